@@ -136,9 +136,9 @@ def test_halves_go_to_the_best_hands(game: Variant) -> None:
 
 
 def test_games_that_are_not_analysed_are_only_played() -> None:
-    setup = SETUPS[RAZZ.title]
+    setup = SETUPS[DEUCE_RAZZ.title]
     assert play_game(setup, 1, 0).observed == ()
-    with pytest.raises(ValueError, match="games of razz can be simulated, but are not analysed"):
+    with pytest.raises(ValueError, match="games of deuce-to-seven razz can be simulated, but"):
         next(read_games(setup, 1, range(1)))
     with pytest.raises(ValueError, match="5 bets, but five-card stud has 4 streets"):
         replace(setup, game=FIVE_STUD)

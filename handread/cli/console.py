@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
@@ -110,11 +111,14 @@ def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
         figures.save(figure(figures), path)
 
 
-def opened(folder: Path) -> Tables:
-    """Open the tables of a folder; print a note on stderr if hands are still missing."""
+def opened(folder: Path, game: str | None = None) -> Tables:
+    """Open the tables of a folder, to see one game or all.
+
+    A note on stderr says if hands are still missing.
+    """
     from handread.tables.read import open_tables
 
-    tables = open_tables(folder)
+    tables = replace(open_tables(folder), game=game)
     if tables.unfinished:
         say(f"{folder}: a run is not finished; handread score --resume continues it")
     return tables

@@ -18,6 +18,7 @@ from handread.cli.options import (
     Grammars,
     Lapse,
     LikelihoodExponent,
+    OneGame,
     Penalty,
     Plot,
     RejectsFile,
@@ -252,6 +253,7 @@ def evaluate(
         ),
     ] = None,
     by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    game: OneGame = None,
     family: Annotated[
         FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
     ] = None,
@@ -319,7 +321,9 @@ def evaluate(
     with errors_told(FoldError):
         if folds is None:
             try:
-                scores, policies, fitted_on = _read_by(session, policy, lapse, ties.value, workers)
+                scores, policies, fitted_on = _read_by(
+                    session, policy, lapse, ties.value, workers, game
+                )
             except PolicyError as error:
                 raise usage(error) from None
             found = evaluation(scores, policies, ties.value, resamples, seed, fitted_on)
@@ -333,7 +337,7 @@ def evaluate(
                 seed=seed,
             )
             more = Session(train, ReadSettings(known=reads.known), prints=False)
-            found = _cross_validated(session, more, asked, held_out, ties.value, resamples)
+            found = _cross_validated(session, more, asked, held_out, ties.value, resamples, game)
         if not found.hands:
             session.say("there is no hand to evaluate")
             session.report_counts()
@@ -379,13 +383,18 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
     keep(file, text)
 
 
-def _sound(session: Session) -> Iterator[Replay]:
-    """Yield the hands that can be read to their end; the others are refused."""
+def _sound(session: Session, game: str | None = None) -> Iterator[Replay]:
+    """Yield the hands, of one game or of all, that can be read to their end.
+
+    Of the others those of this game are refused.
+    """
     from handread.inference.players import player_models
     from handread.study.hand_sets import cannot_be_read
     from handread.study.scores import score_hands
 
     for played in session.legal(cannot_be_read):
+        if game is not None and played.history.variant != game:
+            continue
         if not session.done:
             with session.slow_start():
                 list(score_hands([played], player_models("uniform"), "split"))
@@ -394,7 +403,13 @@ def _sound(session: Session) -> Iterator[Replay]:
 
 
 def _cross_validated(
-    session: Session, more: Session, options: FitOptions, folds: Folds, ties: str, resamples: int
+    session: Session,
+    more: Session,
+    options: FitOptions,
+    folds: Folds,
+    ties: str,
+    resamples: int,
+    game: str | None,
 ) -> Evaluation:
     """Fit to hands and read others; all are held in memory, as they are fitted to together."""
     from handread.cli.console import progress
@@ -402,7 +417,7 @@ def _cross_validated(
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import evaluation
 
-    hands = list(_sound(session))
+    hands = list(_sound(session, game))
     if not hands:
         return evaluation((), f"fitted {folds.family}", ties)
     scored = {fingerprint(played.history) for played in hands}
@@ -418,7 +433,12 @@ def _cross_validated(
 
 
 def _read_by(
-    session: Session, policy: str | None, lapse: float | None, ties: str, workers: int
+    session: Session,
+    policy: str | None,
+    lapse: float | None,
+    ties: str,
+    workers: int,
+    game: str | None,
 ) -> tuple[Sequence[HandScores], str, int]:
     """Return the scores of the hands, the names of the policies, and how many they have seen."""
     from handread.inference.players import parse_players
@@ -432,7 +452,7 @@ def _read_by(
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
-        for played in _sound(session):
+        for played in _sound(session, game):
             names[players.for_hand(played.history).rest.name] = None
             fitted_on += fingerprint(played.history) in seen
             yield played

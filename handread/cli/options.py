@@ -102,6 +102,15 @@ class Knowledge(StrEnum):
     CARDS_ONLY = "cards-only"
 
 
+class AnalysedGame(StrEnum):
+    """Games of which the betting is analysed."""
+
+    STUD = "stud"
+    STUD8 = "stud8"
+    RAZZ = "razz"
+    FIVE_STUD = "5stud"
+
+
 class FamilyName(StrEnum):
     """Families of policies that can be fitted."""
 
@@ -238,9 +247,14 @@ Game = Annotated[
     str | None,
     typer.Option(
         "--game",
-        help='Stakes; those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
+        help='Game and stakes, such as "razz" or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 1"; '
+        'those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
         metavar="TEXT",
     ),
+]
+OneGame = Annotated[
+    AnalysedGame | None,
+    typer.Option("--game", help="Count hands of this game only. Default: of all games together."),
 ]
 Stack = Annotated[
     str | None,

@@ -17,6 +17,7 @@ from handread.cli.options import (
     Dialect,
     Grammars,
     Lapse,
+    OneGame,
     SeatModels,
     SuitingPolicy,
     Ties,
@@ -252,6 +253,7 @@ SortPlayers = Annotated[
 def summary(
     folder: Folder,
     player: Players = [],  # noqa: B006 - typer makes a new list of it
+    game: OneGame = None,
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
@@ -276,7 +278,7 @@ def summary(
     from handread.tables.summary import summary as summed_up
 
     with errors_told():
-        tables = opened(folder)
+        tables = opened(folder, game)
         found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
         if csv is not None:
             keep(csv, frame_csv(found))
@@ -325,6 +327,7 @@ def plot(
         ),
     ],
     player: Players = [],  # noqa: B006 - typer makes a new list of it
+    game: OneGame = None,
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
@@ -341,7 +344,7 @@ def plot(
         raise typer.Exit(2)
     with errors_told(_NothingToDrawError):
         wanted = Wanted(tuple(player), top, least_hands, sort.value)
-        figure, text = _PICTURES[kind](opened(folder), wanted)
+        figure, text = _PICTURES[kind](opened(folder, game), wanted)
         draw(output, figure)
     emit(text)
 

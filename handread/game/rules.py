@@ -37,6 +37,9 @@ FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5
 """Streets of five-card stud: one card down, four up."""
 STREET_NUMBERS = tuple(street.number for street in STREETS)
 STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
+"""Stages of the games with seven cards: after the deal and after the betting of each street."""
+ALL_STAGES = ("2D", "2B", *STAGES)
+"""Stages of all games. Five-card stud has those from 2D to 5B."""
 MAX_PLAYERS = 8
 
 
@@ -403,6 +406,11 @@ class Variant:
         return slice(first, first + self.dealt[self.last][1])
 
     @property
+    def stages(self) -> tuple[str, ...]:
+        """Names of the stages: after the deal and after the betting of each street."""
+        return tuple(f"{street.number}{half}" for street in self.streets for half in "DB")
+
+    @property
     def splits(self) -> bool:
         """True if high and low share the pot."""
         return self.high is not None and self.low is not None
@@ -428,10 +436,11 @@ class Variant:
 
 
 STUD = Variant("stud", "seven-card stud", analysed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", low=best_eight_low)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", analysed=True, low=best_eight_low)
 RAZZ = Variant(
     "razz",
     "razz",
+    analysed=True,
     brings_in=razz_bring_in_seats,
     leads=razz_leading_seats,
     high=None,
@@ -448,6 +457,7 @@ DEUCE_RAZZ = Variant(
 FIVE_STUD = Variant(
     "5stud",
     "five-card stud",
+    analysed=True,
     streets=FIVE_CARD_STREETS,
     leads_without_bring_in=True,
     big_bet_from=4,
@@ -460,7 +470,10 @@ VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, 
 ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
 
-NOT_ANALYSED = "handread reads and replays such hands, but analyses seven-card stud high only"
+NOT_ANALYSED = (
+    "handread reads and replays such hands, but analyses seven-card stud, hi/lo, razz and "
+    "five-card stud only"
+)
 """Message for a hand of a game that is read and not analysed."""
 
 

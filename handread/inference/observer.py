@@ -321,7 +321,7 @@ def holding_values_at(
         htpds = dict(belief.htpds)
     hands = belief.hands[spot.seat]
     rivals = tuple(belief.hands[seat].up for seat in htpds if seat != spot.seat)
-    board = Board(hands.up, rivals, hands.unseen.mask)
+    board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
     values = values_against(htpds, spot.seat, ties, hands.showdown)
     return HoldingValues(hands.chances(values), hands.live, board)
 

@@ -14,6 +14,7 @@ from handread.policy import (
     Policy,
     PolicyError,
     Single,
+    in_game,
     load_policy,
     load_policy_file,
     members_of,
@@ -51,6 +52,11 @@ class Model:
         if self.knowledge == BET_INFERENCE:
             return self.policy.name
         return f"{self.policy.name}, {self.knowledge}"
+
+    def in_game(self, game: str) -> Model:
+        """Return the model with the policy that stands for its own in a game."""
+        policy = in_game(self.policy, game)
+        return self if policy is self.policy else replace(self, policy=policy)
 
 
 def as_model(player: Model | Policy) -> Model:
@@ -92,7 +98,7 @@ class PlayerModels:
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
     def for_hand(self, history: History) -> PlayerModels:
-        """Return the models of a hand: names resolved to seats."""
+        """Return the models of a hand: names resolved to seats, policies to those of the game."""
         if self.simulated is not None and not played_by_people(history):
             return self.simulated.for_hand(history)
         seats = self._before_learning(history)
@@ -101,12 +107,17 @@ class PlayerModels:
             # The player may earlier have sat in a seat with a different panel.
             if panel and isinstance(model.policy, Panel) and model.policy.members == panel.members:
                 seats[seat.number] = replace(model, policy=panel)
-        found = PlayerModels(self.rest, seats)
+        found = PlayerModels(self.rest, seats).in_game(history.variant)
         if self.drawn:
             met = [found.of(seat.number).policy for seat in history.seats]
             members = {member for policy in met for member in members_of(policy)}
             return replace(found, drawn={p: self.drawn[p] for p in self.drawn if p in members})
         return found
+
+    def in_game(self, game: str) -> PlayerModels:
+        """Return the models with the policies that stand for them in a game."""
+        seats = {seat: model.in_game(game) for seat, model in self.seats.items()}
+        return replace(self, rest=self.rest.in_game(game), seats=seats)
 
     @property
     def draws(self) -> int:

@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.game.rules import FIVE_STUD, HIGH_CARD, RAZZ, STUD, STUD8, HandRank, Variant
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
@@ -252,6 +252,23 @@ def _low_categories() -> npt.NDArray[np.int64]:
     keys = low_tables().keys
     unpaired = keys < KEY_BASE
     return np.where(unpaired, 13 - keys // 13**4, 0)
+
+
+def category_places(game: Variant, ranks: Sequence[HandRank | None]) -> list[int]:
+    """Return the places of a hand in the ``categories`` of its game, by its ``Variant.ranks``.
+
+    One place, in hi/lo that of the high and that of the low.
+    """
+    names = showdown_of(game).categories
+    if game.low is None:
+        return [rank[0] for rank in ranks if rank is not None]
+    *highs, low = ranks
+    name = LOW_CATEGORIES[0]
+    if low is None:
+        name = "no low"
+    elif low[0] == -HIGH_CARD:
+        name = "wheel" if low[1] == -_FIVE else f"{low_rank_word(-low[1])} low"
+    return [*(rank[0] for rank in highs if rank is not None), names.index(name)]
 
 
 @cache

@@ -29,7 +29,7 @@ from handread.policy.files import (
     with_measured,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, members_of
+from handread.policy.panel import Panel, in_game, members_of
 from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.uncertainty import Uncertainty
@@ -56,6 +56,7 @@ __all__ = [
     "decision_point_at_odds",
     "exponent_on",
     "fingerprint",
+    "in_game",
     "legal_actions",
     "load_policy",
     "load_policy_file",

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
+from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes, Flags, Floats
 
 Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""
@@ -37,8 +37,11 @@ class HoldingValues:
 
     @cached_property
     def codes(self) -> Codes:
-        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``; 0 without a board."""
-        if self.board is None:
+        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``; 0 where there are none.
+
+        There are none without a board, and in games that do not have the kinds of stud high.
+        """
+        if self.board is None or self.board.game.key not in KIND_GAMES:
             return np.zeros(self.chance.size, dtype=np.uint32)
         return STUD_HIGH.codes(self.board, self.live)
 
@@ -118,8 +121,8 @@ class Policy(Protocol):
 
 
 def exponent_on(exponents: Exponents, street: int) -> float:
-    """Return the likelihood exponent on a street, 3 to 7."""
-    return exponents if isinstance(exponents, float) else exponents[street - 3]
+    """Return the likelihood exponent on a street, 3 to 7; on 2nd that of 3rd."""
+    return exponents if isinstance(exponents, float) else exponents[max(0, street - 3)]
 
 
 def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ the weight of ``pair`` on 3rd street.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
 
 Floats = npt.NDArray[np.float64]
@@ -60,11 +61,13 @@ class Board:
         up: Upcards of the player to act, the door card first.
         rivals: Upcards of each opponent still in.
         unseen: True for the cards (52,) that are not face up anywhere.
+        game: The game.
     """
 
     up: tuple[Card, ...]
     rivals: tuple[tuple[Card, ...], ...]
     unseen: Flags
+    game: Variant = STUD
 
     @property
     def highest_rival(self) -> int:
@@ -72,15 +75,10 @@ class Board:
         return max((card >> 2 for cards in self.rivals for card in cards), default=-1)
 
     @property
-    def door_paired(self) -> bool:
-        """True if the upcards hold a pair."""
-        return _paired(self.up)
-
-    @property
     def brings_in(self) -> bool:
-        """True on 3rd street for the lowest door card, which brings it in."""
-        lowest = int(np.flatnonzero(~self.unseen)[0])
-        return len(self.up) == 1 and self.up[0] == lowest
+        """True on the first street for the door card that brings it in."""
+        doors = {int(card): Card(card) for card in np.flatnonzero(~self.unseen)}
+        return len(self.up) == 1 and self.game.brings_in(doors)[0] == self.up[0]
 
 
 def _paired(cards: tuple[Card, ...]) -> bool:
@@ -92,10 +90,14 @@ def _suited(cards: tuple[Card, ...]) -> bool:
     return any(suits.count(suit) >= 3 for suit in set(suits))
 
 
+def _trapping(spot: DecisionPoint) -> bool:
+    return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
+
+
 SPOT_FEATURES = {
     "constant": "1 for every decision",
-    "third": "1 on 3rd street",
-    "street": "-1 on 3rd street to 1 on 7th",
+    "third": "1 on the first street",
+    "street": "-1 on the first street to 1 on the last",
     "raises": "half the bets and raises of the street, 3 at most",
     "unraised": "1 with only the bring-in to call",
     "players": "(N - 4) / 3",
@@ -109,16 +111,77 @@ SPOT_FEATURES = {
 }
 """Features of the decision that need no cards but the chances to win."""
 
-BOARD_FEATURES = {
-    "door_paired": "1 with a pair among the player's upcards",
-    "paired_against": "1 with a pair among the upcards of an opponent",
-    "suited_up": "1 with three upcards of a suit",
-    "suited_against": "1 where an opponent has three upcards of a suit",
-    "high_up": "1 if the highest upcard is above those of all opponents",
-    "brings_in": "1 on 3rd street for the lowest door card",
-    "slow": "1 for a player who checked or called on the street and now faces its first bet",
-}
+
+@dataclass(frozen=True, slots=True)
+class BoardFeature:
+    """A feature of the decision that looks at the upcards, or at what the player did before.
+
+    Attributes:
+        name: Name in policy files.
+        meaning: Meaning, for people.
+        games: The games that have it; in all others it is 0.
+        of: Its value.
+    """
+
+    name: str
+    meaning: str
+    games: tuple[Variant, ...]
+    of: Callable[[Board, DecisionPoint], float]
+
+
+_HIGHS = (STUD, STUD8, FIVE_STUD)
+_SUITS = (STUD, STUD8)
+_BRINGS_IN = (STUD, STUD8, RAZZ)
+_ALL = (*_HIGHS, RAZZ)
+
+BOARDS = (
+    BoardFeature(
+        "door_paired",
+        "1 with a pair among the player's upcards",
+        _HIGHS,
+        lambda board, _: _paired(board.up),
+    ),
+    BoardFeature(
+        "paired_against",
+        "1 with a pair among the upcards of an opponent",
+        _HIGHS,
+        lambda board, _: any(map(_paired, board.rivals)),
+    ),
+    BoardFeature(
+        "suited_up", "1 with three upcards of a suit", _SUITS, lambda board, _: _suited(board.up)
+    ),
+    BoardFeature(
+        "suited_against",
+        "1 where an opponent has three upcards of a suit",
+        _SUITS,
+        lambda board, _: any(map(_suited, board.rivals)),
+    ),
+    BoardFeature(
+        "high_up",
+        "1 if the highest upcard is above those of all opponents",
+        _HIGHS,
+        lambda board, _: max(board.up) >> 2 > board.highest_rival,
+    ),
+    BoardFeature(
+        "brings_in",
+        "1 on 3rd street for the door card that brings it in",
+        _BRINGS_IN,
+        lambda board, _: board.brings_in,
+    ),
+    BoardFeature(
+        "slow",
+        "1 for a player who checked or called on the street and now faces its first bet",
+        _ALL,
+        lambda _, spot: _trapping(spot),
+    ),
+)
+
+BOARD_FEATURES = {feature.name: feature.meaning for feature in BOARDS}
 """Features of the decision that look at the upcards, or at what the player did before."""
+
+KIND_GAMES = (STUD.key, STUD8.key)
+"""Games whose holdings have the kinds of stud high; in others these features are 0."""
+
 
 CONDITIONS = {
     "on_3rd": "on 3rd street",
@@ -302,13 +365,14 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
         board: The face-up cards; None for a policy that is shown without any.
     """
     n = spot.n_active
+    game = STUD if board is None else board.game
     waiting = (
         n - 1 - len({seat for seat in spot.acted if seat in spot.active and seat != spot.seat})
     )
     seen = (
         1.0,
-        float(spot.street == 3),
-        (spot.street - 5) / 2.0,
+        float(spot.street == game.first),
+        2.0 * (spot.street - game.first) / (game.last - game.first) - 1.0,
         min(spot.raises, 3) / 2.0,
         float(spot.to_call > 0 and spot.raises == 0),
         (n - 4) / 3.0,
@@ -321,34 +385,22 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
         float(spot.seat in spot.acted),
     )
     if board is None:
-        return (*seen, *[0.0] * len(BOARD_FEATURES))
-    return (
-        *seen,
-        float(board.door_paired),
-        float(any(map(_paired, board.rivals))),
-        float(_suited(board.up)),
-        float(any(map(_suited, board.rivals))),
-        float(max(board.up) >> 2 > board.highest_rival),
-        float(board.brings_in),
-        float(_slow(spot)),
-    )
+        return (*seen, *[0.0] * len(BOARDS))
+    own = [float(one.of(board, spot)) if game in one.games else 0.0 for one in BOARDS]
+    return (*seen, *own)
 
 
-def conditions_of(spot: DecisionPoint) -> tuple[float, ...]:
+def conditions_of(spot: DecisionPoint, game: Variant = STUD) -> tuple[float, ...]:
     """Return 1 for each of ``CONDITIONS`` that holds, else 0."""
     facing = spot.to_call > 0
     return (
-        float(spot.street == 3),
-        float(spot.street >= 6),
+        float(spot.street == game.first),
+        float(spot.street >= game.last - 1),
         float(facing and spot.raises >= 1),
         float(facing and spot.raises >= 2),
-        float(_slow(spot)),
+        float(_trapping(spot)),
         float(spot.n_active == 2),
     )
-
-
-def _slow(spot: DecisionPoint) -> bool:
-    return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
 
 
 def _log_share(share: float, n: int) -> float:

@@ -122,6 +122,20 @@ class Fields:
             found[key] = (value[0], value[1])
         return found
 
+    def counts(self, name: str) -> dict[str, int]:
+        """Return a table of integers, 0 or more; the default is empty."""
+        if name not in self._data:
+            return {}
+        table = self.table(name, "numbers")
+        return {key: table.count(key) for key in table._data}
+
+    def strings(self, name: str) -> dict[str, str]:
+        """Return a table of strings; the default is empty."""
+        if name not in self._data:
+            return {}
+        table = self.table(name, "texts")
+        return {key: table.text(key) for key in table._data}
+
     def table(self, name: str, holding: str) -> Fields:
         """Return a table; ``holding`` names the expected content in messages."""
         value = self._data.get(name)

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from handread.game.rules import STAGES
+from handread.game.rules import STAGES, VARIANTS
 from handread.policy.base import PolicyError
 from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
@@ -41,7 +41,7 @@ AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
 
 FAMILIES = {
     "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
-    "logit": (*HUMAN, *HEADS, "uncertainty"),
+    "logit": (*HUMAN, *HEADS, "uncertainty", "games"),
     "panel": ("members",),
 }
 """Fields of each family, besides ``DESCRIPTION``."""
@@ -58,7 +58,7 @@ class PolicyFile:
         policy: The policy.
         players: Policies of players by name.
         provenance: Data that the policy was fitted to.
-        members: Data that the members of a panel were fitted to.
+        members: Data that the members of a panel, or the policies of other games, were fitted to.
     """
 
     policy: Single | Panel
@@ -166,7 +166,24 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         player: _single(table, family, f"{name}#{player}", policy)
         for player, table in _players(fields, family)
     }
-    return PolicyFile(policy, players, provenance)
+    others = _games(fields, Path(file).parent)
+    if isinstance(policy, LogitPolicy) and others:
+        policy = replace(policy, by_game=tuple((game, one) for game, one, _ in others))
+    return PolicyFile(policy, players, provenance, tuple(seen for *_, seen in others if seen))
+
+
+def _games(fields: Fields, folder: Path) -> list[tuple[str, LogitPolicy, Provenance | None]]:
+    """Return the policies of other games and their provenance; relative files are next to it."""
+    found = []
+    for game, name in fields.strings("games").items():
+        known = [key for key, variant in VARIANTS.items() if variant.analysed]
+        if game not in known:
+            raise fields.fault("games", f"keys from {', '.join(known)}", game)
+        content = _member(fields, "games", name, folder)
+        if not isinstance(content.policy, LogitPolicy):
+            raise fields.fault("games", "a policy of the family logit", name)
+        found.append((game, content.policy, content.provenance))
+    return found
 
 
 def _opened(text: str, file: str) -> tuple[Fields, str]:
@@ -273,11 +290,12 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     fitted: list[Provenance] = []
     for table in fields.tables("members", "policy and prior"):
         table.nothing_else(("policy", "prior"))
-        content = _member(table, folder)
+        content = _member(table, "policy", table.text("policy"), folder)
         assert not isinstance(content.policy, Panel)  # refused
         members.append(content.policy)
         priors.append(table.probability("prior"))
         fitted += [content.provenance] if content.provenance else []
+        fitted += content.members
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
     try:
@@ -293,22 +311,26 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     return panel, tuple(fitted)
 
 
-def _member(table: Fields, folder: Path) -> PolicyFile:
-    """Return the policy file of a member, which must not be a panel."""
-    name = table.text("policy")
+def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:
+    """Return the policy file that a field names, which must not refer to other files."""
     file, player = _file_and_player(name)
     with suppress(OSError):  # a name that is too long for a file
         if file not in policy_names() and (folder / file).is_file():
             file = str(folder / file)
-    # The family comes first: panels could refer to each other in a circle.
+    # Look before reading: files could refer to each other in a circle.
     text = _policy_source(file)
-    if _opened(text, file)[1] == "panel":
-        raise table.fault("policy", "a policy that is no panel", name)
+    fields, family = _opened(text, file)
+    if family == "panel":
+        raise table.fault(field, "a policy that is no panel", name)
+    if field == "games" and "games" in fields:
+        raise table.fault(field, "a policy without games of its own", name)
     return _of_player(parse_policy_file(text, file), file, player)
 
 
 def policy_text(content: PolicyFile) -> str:
     """Return the text of a policy file; reading it gives equal policies.
+
+    The policies of other games, which stand in files of their own, are left out.
 
     Raises:
         ValueError: The policy is a panel, which refers to other files.
@@ -324,6 +346,8 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *_items(content.provenance.record())]
         players = {_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *_items(players)] if players else []
+        games = dict(content.provenance.games)
+        lines += ["", "[fit.games]", *_items(games)] if games else []
     if policy.measured is not None:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():

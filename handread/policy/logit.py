@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import (
     Exponents,
@@ -53,7 +54,7 @@ class LogitPolicy:
     """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
 
     Weights that are left out at the end are 0. ``uncertainty`` is that of the weights of a fitted
-    policy.
+    policy. ``by_game`` has the policies that stand for it in other games, by the key of the game.
     """
 
     name: str
@@ -66,6 +67,7 @@ class LogitPolicy:
     source: str = ""
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
     measured: Measured | None = field(default=None, compare=False)
+    by_game: tuple[tuple[str, LogitPolicy], ...] = ()
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):
@@ -78,7 +80,8 @@ class LogitPolicy:
         # A check or a call has no weights.
         heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
         common = np.array(spot_features(spot, outlook.public, outlook.board))
-        slopes = self.slopes(spot)[heads]
+        game = STUD if outlook.board is None else outlook.board.game
+        slopes = self.slopes(spot, game)[heads]
         # Without the threads of BLAS, as ``bits.weighted_sum``.
         log_odds = np.einsum("hf,fn->hn", slopes[:, :2], holding_features(outlook, spot.n_active))
         log_odds += np.einsum("hf,f->h", self._common[heads], common)[:, None]
@@ -91,12 +94,12 @@ class LogitPolicy:
         odds /= odds.sum(axis=0)
         return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
 
-    def slopes(self, spot: DecisionPoint) -> Floats:
+    def slopes(self, spot: DecisionPoint, game: Variant = STUD) -> Floats:
         """Return the weights of the features of a holding in a situation.
 
         They are (heads + 1, features); the last row, of a check or a call, is 0.
         """
-        conditions = np.array([1.0, *conditions_of(spot)])
+        conditions = np.array([1.0, *conditions_of(spot, game)])
         slopes: Floats = np.einsum("c,hcf->hf", conditions, self._own)
         return slopes
 
@@ -122,4 +125,13 @@ class LogitPolicy:
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
-        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+        return replace(
+            self,
+            name=f"{self.name}, lapse {lapse:g}",
+            lapse=checked_lapse(lapse),
+            by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
+        )
+
+    def in_game(self, game: str) -> LogitPolicy:
+        """Return the policy that stands for this one in a game."""
+        return dict(self.by_game).get(game, self)

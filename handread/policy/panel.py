@@ -80,3 +80,13 @@ class Panel:
 def members_of(policy: Policy) -> tuple[Policy, ...]:
     """Return the members of a panel; of any other policy, the policy alone."""
     return policy.members if isinstance(policy, Panel) else (policy,)
+
+
+def in_game(policy: Policy, game: str) -> Policy:
+    """Return the policy that stands for a policy in a game; a panel with those of its members."""
+    if isinstance(policy, Panel):
+        members = tuple(
+            one.in_game(game) if isinstance(one, LogitPolicy) else one for one in policy.members
+        )
+        return policy if members == policy.members else replace(policy, members=members)
+    return policy.in_game(game) if isinstance(policy, LogitPolicy) else policy

@@ -25,6 +25,7 @@ class Provenance:
         evidence_bits: log2 of the probability of all actions under the policy.
         penalty: Weight of the prior.
         seen: Fingerprints of the hands, to recognise a score on the training data.
+        games: Game and number of hands, for each game.
         players: Name, hands and actions of each player with a policy of their own.
     """
 
@@ -35,11 +36,12 @@ class Provenance:
     evidence_bits: float
     penalty: float
     seen: tuple[str, ...]
+    games: tuple[tuple[str, int], ...] = ()
     players: tuple[tuple[str, int, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Return the fields as plain values, without the players."""
-        return {key: value for key, value in asdict(self).items() if key != "players"}
+        """Return the fields as plain values, without those that are tables of a policy file."""
+        return {key: value for key, value in asdict(self).items() if key not in TABLES}
 
     @classmethod
     def read(cls, fields: Fields) -> Provenance:
@@ -53,9 +55,13 @@ class Provenance:
             evidence_bits=fields.number("evidence_bits"),
             penalty=fields.number("penalty"),
             seen=fields.texts("seen"),
+            games=tuple(fields.counts("games").items()),
             players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
         )
 
+
+TABLES = ("games", "players")
+"""Fields of a provenance that are tables in a policy file."""
 
 Rates = tuple[float, float]
 """How often something was right, after the bets and by the upcards alone."""
@@ -164,8 +170,8 @@ def fingerprint(history: History) -> str:
 def policy_hash(policy: Policy) -> str:
     """Return a hash of a policy (12 hexadecimal digits of SHA-256).
 
-    It is made from the family and all parameters, but not from name, title, source and hit rates:
-    policies that act alike have the same hash.
+    It is made from the family and all parameters, but not from name, title, source, hit rates and
+    the policies of other games: policies that act alike in a game have the same hash.
     """
     # ``Policy`` is a protocol, but all its implementations are dataclasses.
     parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
@@ -192,7 +198,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
     found = {
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
-        if key not in ("name", "title", "source", "uncertainty", "measured")
+        if key not in ("name", "title", "source", "uncertainty", "measured", "by_game")
     }
     members = getattr(policy, "members", ())
     if members:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from handread import __version__
 from handread.cards import cards_text
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
 from handread.history import Show
 from handread.inference.analysis import last_public_read
@@ -65,6 +65,7 @@ class _ReportBuilder:
         self._replay = analysis.replay
         self._unit = analysis.replay.history.unit
         self._stages = {stage.stage: stage for stage in analysis.stages}
+        self._game = variant_of(analysis.replay.history.variant)
         self._top = top
 
     def report(self, made_by: str) -> HandReport:
@@ -72,7 +73,9 @@ class _ReportBuilder:
         return HandReport(
             analysis=self._analysis,
             title=f"Hand {visible(history.hand_id) or '?'}",
-            game=f"{stakes_words(self._replay)} · {len(history.seats)} seats",
+            game=(
+                f"{self._game.title} · {stakes_words(self._replay)} · {len(history.seats)} seats"
+            ),
             facts=tuple(self._facts(made_by)),
             top=self._top,
             labels={s.number: self._label(s.number) for s in history.seats},
@@ -97,7 +100,7 @@ class _ReportBuilder:
             ),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=trust_words(self._analysis.players.rest.policy),
+            trust=trust_words(self._analysis.players.rest.policy, self._game),
         )
 
     def _label(self, seat: int) -> str:
@@ -154,7 +157,9 @@ class _ReportBuilder:
             seat=seat,
             label=self._label(seat),
             up=tuple(street.upcards[seat]),
-            card_news=bits_figure(dealt.seats[seat].news_bits) if street.number > 3 else None,
+            card_news=bits_figure(dealt.seats[seat].news_bits)
+            if street.number > self._game.first
+            else None,
             dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
             after=None
             if after is None or fate
@@ -185,7 +190,7 @@ class _ReportBuilder:
     def _shown(self) -> Iterator[str]:
         """Yield the holdings of the players in the showdown."""
         for seat in self._replay.showdown:
-            down = self._replay.downcards_on(7).get(seat)
+            down = self._replay.downcards_on(self._game.last).get(seat)
             who = spoken_label(self._replay, seat)
             if down is None:
                 shows = (m.seat for m in self._replay.moves if isinstance(m, Show))
@@ -217,7 +222,7 @@ class _ReportBuilder:
 
         Downcards that the viewpoint knows are not read.
         """
-        for seat, held in sorted(self._replay.downcards_on(7).items()):
+        for seat, held in sorted(self._replay.downcards_on(self._game.last).items()):
             stages = [
                 (stage.stage, _score(truth))
                 for stage in self._betting_stages

@@ -9,7 +9,6 @@ from functools import partial
 from importlib import resources
 from typing import Any
 
-from handread.game.rules import STAGES
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -67,7 +66,7 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
         "resamples": found.resamples,
         "seed": found.seed,
         "known": {"total": found.known.total, **asdict(found.known)},
-        "stages": [_stage_object(found, stage) for stage in STAGES],
+        "stages": [_stage_object(found, stage) for stage in found.stages],
         "actions": {
             "n": found.surprise.n,
             "unexplained": found.surprise.infinite,
@@ -117,7 +116,7 @@ def _calls_object(found: Evaluation) -> dict[str, Any]:
 
 def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
     for kind in EVENTS:
-        for stage in ("", *STAGES):
+        for stage in ("", *found.stages):
             errors = {of: _calibration(found, kind, stage, of) for of in COMPARED}
             if n := errors["gain"].n:
                 numbers = {of: interval_object(error) for of, error in errors.items()}
@@ -300,7 +299,7 @@ def _truth_text(found: Evaluation) -> str:
     if _any(found, "folded"):
         title = "with those who folded on the street, as they folded"
         text += _scores_table(title, found, "everybody")
-    if any(_bits(found, stage, "everybody").infinite for stage in STAGES):
+    if any(_bits(found, stage, "everybody").infinite for stage in found.stages):
         text += as_prose(RULED_OUT_WORDS)
     return text
 
@@ -320,11 +319,11 @@ def _bits(found: Evaluation, stage: str, group: str) -> Estimate:
 
 
 def _any(found: Evaluation, group: str) -> bool:
-    return any(_bits(found, stage, group).n for stage in STAGES)
+    return any(_bits(found, stage, group).n for stage in found.stages)
 
 
 def _scores_table(title: str, found: Evaluation, group: str) -> str:
-    rows = [(f"  {stage}", Key("", stage, group)) for stage in STAGES]
+    rows = [(f"  {stage}", Key("", stage, group)) for stage in found.stages]
     return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
 
 
@@ -348,15 +347,15 @@ HIT_COLUMNS = (
 
 
 def _hits_text(found: Evaluation) -> str:
-    rows = [(f"  {stage}", Key("", stage, "active")) for stage in STAGES]
+    rows = [(f"  {stage}", Key("", stage, "active")) for stage in found.stages]
     table = figures_text(found, rows, HIT_COLUMNS, gaps=False)
     return f"{as_prose(HITS_WORDS)}\nplayers still in\n{table}" if table else ""
 
 
 def _measures_text(found: Evaluation) -> str:
     """Return every measure of the players still in, and the calibration errors."""
-    rows = [(f"  {stage}", Key("", stage, "active")) for stage in STAGES]
-    stages = [(f"  {stage}", Key("", stage)) for stage in STAGES]
+    rows = [(f"  {stage}", Key("", stage, "active")) for stage in found.stages]
+    stages = [(f"  {stage}", Key("", stage)) for stage in found.stages]
     parts = [as_prose(ORACLE_WORDS) + figures_text(found, stages, ORACLE_COLUMNS, gaps=False)]
     parts.append(_calls_text(found))
     for measure, title in MEASURE_TITLES.items():
@@ -366,7 +365,7 @@ def _measures_text(found: Evaluation) -> str:
     events = [
         (f"  {stage or 'all'}", Key("", stage, kind, "calibration error"))
         for kind in EVENTS
-        for stage in ("", *STAGES)
+        for stage in ("", *found.stages)
     ]
     parts.append(as_prose(CALIBRATION_WORDS))
     for kind in EVENTS:
@@ -429,7 +428,7 @@ def _ways_text(found: Evaluation) -> str:
     ]
     both = [
         (f"  {stage}", Key("", stage))
-        for stage in STAGES
+        for stage in found.stages
         if all(_bits(found, stage, group).n for group in ways.values())
     ]
     table = figures_text(found, both, columns)
@@ -445,7 +444,7 @@ PAIR_TITLES = {
 
 def _evaluation_text(found: Evaluation) -> str:
     parts = [_pair_table(found, what, title) for what, title in PAIR_TITLES.items()]
-    left_out = max(found.at("kl_left_out", stage, "table").n for stage in STAGES)
+    left_out = max(found.at("kl_left_out", stage, "table").n for stage in found.stages)
     if left_out:
         hands = hands_words(left_out)
         parts.append(as_prose(f"K-L leaves out {hands} in which only some downcards are known."))
@@ -461,9 +460,9 @@ def _pair_table(found: Evaluation, what: str, title: str) -> str:
         FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
         FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
     )
-    rows = [(f"  {stage}", Key("", stage, "table")) for stage in STAGES]
+    rows = [(f"  {stage}", Key("", stage, "table")) for stage in found.stages]
     table = figures_text(found, rows, columns, gaps=False)
-    ruled_out = sum(found.at(columns[-1].figure, stage, "table").infinite for stage in STAGES)
+    ruled_out = sum(found.at(columns[-1].figure, stage, "table").infinite for stage in found.stages)
     infinite = f"infinite: {ruled_out:,}, counted as 40 bits\n" if ruled_out else ""
     return f"{as_prose(title)}{table}{infinite}" if table else ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handread.game.rules import STAGES
 from handread.policy import Provenance
 from handread.report.tables import (
     FigureColumn,
@@ -27,8 +26,11 @@ from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, Read
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
 
-BY_STAGE = [(stage, Key("", stage)) for stage in STAGES]
-"""The rows of a table of stages."""
+
+def by_stage(table: FigureTable) -> list[tuple[str, Key]]:
+    """Return the rows of a table of stages."""
+    return [(stage, Key("", stage)) for stage in table.stages]
+
 
 # Information gain (Figure 6)
 
@@ -49,14 +51,14 @@ def gain_text(table: InformationGain) -> str:
             f"{n_games(table.games)}, {table.policy}",
             "bits, mean ±standard error over the games with two or more active",
         )
-        + f"\n{figures_text(table, BY_STAGE, GAIN_COLUMNS, 'stage')}"
+        + f"\n{figures_text(table, by_stage(table), GAIN_COLUMNS, 'stage')}"
         + _left_out(table, "gain_fraction")
     )
 
 
 def _left_out(table: FigureTable, figure: str) -> str:
     """Return a line on the reads that gave no chance to what happened, if there are any."""
-    n = sum(table.at(figure, stage).infinite for stage in STAGES)
+    n = sum(table.at(figure, stage).infinite for stage in table.stages)
     return f"left out: {n:,} infinite, where a read ruled out what could be\n" if n else ""
 
 
@@ -132,7 +134,7 @@ def independence_text(table: IndependenceCost) -> str:
             "expected by the observer itself, and on the cards dealt; and what equation 1 costs "
             "who knows all",
         )
-        + f"\n{figures_text(table, BY_STAGE, columns, 'stage')}"
+        + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
         + _left_out(table, INDEPENDENCE_FIGURES[0])
     )
 

@@ -19,7 +19,6 @@ from handread.game.steps import Replay
 from handread.history import upcards
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
-from handread.odds.hand_types import CATEGORIES
 from handread.odds.holdings import kind_of
 from handread.report.words import finished_hand
 
@@ -142,7 +141,7 @@ def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
         "omniscience": stage.omniscience,
         "pdd": {str(seat): _pdd(read, top) for seat, read in stage.seats.items()},
         "htpd": {
-            str(seat): dict(zip(CATEGORIES, read.categories(), strict=True))
+            str(seat): dict(zip(read.hands.showdown.categories, read.categories(), strict=True))
             for seat, read in stage.seats.items()
         },
         "news_bits": {str(seat): _finite(read.news_bits) for seat, read in stage.seats.items()},
@@ -201,7 +200,7 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
 
 
 def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
-    kind = kind_of(truth.downcards, read.up)
+    kind = kind_of(truth.downcards, read.up, read.game.key)
     return {
         "downcards": _texts(truth.downcards),
         "kind": kind.words,

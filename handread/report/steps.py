@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import N_PAIRS, N_TRIPLES, Card, cards_text
-from handread.game.rules import STREET_NAMES
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, cards_text
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import Kind, families, kind_of, kinds
+from handread.odds.holdings import Kind, families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.report.ends import hand_axis
 from handread.report.families import family_lines, told_lines
 from handread.report.values import (
     ActionFigures,
@@ -33,10 +34,10 @@ from handread.report.values import (
     StepPart,
     Steps,
     TruthPart,
-    heights,
 )
 from handread.report.words import (
     SHIFT,
+    PrizeWords,
     action_figures,
     action_sentence,
     bits_figure,
@@ -47,6 +48,7 @@ from handread.report.words import (
     is_turn,
     percent_words,
     place_words,
+    prize_words,
     share_figure,
     share_words,
     times_words,
@@ -90,6 +92,8 @@ class _StepBuilder:
         self._replay = report.analysis.replay
         self._unit = self._replay.history.unit
         self._reads = reads
+        self._game = variant_of(self._replay.history.variant)
+        self._prize = prize_words(self._game)
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
         """Return the step of a moment; ``before`` is the previous one, None for the first."""
@@ -97,11 +101,11 @@ class _StepBuilder:
         if moment.action is not None:
             row = action_figures(moment.action, self._replay, self._report.you)
         notable, sentence, on_truth = self._words(moment, before, row)
-        gist = "" if before is None else _gist(moment, before, self._report.spoken)
+        gist = "" if before is None else _gist(moment, before, self._report.spoken, self._prize)
         table, truth = moment.table, moment.omniscient
         actor = None if row is None else row.seat
         news = {}
-        if moment.kind == DEAL and moment.street > 3:
+        if moment.kind == DEAL and moment.street > self._game.first:
             news = {seat: bits_figure(moment.reads[seat].news_bits) for seat in moment.active}
         return StepPart(
             kind=moment.kind,
@@ -144,7 +148,9 @@ class _StepBuilder:
         if moment.kind == DEAL:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
             turn = is_turn(news, earlier, moment.bet_inference)
-            sentence = deal_sentence(self._report.spoken, news, earlier, moment.bet_inference)
+            sentence = deal_sentence(
+                self._report.spoken, news, earlier, moment.bet_inference, self._prize
+            )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
             forced = moment.kind == BRING_IN
@@ -199,7 +205,9 @@ class _StepBuilder:
         return {seat: self._reads.number(read, street) for seat, read in sorted(reads.items())}
 
 
-def _gist(moment: TimelinePoint, before: TimelinePoint, labels: Mapping[int, str]) -> str:
+def _gist(
+    moment: TimelinePoint, before: TimelinePoint, labels: Mapping[int, str], prize: PrizeWords
+) -> str:
     """Return the largest effect of a moment in a few words; "" if it is too small to mention."""
     if moment.action is not None:
         seat = moment.action.decision.seat
@@ -213,7 +221,7 @@ def _gist(moment: TimelinePoint, before: TimelinePoint, labels: Mapping[int, str
         return ""
     who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]} "
     old, new = chance_words(earlier.get(seat, 0.0)), chance_words(now[seat])
-    return f"{who}{old} to {new} to win"
+    return f"{who}{old} to {new} {prize.to_win}"
 
 
 def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
@@ -288,7 +296,7 @@ class _Reads:
         self.parts: list[ReadPart] = []
         self.lives: dict[tuple[int, ...], int] = {}
         self._numbers: dict[int, tuple[int, SeatRead]] = {}
-        self._cards_only: dict[int, tuple[dict[Kind, float], int]] = {}
+        self._cards_only: dict[int, tuple[Mapping[Kind, float], int]] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
         """Return the number of a read in ``parts``."""
@@ -305,6 +313,7 @@ class _Reads:
         found = families(read.by_kind)
         lines = family_lines(read)
         leading = told_lines(lines)
+        axis = hand_axis(read.game)
         return ReadPart(
             seat=read.seat,
             street=street,
@@ -321,19 +330,19 @@ class _Reads:
             combinations=f"{read.live:,} of {read.possible:,}",
             entropy=bits_figure(read.entropy_bits),
             categories=tuple(map(share_figure, read.categories())),
-            heights=tuple(np.rint(1000 * heights(read.htpd)).astype(int).tolist()),
+            heights=tuple(np.rint(1000 * axis.heights(read.htpd)).astype(int).tolist()),
             families=tuple((name, found.get(name, 0.0), p) for name, p in by_cards.items()),
             truth=_truth_part(read),
         )
 
-    def _by_cards(self, read: SeatRead) -> tuple[dict[Kind, float], int]:
+    def _by_cards(self, read: SeatRead) -> tuple[Mapping[Kind, float], int]:
         """Return the kinds by the cards alone, and the index of the grid in ``lives``.
 
         A read keeps its cards-only pdd throughout a street.
         """
         pdd = read.cards_only_pdd
         if id(pdd) not in self._cards_only:
-            found = kinds(pdd, read.cards_only_htpd, read.up)
+            found = read.by_kind_cards_only
             number = self.lives.setdefault(live_cells(pdd), len(self.lives))
             self._cards_only[id(pdd)] = found, number
         return self._cards_only[id(pdd)]
@@ -368,7 +377,7 @@ def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
 
 def _openness(read: SeatRead) -> str:
     """Return a sentence on how open the downcards are: the number of equally likely holdings."""
-    possible = f"{read.possible:,} combinations"
+    possible = f"{read.possible:,} {'cards' if read.pdd.size == DECK_SIZE else 'combinations'}"
     if read.pdd[read.pdd > 0].min() > read.pdd.max() * (1 - 1e-9):
         if read.live == read.possible:
             return f"All {possible} are equally likely: nothing has been told yet."
@@ -385,18 +394,17 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     truth = read.truth
     if truth is None:
         return None
-    kind = kind_of(truth.downcards, read.up)
+    kind = kind_of(truth.downcards, read.up, read.game.key)
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
+    held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
         place = place_words(truth)
         times = times_words(truth.score_bits)
-        words = (
-            f"The read gives these downcards {chance}, {times} as likely as by the cards alone: "
-        )
+        words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
         words += f"place {place}."
     else:
         place = f"ruled out, of {truth.live}"
-        words = "The read has ruled these downcards out."
+        words = f"The read has ruled {held} out."
     return TruthPart(
         downcards=truth.downcards,
         kind=kind.words,
@@ -432,17 +440,31 @@ def _cells() -> npt.NDArray[np.int64]:
 
 
 def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return a pdd over pairs (1326,) summed by cell, (169,)."""
+    """Return a pdd over pairs (1326,) summed by cell, (169,); over single cards (52,) by card.
+
+    Single cards are in rows of a suit, from spades to clubs, each from the ace to the deuce.
+    """
+    if pairs.size == DECK_SIZE:
+        return pairs[_single_cells()]
     return np.bincount(_cells(), pairs, 169).astype(np.float64)
+
+
+@cache
+def _single_cells() -> npt.NDArray[np.int64]:
+    """Return the card in each cell (52,) of a grid of single cards."""
+    return np.arange(DECK_SIZE).reshape(13, 4)[::-1, ::-1].T.ravel()
 
 
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
     Args:
-        guess: A pdd over pairs or triples; any two cards of a triple may be the first downcards.
+        guess: A pdd over pairs or triples, of which any two cards may be the first downcards, or
+            over single cards, which have (52,) cells.
     """
     live = guess > 0
+    if guess.size == DECK_SIZE:
+        return tuple(live[_single_cells()].astype(int).tolist())
     if guess.size == N_TRIPLES:
         live = np.bincount(_pairs_of_triples()[live].ravel(), minlength=N_PAIRS) > 0
     return tuple(np.bincount(_cells()[live], minlength=169).tolist())

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from handread.game.rules import STAGES
 from handread.policy import load_policy, policy_names
 from handread.report.evaluation import (
     FEW_HANDS,
@@ -112,7 +111,7 @@ def _refused_text(totals: Totals) -> str:
 
 
 def _gain_text(found: Summary) -> str:
-    if not any(found.at("gain_fraction", stage, about="gain").n for stage in STAGES):
+    if not any(found.at("gain_fraction", stage, about="gain").n for stage in found.stages):
         return ""
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
     ties = "equal hands share the pot" if found.totals.ties == "split" else "a tie is a win"
@@ -126,12 +125,14 @@ def _reads_text(found: Summary) -> str:
     text = as_prose(TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
     folded = [
         found.at(BITS_WITH_FOLDED, stage, about="reads").n > found.at(BITS, stage, about="reads").n
-        for stage in STAGES
+        for stage in found.stages
     ]
     if any(folded):
         title = "with those who folded on the street, as they folded"
         text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
-    ruled_out = any(found.at(BITS_WITH_FOLDED, stage, about="reads").infinite for stage in STAGES)
+    ruled_out = any(
+        found.at(BITS_WITH_FOLDED, stage, about="reads").infinite for stage in found.stages
+    )
     return text + (as_prose(RULED_OUT_WORDS) if ruled_out else "")
 
 
@@ -149,7 +150,7 @@ def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:
         FigureColumn(("ruled out",), bits, infinite_cell),
         FigureColumn(("before it", ""), share, share_cells),
     )
-    rows = [(f"  {stage}", Key("", stage, about="reads")) for stage in STAGES]
+    rows = [(f"  {stage}", Key("", stage, about="reads")) for stage in found.stages]
     return f"\n{title}\n{figures_text(found, rows, columns, gaps=False)}"
 
 
@@ -275,8 +276,8 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_fully": totals.fully_known,
             "hands_partly": totals.partly_known,
         },
-        "information_gain": [_gain_object(found, stage) for stage in STAGES],
-        "reads": [_reads_object(found, stage) for stage in STAGES],
+        "information_gain": [_gain_object(found, stage) for stage in found.stages],
+        "reads": [_reads_object(found, stage) for stage in found.stages],
         "everybody": _player_object(found, None, "everybody"),
         "players": [_player_object(found, name, "player") for name in players.wanted],
         "players_in_all": players.all,

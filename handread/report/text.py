@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from handread.cards import MaybeCard, cards_text
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
+from handread.report.ends import hand_axis
 from handread.report.families import told_lines
 from handread.report.gist import hand_gist
 from handread.report.values import (
@@ -25,9 +26,14 @@ from handread.report.values import (
     StepPart,
     StreetPart,
 )
-from handread.report.words import honesty_words, uncertainty_words, visible, with_unit
+from handread.report.words import (
+    honesty_words,
+    prize_words,
+    uncertainty_words,
+    visible,
+    with_unit,
+)
 
-CATEGORY_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"
 WIDE, WIDEST = 100, 140
@@ -110,6 +116,8 @@ class _Report:
         self._width = min(width, WIDEST)
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
+        self._game = variant_of(report.analysis.replay.history.variant)
+        self._prize = prize_words(self._game)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yield the parts from the heading to the facts."""
@@ -173,8 +181,9 @@ class _Report:
             yield Text("")
             yield self._indented(self._actions(street.actions))
         if street.ends:
-            yield Text("")
-            yield self._indented(self._ends_with(street))
+            for table in self._ends_with(street):
+                yield Text("")
+                yield self._indented(table)
 
     def _seats(self, street: StreetPart) -> Table:
         """Return a table with a row for each seat: probable holdings, chances to win.
@@ -189,7 +198,9 @@ class _Report:
         table.columns[1].ratio = 1
         table.width = self._width - INDENT
         table.columns[2].min_width = self._up_width
-        heads = [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + ["to win", CARDS_ALONE]
+        heads = (
+            [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
+        )
         broken = RANGE_WIDTH if self._report.analysis.drawn else CHANCE_WIDTH
         for head in heads:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
@@ -270,14 +281,15 @@ class _Report:
             table.add_row(*row)
         return table
 
-    def _ends_with(self, street: StreetPart) -> Table:
-        """Return the htpds by category: a bar and a percentage each."""
-        table = _plain_table(
-            "ends with", *CATEGORY_HEADS, right=tuple(range(1, len(CATEGORY_HEADS) + 1))
-        )
-        for row in street.ends:
-            table.add_row(Text(row.label), *(self._bar(share) for share in row.categories))
-        return table
+    def _ends_with(self, street: StreetPart) -> Iterator[Table]:
+        """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
+        for group in hand_axis(self._game).groups:
+            right = tuple(range(1, len(group.heads) + 1))
+            table = _plain_table(f"ends with {group.title}".rstrip(), *group.heads, right=right)
+            for row in street.ends:
+                shares = row.categories[group.places]
+                table.add_row(Text(row.label), *(self._bar(share) for share in shares))
+            yield table
 
     def _bar(self, share: Number) -> Text:
         p = share.value or 0.0

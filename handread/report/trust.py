@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from handread.policy import HitRates, Measured, Policy, policy_hash
+from handread.game.rules import STUD, Variant
+from handread.policy import PEOPLE, HitRates, Measured, Policy, policy_hash
 from handread.report.words import visible
 
 
-def trust_words(policy: Policy) -> str:
+def trust_words(policy: Policy, game: Variant = STUD) -> str:
     """Return how often the reads of a policy were right on hands that it had not seen.
 
-    A policy that was never measured, or was changed since, says so.
+    A policy that was never measured, was changed since, or is used in another game says so.
     """
     measured: Measured | None = getattr(policy, "measured", None)
     name = visible(policy.name)
+    if game is not STUD:
+        learned = " was learned from and measured on seven-card stud high" * (name == PEOPLE)
+        who = f"The policy {name}{learned}: nobody" if learned else "Nobody"
+        by = "its reads" if learned else f"reads by the policy {name}"
+        return f"{who} has measured how often {by} of {game.title} are right."
     if measured is None or measured.policy != policy_hash(policy):
         return f"Nobody has measured how often reads by the policy {name} are right."
     unseen = "held out from its fit" if measured.folds else "that it had not seen"

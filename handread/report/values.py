@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from handread.cards import MaybeCard
 from handread.inference.values import Analysis
-from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_categories
 
 if TYPE_CHECKING:
     from handread.report.families import FamilyLine
@@ -47,8 +41,8 @@ class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
     ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on 3rd street. ``lines`` has the families of its
-    holdings beside the cards alone.
+    last one in ("wins"). ``card_news`` is None on the first street. ``lines`` has the families of
+    its holdings beside the cards alone.
     """
 
     seat: int
@@ -89,7 +83,10 @@ class ActionFigures:
 
 @dataclass(frozen=True, slots=True)
 class EndFigures:
-    """The probabilities that a seat ends with each of the nine categories, worst to best."""
+    """The probabilities that a seat ends with each category of its game, worst to best.
+
+    In hi/lo those of the high come first, then those of the low.
+    """
 
     seat: int
     label: str
@@ -160,7 +157,8 @@ class ReadPart:
     by the cards alone.
 
     ``grid`` (169,) has the probabilities of the first two downcards in parts of 10,000, by rank:
-    rows and columns from ace to deuce, suited above the diagonal; ``live`` is the index in
+    rows and columns from ace to deuce, suited above the diagonal; in five-card stud (52,) those of
+    the downcard, a row for each suit; ``live`` is the index in
     ``Steps.lives`` of the grid of live combinations. ``heights`` are those of the htpd's bins in
     thousandths (Saund 2006, Figure 1).
     """
@@ -307,33 +305,6 @@ class HandReport:
     omniscience: str
     honesty: tuple[str, ...]
     trust: str
-
-
-CATEGORY_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
-"""High card, pair, two pair, trips, straight, flush, full house, quads, straight flush."""
-
-BIN = 12
-"""The number of adjacent hand types, of one category, in a bin of an htpd."""
-
-
-@cache
-def category_starts() -> tuple[int, ...]:
-    """Return the first hand type of each category, and the number of hand types."""
-    starts = np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
-    return (*starts.tolist(), N_CLASSES)
-
-
-@cache
-def edges() -> npt.NDArray[np.int64]:
-    """Return the edges of the bins of an htpd; no bin crosses a category."""
-    bins = [np.arange(low, high, BIN) for low, high in pairwise(category_starts())]
-    return np.concatenate([*bins, [N_CLASSES]])
-
-
-def heights(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the square root of the mean probability in each bin (Saund 2006, Figure 1)."""
-    bounds = edges()
-    return np.sqrt(np.add.reduceat(htpd, bounds[:-1]) / np.diff(bounds))
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:

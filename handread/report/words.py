@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
+from typing import NamedTuple
 
 import numpy as np
 
 from handread.cards import cards_text
-from handread.game.rules import STREET_NAMES, best_hand
+from handread.game.rules import STREET_NAMES, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead, Truth
-from handread.odds.hand_types import hand_name
+from handread.report.ends import final_hand_name
 from handread.report.values import ActionFigures, Number
 
 
@@ -61,12 +63,13 @@ def viewpoint_words(viewpoint: str) -> str:
 
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
-    """Return the name of a seat's final hand; None unless all seven cards are known."""
+    """Return the name of a seat's final hand; None unless all its cards are known."""
+    game = variant_of(replay.history.variant)
     up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
     shared = [street.shared for street in replay.streets]
-    cards = (*replay.downcards_on(7).get(seat, ()), *up, *shared)
+    cards = (*replay.downcards_on(game.last).get(seat, ()), *up, *shared)
     known = [card for card in cards if card is not None]
-    return hand_name(best_hand(known)) if len(known) == 7 else None
+    return final_hand_name(game, known) if len(known) == game.n_cards else None
 
 
 def action_words(decision: Decision, replay: Replay) -> str:
@@ -217,12 +220,48 @@ def stakes_words(replay: Replay) -> str:
     """Return ante, bring-in and bets in one line."""
     unit, stakes = replay.history.unit, replay.stakes
     small, big = stakes.bets[0], stakes.bets[-1]
+    bring_in = f"bring-in {unit.text(stakes.bring_in)}, " if stakes.bring_in else ""
     basis = replay.history.inferred_from or "the actions"
     guess = f" (worked out from {basis})" if stakes.inferred else ""
     return (
-        f"ante {unit.text(stakes.ante)}, bring-in {unit.text(stakes.bring_in)}, "
+        f"ante {unit.text(stakes.ante)}, {bring_in}"
         f"bets {unit.text(small)} and {unit.text(big)}{guess}"
     )
+
+
+class PrizeWords(NamedTuple):
+    """Words for the part of the pot that a seat may expect.
+
+    Attributes:
+        chance: Its name: "chance to win".
+        chances: The plural of the name.
+        to_win: What follows a figure in a sentence: "20.7% to win".
+        head: Its name at the head of a column.
+    """
+
+    chance: str
+    chances: str
+    to_win: str
+    head: str
+
+    @property
+    def title(self) -> str:
+        """The name as a heading: "Chance to win"."""
+        return self.chance[0].upper() + self.chance[1:]
+
+    @property
+    def titles(self) -> str:
+        """The plural as a heading: "Chances to win"."""
+        return self.chances[0].upper() + self.chances[1:]
+
+
+_WHOLE = PrizeWords("chance to win", "chances to win", "to win", "to win")
+_SHARED = PrizeWords("share of the pot", "shares of the pot", "of the pot", "of pot")
+
+
+def prize_words(game: Variant) -> PrizeWords:
+    """Return the words for a chance to win or, where high and low share the pot, for a share."""
+    return _SHARED if game.splits else _WHOLE
 
 
 SURPRISING_BITS = 3.0
@@ -267,7 +306,7 @@ def action_sentence(
         (
             expected_words(action, row),
             *_shifts(*reads),
-            *_turn(action.decision.seat, *chances),
+            *_turn(action.decision.seat, *chances, prize_words(reads[0].game)),
         )
     )
 
@@ -337,11 +376,11 @@ def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
             yield f"{word}: {'; '.join(told)}."
 
 
-def _turn(seat: int, before: Chances, after: Chances) -> Iterator[str]:
+def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iterator[str]:
     """Yield the change in the actor's chance to win, if it is large."""
     if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
         verb = "rises" if after[seat] > before[seat] else "falls"
-        yield f"The chance to win {verb} from {_from_to(seat, before, after)}."
+        yield f"The {prize.chance} {verb} from {_from_to(seat, before, after)}."
 
 
 def _from_to(seat: int, before: Chances, after: Chances) -> str:
@@ -364,17 +403,21 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
 
 
 def deal_sentence(
-    labels: Mapping[int, str], news: Mapping[int, float], before: Chances | None, after: Chances
+    labels: Mapping[int, str],
+    news: Mapping[int, float],
+    before: Chances | None,
+    after: Chances,
+    prize: PrizeWords = _WHOLE,
 ) -> str:
-    """Return what a deal revealed and whom it helped; ``before`` is None on 3rd street."""
+    """Return what a deal revealed and whom it helped; ``before`` is None on the first street."""
     if before is None:
-        return _first_sentence(labels, after)
+        return _first_sentence(labels, after, prize)
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
     parts = []
     for verb, sign in (("help", 1.0), ("hurt", -1.0)):
         seat = max(moves, key=lambda seat: sign * moves[seat])
         if sign * moves[seat] >= SHIFT:
-            parts.append(f"{verb} {labels[seat]}, {_from_to(seat, before, after)} to win.")
+            parts.append(f"{verb} {labels[seat]}, {_from_to(seat, before, after)} {prize.to_win}.")
     most = max(news, key=lambda seat: news[seat])
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")
@@ -386,12 +429,12 @@ def deal_sentence(
     return " ".join(told) or "The cards change little."
 
 
-def _first_sentence(labels: Mapping[int, str], chances: Chances) -> str:
+def _first_sentence(labels: Mapping[int, str], chances: Chances, prize: PrizeWords) -> str:
     """Return who has the best chance at the start: all seats whose printed figures are equal."""
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
-        return f"On the upcards alone {best[0]} is ahead: {most} to win."
+        return f"On the upcards alone {best[0]} is ahead: {most} {prize.to_win}."
     return f"On the upcards alone {', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
 
 
@@ -517,11 +560,20 @@ def _said(read: SeatRead, sign: float) -> str:
 
 def with_article(family: str) -> str:
     """Return a family of holdings for use in a sentence: "a split pair", "two pair"."""
-    if family in {"two pair", "trips", "quads"} or family.startswith("three to"):
+    if family in {"two pair", "trips", "quads"} or _COUNTED.match(family):
         return family
+    if family == "paired":
+        return "paired cards"
     if family == "high card":
         return "no more than a high card"
-    return f"{'an' if family[0] in 'aeio' else 'a'} {family}"
+    return f"{'an' if family[0] in 'aeio8' else 'a'} {family}"
+
+
+_COUNTED = re.compile("(no|one|two|three) |(two pair|trips|quads) with ")
+"""Begins the families of holdings that take no article."""
+
+_LOW = re.compile(r"(wheel|[\w-]+[ -]low)( draw)?(, rough)?")
+"""Matches the kinds of a low, and of a draw to one, that take an article."""
 
 
 def _held_words(read: SeatRead) -> str:
@@ -529,9 +581,11 @@ def _held_words(read: SeatRead) -> str:
     kind = read.true_kind
     assert read.holding is not None
     assert kind is not None
+    if kind.family == "high card" and len(read.holding) == 1:
+        return f"the {cards_text(read.holding)}"
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
-    bare = kind.detail and not kind.words.startswith("pair of")
+    bare = kind.detail and not kind.words.startswith("pair of") and not _LOW.fullmatch(kind.words)
     words = kind.words if bare else with_article(kind.words)
     return f"{words} ({cards_text(read.holding)})"
 

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from handread.cards import DECK_SIZE
-from handread.game.rules import HandRank, best_hand
+from handread.game.rules import variant_of
 from handread.inference.values import Analysis, StageReading
+from handread.odds.showdown import category_places
 from handread.simulate import Game, Setup, read_games
+from handread.study.measures import Ranks, pot_shares
 from handread.study.scores import KINDS
 from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures, bin_of
 from handread.study.sums import Compute, Sums, measured
@@ -43,10 +45,11 @@ def calibration(
         compute: As in ``measured``.
 
     Raises:
-        ValueError: There are eight players, for whom the deck holds no seven cards each.
+        ValueError: The deck does not have enough cards for all players to stay in.
     """
-    if len(setup.seats) * 7 > DECK_SIZE:
-        raise ValueError("calibration needs seven cards for every seat: 7 players at most")
+    most = DECK_SIZE // setup.game.n_cards
+    if len(setup.seats) > most:
+        raise ValueError(f"calibration needs all cards for every seat: {most} players at most")
     sums = measured(partial(measure_calibration, setup, seed), games, workers, compute=compute)
     return calibration_table(sums, setup.players.name)
 
@@ -62,7 +65,8 @@ def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> 
 def add_game(sums: Sums, game: Game, read: Analysis) -> None:
     """Count the events of a game: by kind and bin their number, chances, outcomes and excess."""
     sums.games += 1
-    ranks = {seat: best_hand(cards) for seat, cards in game.full_hands.items()}
+    rank = variant_of(game.history.variant).ranks
+    ranks = {seat: rank(cards) for seat, cards in game.full_hands.items()}
     found = np.zeros((len(KINDS), BINS, 3))
     for stage in read.stages:
         if len(stage.active) > 1:
@@ -84,17 +88,18 @@ def calibration_table(sums: Sums, policy: str) -> Calibration:
     return Calibration(figures, sums.games, policy)
 
 
-def _wins(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
+def _wins(stage: StageReading, ranks: dict[int, Ranks]) -> Iterator[tuple[float, float]]:
     """Yield each active seat's chance to win, and its share of the pot were all to stay in."""
-    best = max(ranks[seat] for seat in stage.active)
-    winners = [seat for seat in stage.active if ranks[seat] == best]
+    shares = pot_shares({seat: ranks[seat] for seat in stage.active})
     for seat, chance in stage.bet_inference.items():
-        yield chance, (seat in winners) / len(winners)
+        yield chance, shares[seat]
 
 
-def _categories(stage: StageReading, ranks: dict[int, HandRank]) -> Iterator[tuple[float, float]]:
+def _categories(stage: StageReading, ranks: dict[int, Ranks]) -> Iterator[tuple[float, float]]:
     """Yield the chance of each category of an active seat's final hand, and the outcome."""
     for seat in stage.active:
-        for category, chance in enumerate(stage.seats[seat].categories()):
+        read = stage.seats[seat]
+        true = category_places(read.game, ranks[seat])
+        for category, chance in enumerate(read.categories()):
             if chance > 0.0:  # to rule out what cannot be is no skill
-                yield chance, float(ranks[seat][0] == category)
+                yield chance, float(category in true)

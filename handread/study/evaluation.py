@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import STAGES
+from handread.game.rules import ALL_STAGES
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
@@ -32,6 +32,7 @@ from handread.study.statistics import (
     FigureTable,
     Floats,
     Key,
+    stages_with,
 )
 
 PLAYERS: Mapping[str, tuple[str, ...]] = {
@@ -174,6 +175,12 @@ class HandSample:
         self._drawn = np.zeros((resamples, len(FIGURES), 2))
         self._drawn[:, used] = drawn.reshape(resamples, used.size, 2)
 
+    @property
+    def stages(self) -> set[str]:
+        """The stages of which there are figures."""
+        found = np.flatnonzero(self._totals[:, 0])
+        return {part for place in found for part in FIGURES[place][:2]} & set(ALL_STAGES)
+
     def mean(self, *names: Name) -> Estimate:
         """Return the mean of the values of some figures together."""
         at = [PLACES[name] for name in names]
@@ -301,7 +308,8 @@ def evaluation(
     sample = HandSample(scores, resamples, seed)
     known = [sum(hand.known[way] for hand in scores) for way in range(3)]
     figures: dict[Key, Estimate] = {}
-    for stage in STAGES:
+    stages = stages_with(sample.stages)
+    for stage in stages:
         for group, members in PLAYERS.items():
             figures |= _scores(sample, stage, group, members)
             figures |= _measures(sample, stage, group, members)
@@ -318,8 +326,8 @@ def evaluation(
     for kind in KINDS:
         figures |= _reliability(sample, kind)
     for kind in EVENTS:
-        for stage in ("", *STAGES):
-            errors = sample.calibration_errors(kind, [stage] if stage else STAGES)
+        for stage in ("", *stages):
+            errors = sample.calibration_errors(kind, [stage] if stage else stages)
             for name, estimate in errors.items():
                 key = Key(f"calibration_error_{name}", stage, kind, "calibration error")
                 figures[key] = estimate
@@ -371,7 +379,7 @@ def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
         by="hand" if folds is None else folds.by,
         stages=tuple(
             (stage, rates)
-            for stage in STAGES
+            for stage in found.stages
             if stage.endswith("B") and (rates := hit_rates(found, stage)) is not None
         ),
     )

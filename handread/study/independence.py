@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import STAGES
 from handread.inference.joint import StageCost, independence_cost
 from handread.simulate import Setup, read_games
-from handread.study.statistics import FigureTable, Key
+from handread.study.statistics import FigureTable, Key, stages_with
 from handread.study.sums import Compute, Sums, measured
 
 INDEPENDENCE_FIGURES = (
@@ -93,7 +92,7 @@ def independence_table(sums: Sums, policy: str, draws: int) -> IndependenceCost:
     weights = np.eye(len(INDEPENDENCE_FIGURES))
     figures = {
         Key(name, stage): sums.figure(stage, weight)
-        for stage in STAGES
+        for stage in stages_with(sums.names)
         for name, weight in zip(INDEPENDENCE_FIGURES, weights, strict=True)
     }
     return IndependenceCost(figures, sums.games, policy, draws)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card, holding_index, rank_of
-from handread.game.rules import HandRank
+from handread.game.rules import HandRank, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.observer import TIE_RULES, values_against
@@ -18,6 +18,7 @@ from handread.inference.values import Analysis, SeatRead, Truth
 from handread.inference.viewpoint import view
 from handread.odds.holdings import KindTable, kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
+from handread.odds.showdown import showdown_of
 from handread.study.statistics import Floats
 
 OBSERVERS = ("cards_only", "bet_inference")
@@ -166,8 +167,29 @@ def _pairs(size: int, up: Sequence[Card]) -> Floats:
 # The chips that a read is worth
 
 
+Ranks = tuple[HandRank | None, ...]
+"""The rank of a whole hand for each half of the pot, as ``Variant.ranks`` gives it."""
+
+
+def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
+    """Return the share of a pot that each of some hands wins.
+
+    Where high and low share the pot and no low qualifies, the high takes all of it.
+    """
+    shares = dict.fromkeys(ranks, 0.0)
+    halves: list[list[int]] = []
+    for half in zip(*ranks.values(), strict=True):
+        best = max((rank for rank in half if rank is not None), default=None)
+        if best is not None:
+            halves.append([seat for seat, rank in zip(ranks, half, strict=True) if rank == best])
+    for winners in halves:
+        for seat in winners:
+            shares[seat] += 1.0 / len(halves) / len(winners)
+    return shares
+
+
 class CallValues(NamedTuple):
-    """The chips that readers win at a last call, in bets of 7th street; a fold wins nothing.
+    """The chips that readers win at a last call, in bets of the last street; a fold wins nothing.
 
     Attributes:
         cards_only: By the chance to win that the upcards alone leave the player.
@@ -180,20 +202,21 @@ class CallValues(NamedTuple):
     oracle: float
 
 
-def call_values(read: Analysis, ranks: Mapping[int, HandRank]) -> Iterator[CallValues]:
+def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValues]:
     """Yield the chips that each reader wins at the last calls of a hand.
 
-    A last call is a decision on 7th street to call or fold at which a call leads to the showdown,
-    with nobody all-in and all cards known. A reader sits in the player's seat, knows its
-    downcards, and calls where the chance to win is worth more than the price: where chance x (pot
-    + call) > call. What the player did, raises and rake are left aside.
+    A last call is a decision on the last street to call or fold at which a call leads to the
+    showdown, with nobody all-in and all cards known. A reader sits in the player's seat, knows
+    its downcards, and calls where the chance to win is worth more than the price: where
+    chance x (pot + call) > call. What the player did, raises and rake are left aside.
 
     Args:
         read: The analysis from the public viewpoint.
-        ranks: The final hands of the seats whose seven cards are known.
+        ranks: The final hands of the seats all of whose cards are known.
     """
-    last = {decision.n for decision in _last_calls(read.replay, ranks)}
-    if not last or read.observed[-1].dealt.street != 7:
+    game = variant_of(read.replay.history.variant)
+    last = {decision.n for decision in _last_calls(read.replay, ranks, game)}
+    if not last or read.observed[-1].dealt.street != game.last:
         return
     street, seen = read.replay.streets[-1], read.observed[-1]
     hands, pdds = seen.dealt.hands, dict(seen.dealt.pdds)
@@ -201,16 +224,16 @@ def call_values(read: Analysis, ranks: Mapping[int, HandRank]) -> Iterator[CallV
         seat, call = update.decision.seat, update.decision.to_call
         if update.decision.n in last:
             others = [other for other in update.decision.active if other != seat]
-            down = true_holding(read.replay, seat, 7)
+            down = true_holding(read.replay, seat, game.last)
             assert down is not None  # its final hand is known
             index, known = holding_index(down), {seat: down}
             price = call / (update.decision.pot + call)
-            won = _share(ranks, seat, others) / price - 1.0
+            won = pot_shares({s: ranks[s] for s in (seat, *others)})[seat] / price - 1.0
             bets = call / read.replay.stakes.bets[-1]
             by_reader = []
             for belief in ({s: hands[s].uniform() for s in others}, {s: pdds[s] for s in others}):
                 htpds = view(street, belief, known).htpds
-                against = values_against(htpds, seat, TIE_RULES[read.ties])
+                against = values_against(htpds, seat, TIE_RULES[read.ties], showdown_of(game))
                 chance = float(hands[seat].chances(against)[index])
                 by_reader.append(bets * won if chance > price else 0.0)
             cards_only, bet_inference = by_reader
@@ -218,19 +241,12 @@ def call_values(read: Analysis, ranks: Mapping[int, HandRank]) -> Iterator[CallV
         pdds[seat] = update.after
 
 
-def _last_calls(replay: Replay, ranks: Mapping[int, HandRank]) -> Iterator[Decision]:
+def _last_calls(replay: Replay, ranks: Mapping[int, Ranks], game: Variant) -> Iterator[Decision]:
     for step in replay.steps:
         decision, table = step.decision, step.before
-        if decision is None or decision.street != 7 or not decision.to_call:
+        if decision is None or decision.street != game.last or not decision.to_call:
             continue
         stacks = not any(player.all_in for player in table.players) and not decision.all_in
         last = decision.can_fold and len(table.queue) == 1
         if stacks and last and all(seat in ranks for seat in decision.active):
             yield decision
-
-
-def _share(ranks: Mapping[int, HandRank], seat: int, others: Sequence[int]) -> float:
-    """Return the share of the pot that a seat has at a showdown."""
-    best = max(ranks[other] for other in (seat, *others))
-    winners = [other for other in (seat, *others) if ranks[other] == best]
-    return (seat in winners) / len(winners)

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import STAGES
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.simulate import Setup, play_game, read_games
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, FigureTable, Floats, Key, stages_with
 from handread.study.sums import Compute, Sums, measured
 
 # Figure 6
@@ -84,7 +83,7 @@ def gain_table(sums: Sums, policy: str) -> InformationGain:
     """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
     figures = {
         Key(name, stage): sums.figure(stage, *weights)
-        for stage in STAGES
+        for stage in stages_with(sums.names)
         for name, weights in GAIN_FIGURES.items()
     }
     return InformationGain(figures, sums.games, policy)

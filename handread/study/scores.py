@@ -13,18 +13,21 @@ import numpy.typing as npt
 
 from handread.bits import surprise_bits
 from handread.cards import Card, MaybeCard
-from handread.game.rules import STAGES, HandRank, best_hand
+from handread.game.rules import ALL_STAGES as STAGES
+from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import Deal
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
-from handread.odds.hand_types import by_category
+from handread.odds.showdown import category_places
 from handread.study.measures import (
     MEASURES,
     OBSERVERS,
+    Ranks,
     SeatMeasures,
     call_values,
+    pot_shares,
     seat_measures,
 )
 from handread.study.statistics import BINS, FLOOR, Floats, bins_of
@@ -33,19 +36,20 @@ SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 """The ways in which a player's downcards are known; see ``ways_known``."""
 
 
-def final_ranks(replay: Replay) -> dict[int, HandRank]:
-    """Return the final hand of each seat whose seven cards are known."""
+def final_ranks(replay: Replay) -> dict[int, Ranks]:
+    """Return the final hand of each seat all of whose cards are known."""
+    game = variant_of(replay.history.variant)
     up = replay.streets[-1].upcards if replay.streets else {}
     shared = tuple(street.shared for street in replay.streets)
     ranks = {}
-    for seat, down in replay.downcards_on(7).items():
+    for seat, down in replay.downcards_on(game.last).items():
         cards: list[Card] = [c for c in (*down, *up.get(seat, ()), *shared) if c is not None]
-        if len(cards) == 7:
-            ranks[seat] = best_hand(cards)
+        if len(cards) == game.n_cards:
+            ranks[seat] = game.ranks(cards)
     return ranks
 
 
-def showdown_shares(replay: Replay, ranks: Mapping[int, HandRank]) -> dict[int, float]:
+def showdown_shares(replay: Replay, ranks: Mapping[int, Ranks]) -> dict[int, float]:
     """Return the share of the main pot that each seat of the showdown won.
 
     The shares follow from the hands where they are known, else from who was paid. Empty without a
@@ -55,12 +59,11 @@ def showdown_shares(replay: Replay, ranks: Mapping[int, HandRank]) -> dict[int, 
     if not seats:
         return {}
     if all(seat in ranks for seat in seats):
-        best = max(ranks[seat] for seat in seats)
-        winners = {seat for seat in seats if ranks[seat] == best}
-    else:
-        winners = {seat for seat in seats if replay.won.get(seat)}
-        if len(winners) > 1 and len(replay.pots) > 1:  # the side pot's may be another
-            return {}
+        return pot_shares({seat: ranks[seat] for seat in seats})
+    winners = {seat for seat in seats if replay.won.get(seat)}
+    # The winner of a side pot may be another; who won which half is not told.
+    if len(winners) > 1 and (len(replay.pots) > 1 or variant_of(replay.history.variant).splits):
+        return {}
     return {seat: (seat in winners) / len(winners) for seat in seats} if winners else {}
 
 
@@ -78,10 +81,13 @@ def ways_known(replay: Replay) -> dict[int, str]:
         if isinstance(event, Deal) and event.seat in down:
             down[event.seat] += event.down
     ways = {}
-    for seat in replay.downcards_on(7):
+    game = variant_of(history.variant)
+    for seat in replay.downcards_on(game.last):
         if seat == history.hero:
             ways[seat] = HERO
-        elif None in (*down[seat], None, None)[:2] or (seat in replay.showdown and not everybody):
+        elif None in (*down[seat], None, None)[: game.streets[0].down] or (
+            seat in replay.showdown and not everybody
+        ):
             ways[seat] = SHOWN
         else:
             ways[seat] = PUBLISHED
@@ -294,10 +300,12 @@ class _Scorer:
             if seat in self._ranks and self.wanted(seat):
                 self._category(stage, seat, self._ranks[seat])
 
-    def _category(self, stage: StageReading, seat: int, rank: HandRank) -> None:
+    def _category(self, stage: StageReading, seat: int, ranks: Ranks) -> None:
         read = stage.seats[seat]
+        by_category = read.hands.showdown.by_category
         chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
-        self._events(KINDS[1], stage.stage, chances, np.arange(chances.shape[1]) == rank[0])
+        true = np.isin(np.arange(chances.shape[1]), category_places(read.game, ranks))
+        self._events(KINDS[1], stage.stage, chances, true)
 
     def _events(self, kind: str, stage: str, chances: Floats, outcomes: npt.NDArray[Any]) -> None:
         """Keep events for ``add_events``.

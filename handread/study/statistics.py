@@ -7,13 +7,15 @@ hand (or by simulated game): hands are what is sampled.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from handread.game.rules import ALL_STAGES, STAGES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -289,6 +291,11 @@ COLUMNS: Mapping[str, str] = {
 """The columns of a table of figures, and their types in polars."""
 
 
+def stages_with(found: Container[str]) -> tuple[str, ...]:
+    """Return the stages of seven cards, after those of 2nd street if one of these is found."""
+    return ALL_STAGES if any(stage in found for stage in ALL_STAGES[:2]) else STAGES
+
+
 @dataclass(frozen=True)
 class FigureTable:
     """A result: some facts, and figures by key."""
@@ -298,6 +305,11 @@ class FigureTable:
     def at(self, figure: str, stage: str = "", group: str = "", about: str = "") -> Estimate:
         """Return a figure, ``NOTHING`` where the table has none of this key."""
         return self.figures.get(Key(figure, stage, group, about), NOTHING)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages of its rows, in order."""
+        return stages_with({key.stage for key in self.figures})
 
     def groups(self, about: str) -> list[str]:
         """Return the groups of a part of the table, in order."""

@@ -15,10 +15,11 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from handread.cards import cards_text
-from handread.game.rules import STAGES as STAGE_NAMES
+from handread.game.rules import ALL_STAGES as STAGE_NAMES
 from handread.history import History, Problem
 from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.odds.hand_types import CATEGORIES
+from handread.odds.showdown import LOW_CATEGORIES
 from handread.study.scores import WAYS, ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
 
@@ -87,9 +88,10 @@ class StageRow:
     active: bool
 
     @cached_property
-    def categories(self) -> list[float]:
-        """The probability of each of the nine hand categories."""
-        return self.read.categories()
+    def categories(self) -> dict[str, float]:
+        """The probability of each category of final hands of the game, by name."""
+        names = self.read.hands.showdown.categories
+        return dict(zip(names, self.read.categories(), strict=True))
 
     @cached_property
     def leading(self) -> tuple[str, FamilyRead]:
@@ -158,7 +160,7 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     Column("line", COUNT, "the line it begins at; of Parquet the row", lambda r: r.source.line),
     Column("hand_id", TEXT, "what the record calls it", lambda r: r.history.hand_id),
     Column("dialect", TEXT, "the notation it was read in", lambda r: r.source.dialect),
-    Column("variant", TEXT, "the game", lambda r: r.history.variant),
+    Column("variant", TEXT, "the game: stud, stud8, razz or 5stud", lambda r: r.history.variant),
     Column(
         "table_name", TEXT, "the table, as the record names it", lambda r: r.history.table or None
     ),
@@ -167,8 +169,8 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     Column("decimals", COUNT, "of an amount in that currency", lambda r: r.history.unit.decimals),
     Column("ante_minor", MONEY, "the ante", lambda r: r.stakes.ante),
     Column("bring_in_minor", MONEY, "the bring-in", lambda r: r.stakes.bring_in),
-    Column("small_bet_minor", MONEY, "the bet on 3rd street", lambda r: r.stakes.bets[0]),
-    Column("big_bet_minor", MONEY, "the bet on 7th street", lambda r: r.stakes.bets[-1]),
+    Column("small_bet_minor", MONEY, "the bet on the first street", lambda r: r.stakes.bets[0]),
+    Column("big_bet_minor", MONEY, "the bet on the last street", lambda r: r.stakes.bets[-1]),
     Column("seats", COUNT, "how many were dealt in", lambda r: len(r.replay.streets[0].active)),
     Column("hero", COUNT, "the seat whose log it is", lambda r: r.history.hero),
     Column("known", COUNT, "how many seats' downcards are known", lambda r: len(r.known)),
@@ -206,18 +208,19 @@ HAND_KEY: tuple[Column[Any], ...] = (
     Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
     Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
     Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
+    Column("variant", TEXT, "the game, as in hands", lambda r: r.hand.history.variant),
 )
 """The columns that join the rows of a hand to ``hands``."""
 
 
-def _category(place: int) -> Callable[[StageRow], float | None]:
-    return lambda r: r.categories[place] if r.active else None
+def _category(name: str) -> Callable[[StageRow], float | None]:
+    return lambda r: r.categories.get(name) if r.active else None
 
 
 STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
     *HAND_KEY,
-    Column("stage", STAGE_NAMES, "3D, 3B ... 7B", lambda r: r.stage.stage),
-    Column("street", COUNT, "3 to 7", lambda r: r.stage.street),
+    Column("stage", STAGE_NAMES, "3D ... 7B; of five-card stud 2D ... 5B", lambda r: r.stage.stage),
+    Column("street", COUNT, "3 to 7, of five-card stud 2 to 5", lambda r: r.stage.street),
     Column("seat", COUNT, "the seat", lambda r: r.seat),
     Column("name", TEXT, "who sits there", lambda r: r.hand.names[r.seat]),
     Column(
@@ -232,7 +235,7 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
     Column(
         "p_win",
         REAL,
-        "chance to win by cards and bets; the active seats' sum to 1",
+        "chance to win, in hi/lo share of the pot, by cards and bets; of the active they sum to 1",
         lambda r: r.stage.bet_inference.get(r.seat),
     ),
     Column(
@@ -361,17 +364,27 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
             f"p_{name.replace(' ', '_')}",
             REAL,
             f"htpd: the chance to end with {name}; empty for who folded",
-            _category(place),
+            _category(name),
             stable=False,
         )
-        for place, name in enumerate(CATEGORIES)
+        for name in CATEGORIES
+    ),
+    *(
+        Column(
+            f"p_{name.replace(' ', '_')}",
+            REAL,
+            f"the same of {name}; empty in games without a low",
+            _category(name),
+            stable=False,
+        )
+        for name in ("no low", *LOW_CATEGORIES)
     ),
 )
 
 ACTION_COLUMNS: tuple[Column[DecisionRow], ...] = (
     *HAND_KEY,
     Column("n", COUNT, "the number of the action in the hand", lambda r: r.reading.decision.n),
-    Column("street", COUNT, "3 to 7", lambda r: r.reading.decision.street),
+    Column("street", COUNT, "as in stages", lambda r: r.reading.decision.street),
     Column("seat", COUNT, "who acts", lambda r: r.reading.decision.seat),
     Column("name", TEXT, "its name", lambda r: r.hand.names[r.reading.decision.seat]),
     Column("action", ACTION_WORDS, "a completion is a raise", lambda r: r.reading.decision.action),

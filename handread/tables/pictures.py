@@ -54,7 +54,7 @@ def _first_known(tables: Tables) -> pl.DataFrame:
     known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
     first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
-        dealt = batch.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT, known)
+        dealt = batch.scan(STAGE_TABLE).filter(DEALT, known)
         found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
         both = pl.concat([first, found.collect(engine="streaming")])
         first = both.sort(HAND).head(MOST_PATHS)

@@ -22,6 +22,7 @@ from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_fold
 class Tables:
     """Tables on disk; nothing is loaded until it is collected.
 
+    ``game`` is the key of the game whose rows are wanted; None stands for all.
     ``terms`` records how they were made. ``unfinished`` is True if a run was interrupted or is
     still going on, so that hands are missing.
     """
@@ -30,9 +31,16 @@ class Tables:
     terms: dict[str, Any]
     parts: tuple[Path, ...]
     unfinished: bool
+    game: str | None = None
 
     def scan(self, table: str) -> pl.LazyFrame:
-        """Return a table of all parts as a lazy frame."""
+        """Return a table of all parts as a lazy frame, of the wanted game if it names the game."""
+        rows = self._all_rows(table)
+        if self.game is None or "variant" not in SCHEMAS[table]:
+            return rows
+        return rows.filter(pl.col("variant") == self.game)
+
+    def _all_rows(self, table: str) -> pl.LazyFrame:
         if not self.parts:
             return pl.LazyFrame(schema=SCHEMAS[table])
         files = [(part / f"{table}.parquet").absolute() for part in self.parts]

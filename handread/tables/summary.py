@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from handread.game.rules import STAGES
+from handread.game.rules import FIVE_STUD, STAGES
 from handread.study.evaluation import KnownDowncards
 from handread.study.replication import InformationGain, gain_table
 from handread.study.scores import WAYS
-from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import ACTION_WORDS
@@ -46,8 +46,10 @@ SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
 
 PLAYER_FIGURES = (*SHARES.values(), SURPRISE, *SEAT_FIGURES)
 
-DEALT = STAGES[0]
-"""The stage at which every seat that was dealt in has a row."""
+DEALT = pl.col("stage") == pl.when(pl.col("variant") == FIVE_STUD.key).then(
+    pl.lit(FIVE_STUD.stages[0])
+).otherwise(pl.lit(STAGES[0]))
+"""True for the stage of a hand at which every seat that was dealt in has a row."""
 
 
 SORTS: Mapping[str, str | None] = {
@@ -173,7 +175,7 @@ def _seats(tables: Tables) -> pl.LazyFrame:
     )
     hands = tables.scan(HANDS).select(*HAND, "big_bet_minor")
     return (
-        stages.filter(pl.col("stage") == DEALT)
+        stages.filter(DEALT)
         .select(*SEAT, "name", "known", "net_minor")
         .join(told, on=SEAT, how="left")
         .join(read, on=SEAT, how="left")
@@ -328,7 +330,7 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
     }
     for key, estimate in gain_table(gain, "").figures.items():
         figures[key._replace(about="gain")] = estimate
-    for stage in STAGES:
+    for stage in stages_with(of_stages):
         found = of_stages.get(stage, {})
         for name in READ_FIGURES:
             figures[Key(name, stage, about="reads")] = found.get(name, NOTHING)
@@ -370,7 +372,7 @@ def _reads(tables: Tables) -> pl.LazyFrame:
 
 def _count_known(tables: Tables, known: dict[str, int]) -> None:
     """Count hands by the downcards known, and seats by how their downcards became known."""
-    dealt = tables.scan(STAGE_TABLE).filter(pl.col("stage") == DEALT)
+    dealt = tables.scan(STAGE_TABLE).filter(DEALT)
     ways = dealt.group_by(word=pl.col("known").cast(pl.String)).agg(n=pl.len())
     hands = dealt.group_by(HAND).agg(word=pl.col("omniscience").first().cast(pl.String))
     counts = pl.concat([ways, hands.group_by("word").agg(n=pl.len())])

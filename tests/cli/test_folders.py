@@ -9,7 +9,7 @@ import pytest
 
 import handread
 from handread.formats.registry import writer_named
-from handread.game.rules import NOT_ANALYSED, RAZZ, STUD8, game_name
+from handread.game.rules import DEUCE_RAZZ, NOT_ANALYSED, RAZZ, STUD8, game_name
 from handread.history import Problem
 from tests.hands import ROOM_STAKES, random_hand
 from tests.printing import out
@@ -96,22 +96,32 @@ def test_other_games_are_counted_on_one_line(session: Path) -> None:
     assert run("check", "--strict", str(session)).returncode == 1
 
 
-def test_games_that_are_not_analysed_are_counted_on_one_line(session: Path) -> None:
-    done = run("analyze", "--policy", "uniform", str(session))
+@pytest.fixture
+def deuce(tmp_path: Path) -> Path:
+    """A hand of deuce-to-seven razz."""
+    path = tmp_path / "deuce.txt"
+    played = out(random_hand(1, 3, ROOM_STAKES, game=DEUCE_RAZZ))
+    path.write_text(writer_named("kingsclub").write(played))
+    return path
+
+
+def test_games_that_are_not_analysed_are_counted_on_one_line(session: Path, deuce: Path) -> None:
+    done = run("analyze", "--policy", "uniform", str(session), str(deuce))
     assert done.returncode == 0
     analysed, read, counts = done.stderr.splitlines()
-    games = "1 razz, 1 seven-card stud hi/lo"
-    assert analysed == f"not analysed: {games}; {NOT_ANALYSED} (-v lists them)"
+    assert analysed == f"not analysed: 1 deuce-to-seven razz; {NOT_ANALYSED} (-v lists them)"
     assert read.startswith("not read: 1 Hold'em;")
-    assert counts == "5 hands: 2 accepted, 0 refused, 1 of other games, 2 not analysed"
-    listed = run("analyze", "-v", "--policy", "uniform", str(session))
-    assert f"this is razz; {NOT_ANALYSED}" in listed.stderr
+    assert counts == "6 hands: 4 accepted, 0 refused, 1 of other games, 1 not analysed"
+    assert "\nrazz · ante" in done.stdout
+    assert "\nseven-card stud hi/lo · ante" in done.stdout
+    listed = run("analyze", "-v", "--policy", "uniform", str(deuce))
+    assert f"this is deuce-to-seven razz; {NOT_ANALYSED}" in listed.stderr
 
 
-def test_tables_count_other_games_on_one_line(session: Path, tmp_path: Path) -> None:
-    done = run("score", str(session), "-o", str(tmp_path / "out"), "--workers", "1")
+def test_tables_count_other_games_on_one_line(session: Path, deuce: Path, tmp_path: Path) -> None:
+    done = run("score", str(session), str(deuce), "-o", str(tmp_path / "out"), "--workers", "1")
     analysed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
-    assert analysed == f"not analysed: 1 razz, 1 seven-card stud hi/lo; {NOT_ANALYSED}"
+    assert analysed == f"not analysed: 1 deuce-to-seven razz; {NOT_ANALYSED}"
     assert read == "not read: 1 Hold'em Limit; handread reads games of stud only"
     assert done.stdout.endswith("; 0 refused\n")
     assert done.returncode == 0
@@ -133,13 +143,14 @@ def test_nothing_but_other_games_is_no_success(tmp_path: Path) -> None:
         assert run(*command, str(session)).returncode == 1
 
 
-def test_the_index_counts_other_games(session: Path, tmp_path: Path) -> None:
+def test_the_index_counts_other_games(session: Path, deuce: Path, tmp_path: Path) -> None:
     out = tmp_path / "pages"
-    assert run("report", "--policy", "uniform", str(session), "-o", str(out)).returncode == 0
+    hands = [str(session), str(deuce)]
+    assert run("report", "--policy", "uniform", *hands, "-o", str(out)).returncode == 0
     page = (out / "index.html").read_text()
-    assert '<p class="lead">2 hands.' in page
-    assert "3 hands of other games, left out: " in page
-    assert page.count("razz") == 1
+    assert '<p class="lead">4 hands.' in page
+    assert "2 hands of other games, left out: " in page
+    assert page.count("deuce-to-seven razz") == 1
     assert "Refused" not in page
 
 

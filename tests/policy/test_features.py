@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handread.cards import parse_card, rank_of, suit_of
+from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.policy import HoldingValues, exponent_on
 from handread.policy.features import (
     BOARD_FEATURES,
     CONDITIONS,
+    SPOT_FEATURES,
     STUD_HIGH,
     Board,
+    conditions_of,
     spot_features,
 )
 from tests.policy.test_files import spot
@@ -27,10 +32,10 @@ def cards(text: str) -> tuple[int, ...]:
     return tuple(map(parse_card, text.split()))
 
 
-def board(up: str, *rivals: str, folded: str = "") -> Board:
+def board(up: str, *rivals: str, folded: str = "", game: Variant = STUD) -> Board:
     unseen = np.ones(52, dtype=bool)
     unseen[[*cards(up), *cards(folded), *(c for own in rivals for c in cards(own))]] = False
-    return Board(cards(up), tuple(map(cards, rivals)), unseen)
+    return Board(cards(up), tuple(map(cards, rivals)), unseen, game)
 
 
 def slow_levels(down: tuple[int, ...], at: Board) -> dict[str, float]:
@@ -126,12 +131,41 @@ def test_what_a_fit_may_leave_out() -> None:
         (board("8c 9c 2c", "7d Ad 7h"), ["paired_against", "suited_up"]),
         (board("Kc", "Kd"), ["brings_in"]),
         (board("Kd", "Kc"), []),
+        (board("Kd", "Kc", game=RAZZ), ["brings_in"]),
+        (board("Ac", "2c", "Kd", game=RAZZ), []),
+        (board("8c 8d 2s", "7d Ad 6d", game=RAZZ), []),
+        (board("2c", "7d", game=STUD8), ["brings_in"]),
+        (board("Ac 7d 8d", "Kd Ks 9d", game=STUD8), ["paired_against", "high_up"]),
+        (board("8c 8d 2s", "7d Ad 6d", game=STUD8), ["door_paired", "suited_against"]),
+        (board("2c", "7d", game=FIVE_STUD), []),
+        (board("Ac Ad", "7d 8d", game=FIVE_STUD), ["door_paired", "high_up"]),
+        (board("Ac Ad", "7d 8d", game=DEUCE_RAZZ), []),
     ],
 )
 def test_boards(at: Board, seen: list[str]) -> None:
-    street = 2 + len(at.up)
+    street = at.game.first - 1 + len(at.up)
     features = spot_features(spot(street=street, acted=()), 0.3, at)[-len(BOARD_FEATURES) :]
     assert [name for name, value in zip(BOARD_FEATURES, features, strict=True) if value] == seen
+
+
+@pytest.mark.parametrize("game", [RAZZ, FIVE_STUD])
+def test_kinds_of_stud_high_vanish_in_games_without_them(game: Variant) -> None:
+    at = board("Ac", "7d", game=game)
+    values = HoldingValues(np.full(1326, 0.5), np.ones(1326, dtype=bool), at)
+    assert not values.codes.any()
+    assert HoldingValues(values.chance, values.live, replace(at, game=STUD8)).codes.any()
+
+
+def test_streets_count_from_the_first_to_the_last_of_a_game() -> None:
+    place = list(SPOT_FEATURES).index("street")
+    found = [
+        spot_features(spot(street=street), 0.3, board("Ac", "7d", game=game))[place - 1 : place + 1]
+        for game, street in ((STUD, 3), (RAZZ, 5), (RAZZ, 7), (FIVE_STUD, 2), (FIVE_STUD, 5))
+    ]
+    assert found == [(1.0, -1.0), (0.0, 0.0), (0.0, 1.0), (1.0, -1.0), (0.0, 1.0)]
+    assert conditions_of(spot(street=2), FIVE_STUD)[:2] == (1.0, 0.0)
+    assert conditions_of(spot(street=4), FIVE_STUD)[:2] == (0.0, 1.0)
+    assert exponent_on((0.1, 0.2, 0.3, 0.4, 0.5), 2) == 0.1
 
 
 def test_who_checked_and_now_faces_a_bet_is_slow() -> None:

@@ -15,8 +15,8 @@ from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
 from handread.policy import EvenHoldingValues, decision_point_at_odds, load_policy
 from handread.report import figures as plots
+from handread.report.ends import hand_axis
 from handread.report.figures.games import RATE_FIGURES
-from handread.report.values import CATEGORY_MARKS
 from handread.study.calibration import Calibration
 from handread.study.replication import GAIN_FIGURES, InformationGain, WinRates, entropy_paths
 from handread.study.statistics import NOTHING, Estimate, Key, bin_figures
@@ -137,7 +137,7 @@ def test_the_htpds_are_those_of_the_stage() -> None:
     assert f"wins {stage.bet_inference[1]:.0%}" in text
     assert "seat 1 a $x^2$ <b>" in text
     assert "\x1b" not in text
-    assert all(mark in text for mark in CATEGORY_MARKS)
+    assert all(mark in text for mark in hand_axis().marks)
     assert f"entropy of the outcome {stage.entropy_bits:.2f} bits" in text
 
 

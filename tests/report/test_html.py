@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 import handread
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
+from handread.report.ends import hand_axis
 from handread.report.html import PageLinks, page
 from handread.report.html.data import (
     BASE,
@@ -34,7 +36,7 @@ from handread.report.html.data import (
 )
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
-from handread.report.values import Number, category_starts, edges
+from handread.report.values import Number
 from handread.report.words import percent_words
 from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street
@@ -216,15 +218,16 @@ def test_rows_of_numbers_survive_packing(values: list[int]) -> None:
     assert set(text) <= set(DIGITS + RUN)
 
 
-def test_neighbouring_bins_are_drawn_as_one() -> None:
-    fine, coarse = edges().tolist(), constant_data()["edges"]
-    assert set(category_starts()) <= set(coarse) <= set(fine)
-    assert len(coarse) < 0.53 * len(fine)
+@pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
+def test_neighbouring_bins_are_drawn_as_one(game: Variant) -> None:
+    fine, coarse = hand_axis(game).edges.tolist(), constant_data(game)["edges"]
+    assert set(hand_axis(game).starts) <= set(coarse) <= set(fine)
+    assert len(coarse) < 0.56 * len(fine)
     heights = [1 + n % 90 for n in range(len(fine) - 1)]
     square = {}  # the square of the height of each hand type
     for (low, high), height in zip(pairwise(fine), heights, strict=True):
         square.update(dict.fromkeys(range(low, high), height**2))
-    for (low, high), height in zip(pairwise(coarse), strokes(heights), strict=True):
+    for (low, high), height in zip(pairwise(coarse), strokes(heights, game), strict=True):
         mean = sum(square[kind] for kind in range(low, high)) / (high - low)
         assert abs(math.sqrt(mean) - height) <= 0.5 + 1e-9
 

@@ -27,21 +27,18 @@ from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
+from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.html import page
 from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.values import (
-    BIN,
     HandReport,
     Number,
     ReadPart,
     StepPart,
     Steps,
-    category_starts,
-    edges,
-    heights,
 )
 from handread.report.words import (
     EXPECTED,
@@ -151,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert by_ranks.sum() == pytest.approx(1.0)
     assert np.abs(np.array(part.grid) - GRID_SCALE * by_ranks).max() <= 0.5
     assert (by_ranks[np.array(live) == 0] == 0.0).all()
-    assert len(part.heights) == edges().size - 1
+    assert len(part.heights) == hand_axis().edges.size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
     assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
@@ -282,9 +279,10 @@ def by_pairs(guess: np.ndarray) -> np.ndarray:
 
 def test_heights_are_those_of_stretches_of_one_category() -> None:
     htpd = np.random.default_rng(0).dirichlet(np.ones(4824))
-    starts, found = category_starts(), heights(htpd)
+    axis = hand_axis()
+    starts, found = axis.starts, axis.heights(htpd)
     low = [i for start, end in pairwise(starts) for i in range(start, end, BIN)]
-    assert edges().tolist() == [*low, 4824]
+    assert axis.edges.tolist() == [*low, 4824]
     for start, end, height in zip(low, [*low[1:], 4824], found, strict=True):
         assert height == pytest.approx(math.sqrt(htpd[start:end].sum() / (end - start)))
 

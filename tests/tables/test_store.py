@@ -17,6 +17,7 @@ from handread.cards import cards_text
 from handread.history import History
 from handread.inference.values import Analysis
 from handread.kernels.figures import read_figures
+from handread.odds.hand_types import CATEGORIES
 from handread.odds.holdings import kind_of
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
@@ -189,7 +190,7 @@ def test_chances_sum_to_one_and_nothing_is_nan(whole: dict[str, pl.DataFrame]) -
     sums = active.group_by("file", "line", "stage").agg(pl.col("^p_win.*$").sum())
     for column in ("p_win", "p_win_cards_only", "p_win_omniscient"):
         assert sums[column].to_list() == pytest.approx([1.0] * sums.height, abs=1e-5)
-    categories = [column for column in active.columns if column.startswith("p_")][-9:]
+    categories = [f"p_{name.replace(' ', '_')}" for name in CATEGORIES]
     assert active.select(pl.sum_horizontal(categories)).to_series().to_list() == pytest.approx(
         [1.0] * active.height, abs=1e-5
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.rules import STAGES
+from handread.game.rules import ALL_STAGES, STAGES
 from handread.inference.players import CARDS_ONLY
 from handread.report.figures.panels import apart
 from handread.report.figures.style import (
@@ -42,12 +42,15 @@ from handread.study.misspecified import (
 from handread.study.replication import GAIN_FIGURES, EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate
 
-PLACES = {stage: float(place) for place, stage in enumerate(STAGES)}
+PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
+"""The places of stages on an axis; that of 3D is 0."""
 
 
-def _stages_axis(axes: Axes) -> None:
-    axes.set_xlim(-0.4, len(STAGES) - 0.6)
-    axes.set_xticks(list(PLACES.values()), list(PLACES))
+def _stages_axis(axes: Axes, found: Container[str]) -> None:
+    """Label the axis of stages: those of seven cards, or of five-card stud if it was played."""
+    stages = ALL_STAGES[:8] if ALL_STAGES[0] in found else STAGES
+    axes.set_xlim(PLACES[stages[0]] - 0.4, PLACES[stages[-1]] + 0.4)
+    axes.set_xticks([PLACES[stage] for stage in stages], stages)
 
 
 # Figure 6
@@ -62,7 +65,7 @@ def gain_figure(table: InformationGain) -> Figure:
     with picture_style():
         figure = blank(8.6, 6.2)
         axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
-        stages = [stage for stage in STAGES if table.at("gain_fraction", stage).n]
+        stages = [stage for stage in table.stages if table.at("gain_fraction", stage).n]
         x = [PLACES[stage] for stage in stages]
         blind, entropy, cards, bets = (
             [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
@@ -84,7 +87,7 @@ def gain_figure(table: InformationGain) -> Figure:
         axes.set_ylim(bottom=0.0)
         axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
         axes.legend(frameon=False, loc="upper right")
-        _stages_axis(axes)
+        _stages_axis(axes, stages)
         _gain_rows(below, table, stages)
         note(figure, f"{plain(table.policy)}; bands are two standard errors")
     return figure
@@ -110,7 +113,7 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
     ]
     axes.set_axis_off()
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    _stages_axis(axes)
+    _stages_axis(axes, stages)
     for row, (label, cells) in enumerate(rows):
         axes.annotate(
             label,
@@ -163,12 +166,12 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
         axes.set_ylabel("entropy of the outcome, bits")
         axes.set_ylim(bottom=-0.03)
         axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
-        _stages_axis(axes)
+        _stages_axis(axes, {stage for path in games.values() for stage in path})
     return figure
 
 
 def _points(path: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    there = [stage for stage in STAGES if stage in path]
+    there = [stage for stage in ALL_STAGES if stage in path]
     return [PLACES[stage] for stage in there], [path[stage] for stage in there]
 
 

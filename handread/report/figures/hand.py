@@ -12,9 +12,9 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.inference.values import StageReading
-from handread.odds.hand_types import N_CLASSES
+from handread.report.ends import BIN, HandAxis, hand_axis
 from handread.report.figures.boards import MOST_LINES, boards_height, boards_panel
 from handread.report.figures.panels import (
     FEW,
@@ -39,16 +39,12 @@ from handread.report.figures.style import (
 )
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.values import (
-    BIN,
-    CATEGORY_MARKS,
     ActionFigures,
     HandReport,
     StepPart,
     Steps,
-    category_starts,
-    edges,
-    heights,
 )
+from handread.report.words import prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
 """A4, in inches."""
@@ -114,7 +110,7 @@ def hand_pages(report: HandReport, steps: Steps, truth: bool = True) -> list[Fig
     plot = HandPlot(report, steps.steps, truth, PANEL)
     stages = {stage.stage: stage for stage in report.analysis.stages}
     moments = {step.stage: step for step in steps.steps}
-    for street in STREET_NAMES:
+    for street in (record.number for record in report.analysis.replay.streets):
         stage = stages.get(f"{street}B") or stages.get(f"{street}D")
         if stage is not None and len(stage.active) > 1:
             pages.append(_street_page(plot, stage, moments[stage.stage]))
@@ -143,7 +139,8 @@ def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
             low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
             axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
             chance = chances[seat]
-            words = f"wins {chance.bets.words}, by the cards alone {chance.cards.words}"
+            verb = "share" if stage.seats[seat].game.splits else "wins"
+            words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
             if plot.truth and chance.truth is not None:
                 words += f", in truth{part} {chance.truth.words}"
             colour = seat_colour(LIGHT, seat)
@@ -277,7 +274,8 @@ def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     dots = f"; dots: in truth{part}" * known
     many = max(len(step.chances) for step in plot.steps) > FEW
     thin = f"; thin: cards alone{dots}" + f"; thin and dots only where {FEW} or fewer are in" * many
-    page.title("Chances to win", f"thick: cards and bets{thin}")
+    game = variant_of(plot.report.analysis.replay.history.variant)
+    page.title(prize_words(game).titles, f"thick: cards and bets{thin}")
     page.down -= 0.25
     chances_panel(page.panel(shares.chances), plot)
     page.down -= 0.08
@@ -384,49 +382,53 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         seats = list(stage.seats)
         figure = blank(8.6, 1.1 + 1.3 * len(seats))
         rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        drawn = {seat: heights(stage.seats[seat].htpd) for seat in seats}
+        axis = hand_axis(stage.seats[seats[0]].game)
+        drawn = {seat: axis.heights(stage.seats[seat].htpd) for seat in seats}
         top = max(float(height.max()) for height in drawn.values())
         for axes, seat in zip(rows, seats, strict=True):
-            _row(axes, drawn[seat], top)
+            _row(axes, axis, drawn[seat], top)
             _words(axes, seat, names.get(seat, ""), stage)
-        _marks(rows[-1])
+        _marks(rows[-1], axis)
         known = ""
         if stage.omniscience == "full" and stage.entropy_bits is not None:
             known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
         note(
             figure,
-            "hand types from the worst to the best: HC high card, PH pair, TP two pair, T trips, "
-            "S straight, FL flush, FH full house, Q quads, SF straight flush\n"
-            f"height: square root of the probability of a type, mean of {BIN} neighbours",
+            f"hand types from the worst to the best: {axis.marks_words}\n"
+            f"height: square root of the probability of a type, mean of {BIN} neighbours"
+            if axis.game.low is None
+            else f"hands from the worst to the best: {axis.marks_words}\n"
+            "height: square root of the probability over the width",
         )
         figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
     return figure
 
 
-def _row(axes: Axes, row: npt.NDArray[np.float64], top: float) -> None:
-    axes.stairs(row, edges(), fill=True, color=FILL)
-    axes.set(xlim=(0, N_CLASSES), ylim=(0, top * 1.05))
+def _row(axes: Axes, axis: HandAxis, row: npt.NDArray[np.float64], top: float) -> None:
+    axes.stairs(row, axis.edges, fill=True, color=FILL)
+    axes.set(xlim=(0, axis.starts[-1]), ylim=(0, top * 1.05))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    for start in category_starts()[1:-1]:
+    for start in axis.starts[1:-1]:
         axes.axvline(start, color=FAINT, lw=0.7, zorder=0)
 
 
 def _words(axes: Axes, seat: int, name: str, stage: StageReading) -> None:
     who = f"seat {seat} {plain(name, NAME_WIDTH)}".rstrip()
     bets, cards = stage.bet_inference[seat], stage.cards_only[seat]
-    chances = f"wins {bets:.0%}, by the cards alone {cards:.0%}"
+    verb = "share" if stage.seats[seat].game.splits else "wins"
+    chances = f"{verb} {bets:.0%}, by the cards alone {cards:.0%}"
     if stage.omniscient is not None:
         sure = "" if stage.omniscience == "full" else " as far as is known"
         chances += f", in truth{sure} {stage.omniscient[seat]:.0%}"
     axes.set_title(f"{who}: {chances}", fontsize=9)
 
 
-def _marks(axes: Axes) -> None:
+def _marks(axes: Axes, axis: HandAxis) -> None:
     """Label the categories under the lowest row."""
-    middles = [(low + high) / 2 for low, high in pairwise(category_starts())]
-    axes.set_xticks(middles, CATEGORY_MARKS)
+    middles = [(low + high) / 2 for low, high in pairwise(axis.starts)]
+    axes.set_xticks(middles, axis.marks)
     axes.tick_params(axis="x", length=0)
-    for mark, label in zip(CATEGORY_MARKS, axes.get_xticklabels(), strict=True):
+    for mark, label in zip(axis.marks, axes.get_xticklabels(), strict=True):
         if mark in ("S", "SF"):  # ten hand types each: no room for a label beside the others
             label.set_y(-0.13)

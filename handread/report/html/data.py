@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import MaybeCard, card_text, cards_text
+from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.viewpoint import viewpoint_of
-from handread.odds.hand_types import CATEGORIES
+from handread.report.ends import hand_axis
 from handread.report.families import FamilyLine
 from handread.report.steps import GRID_SCALE
 from handread.report.values import (
-    CATEGORY_MARKS,
     ActionFigures,
     HandReport,
     Number,
@@ -31,10 +31,8 @@ from handread.report.values import (
     StepPart,
     Steps,
     TruthPart,
-    category_starts,
-    edges,
 )
-from handread.report.words import percent_words, share_words
+from handread.report.words import percent_words, prize_words, share_words
 
 SCHEMA = "handread.report/2"
 
@@ -81,9 +79,12 @@ def _number(value: int) -> str:
 def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     """Return everything that a page steps through."""
     replay = report.analysis.replay
-    encoder = _Encoder(known_seats(report))
+    game = variant_of(replay.history.variant)
+    encoder = _Encoder(known_seats(report), game)
     return {
-        **constant_data(),
+        **constant_data(game),
+        "single": int(game.dealt[game.last][0] == 1),
+        "to_win": prize_words(game).to_win,
         "hand": hand_key(report),
         "title": report.title,
         "you": report.you,
@@ -101,16 +102,17 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
     }
 
 
-def constant_data() -> dict[str, Any]:
-    """Return the data that are the same for every hand."""
+def constant_data(game: Variant = STUD) -> dict[str, Any]:
+    """Return the data that are the same for every hand of a game."""
+    axis = hand_axis(game)
     return {
         "schema": SCHEMA,
         "digits": DIGITS,
         "run": RUN,
-        "categories": CATEGORIES,
-        "marks": CATEGORY_MARKS,
-        "starts": category_starts(),
-        "edges": edges()[_strokes()].tolist(),
+        "categories": axis.categories,
+        "marks": axis.marks,
+        "starts": axis.starts,
+        "edges": axis.edges[_strokes(game)].tolist(),
         "shares": share_thresholds(),
     }
 
@@ -126,25 +128,26 @@ def hand_key(report: HandReport) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
 
 
-def strokes(heights: Sequence[int]) -> list[int]:
+def strokes(heights: Sequence[int], game: Variant = STUD) -> list[int]:
     """Return the heights of the bins of an htpd with neighbours taken together.
 
     A page draws two bins as one: its htpds would else be a third of what it carries.
     """
-    squares = np.square(np.array(heights, np.float64)) * np.diff(edges())
-    bounds = _strokes()
+    edges = hand_axis(game).edges
+    squares = np.square(np.array(heights, np.float64)) * np.diff(edges)
+    bounds = _strokes(game)
     sums = np.add.reduceat(squares, bounds[:-1])
-    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges()[bounds]))).astype(int).tolist()
+    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges[bounds]))).astype(int).tolist()
     return found
 
 
 @cache
-def _strokes() -> npt.NDArray[np.int64]:
+def _strokes(game: Variant) -> npt.NDArray[np.int64]:
     """Return the first of the bins that are drawn as one, and the number of bins.
 
     Each category begins with a new one.
     """
-    starts = np.searchsorted(edges(), category_starts())
+    starts = np.searchsorted(hand_axis(game).edges, hand_axis(game).starts)
     return np.concatenate(
         [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
     )
@@ -189,8 +192,9 @@ class _Pool(Generic[T]):
 class _Encoder:
     """Encodes steps and reads, and collects the values that they share."""
 
-    def __init__(self, known: Sequence[int]) -> None:
+    def __init__(self, known: Sequence[int], game: Variant) -> None:
         self.known = known
+        self._game = game
         self.texts: _Pool[str] = _Pool()
         self.places: _Pool[tuple[int, str, str, str, str]] = _Pool()
         self.names: _Pool[str] = _Pool()
@@ -271,7 +275,7 @@ class _Encoder:
             "combinations": read.combinations,
             "entropy": read.entropy.words,
             "ends": self.texts.number(_words(read.categories)),
-            "heights": packed(strokes(read.heights)),
+            "heights": packed(strokes(read.heights, self._game)),
             "families": None if read.truth is None else self.families.number(families),
             "truth": None if read.truth is None else self._truth(read, read.truth),
         }

@@ -23,16 +23,17 @@ from markupsafe import Markup
 
 from handread import __version__
 from handread.cards import Card, card_text
-from handread.game.rules import STREET_NAMES
-from handread.odds.hand_types import CATEGORIES, rank_word
+from handread.game.rules import STREET_NAMES, variant_of
+from handread.odds.hand_types import rank_word
+from handread.report.ends import BIN, hand_axis
 from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
-from handread.report.values import BIN, HandReport, Steps
-from handread.report.words import with_unit
+from handread.report.values import HandReport, Steps
+from handread.report.words import prize_words, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -158,7 +159,8 @@ def _page_values(
     report: HandReport, steps: Steps, links: PageLinks, analysis: Markup | None
 ) -> dict[str, Any]:
     """Return what fills the template of a page."""
-    known = set(report.analysis.replay.downcards_on(7))
+    game = variant_of(report.analysis.replay.history.variant)
+    known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
     if steps.steps:
         drawn = {
@@ -181,7 +183,10 @@ def _page_values(
         "RIGHT": charts.RIGHT,
         "TOP": charts.TOP,
         "BIN": BIN,
-        "CATEGORIES": CATEGORIES,
+        "game": game,
+        "axis": hand_axis(game),
+        "prize": prize_words(game),
+        "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,

@@ -81,7 +81,7 @@ def bits_on_truth(
         had before the line, NaN where the truth is not known; and -log2 P(action).
     """
     log_odds = family.log_odds(vector, sample)
-    each = np.array([exponent_on(exponents, street) for street in range(3, 8)])
+    each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
     read_lines(
         log_odds,
@@ -89,7 +89,7 @@ def bits_on_truth(
         sample.groups,
         sample.weight,
         sample.truth,
-        each[sample.street - 3],
+        each[sample.street - 2],
         bits,
         surprise,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -352,6 +353,7 @@ class _Fitter:
             evidence_bits=round(bits, 1),
             penalty=self._penalty,
             seen=tuple(sorted({fingerprint(hand.history) for hand in self._hands})),
+            games=tuple(sorted(Counter(hand.history.variant for hand in self._hands).items())),
             players=tuple(own),
         )
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import N_PAIRS, holding_index
+from handread.cards import N_PAIRS, N_TRIPLES, holding_index
+from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.observer import (
@@ -285,7 +286,7 @@ def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping
 
 def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
     lines = [
-        _sample_of_line(grouping, number, hand.history.seat(seat).name, line)
+        _sample_of_line(grouping, number, hand, seat, line)
         for seat, line in _lines(hand, players).items()
     ]
     return Sample.join([_EMPTY, *lines])
@@ -294,11 +295,12 @@ def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Group
 def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     """Return the lines of the seats that chose between actions, by seat."""
     lines: dict[int, _Line] = {}
+    game = variant_of(hand.history.variant)
     belief: Belief | None = None
     for street in hand.streets:
         if unseen_upcards(street):
             break
-        belief, _ = deal(belief, street)
+        belief, _ = deal(belief, street, game=game)
         for decision in street.decisions:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
@@ -315,14 +317,17 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     return lines
 
 
-def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -> Sample:
+def _sample_of_line(
+    grouping: Grouping, number: int, hand: Replay, seat: int, line: _Line
+) -> Sample:
     """Return the sample of one line."""
     decisions, outlooks = line.decisions, line.outlooks
     n_turns = len(decisions)
     holdings = _holdings(outlooks)
     percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
-    conditions = np.array([conditions_of(d) for d in decisions])
+    game = variant_of(hand.history.variant)
+    conditions = np.array([conditions_of(d, game) for d in decisions])
     codes = np.zeros(percentile.shape, dtype=np.uint32)
     masks = _masks(grouping, conditions)
     for turn in np.flatnonzero(masks).tolist():
@@ -345,7 +350,7 @@ def _sample_of_line(grouping: Grouping, number: int, player: str, line: _Line) -
             true_code[turn] = outlook.codes[truth] & masks[turn] if masks[turn] else 0
     return Sample(
         hand=np.array([number]),
-        player=np.array([player]),
+        player=np.array([hand.history.seat(seat).name]),
         turns=np.array([n_turns]),
         groups=np.array([counts.size]),
         truth=np.array([truth_group]),
@@ -398,9 +403,9 @@ def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
     taken with three downcards, it is a triple and the one of its three cards that came last.
     """
     last = outlooks[-1]
-    if last.live.size == N_PAIRS:
-        pairs = np.flatnonzero(last.live)
-        return [pairs for _ in outlooks]
+    if last.live.size < N_TRIPLES:  # pairs, or in five-card stud single cards
+        same = np.flatnonzero(last.live)
+        return [same for _ in outlooks]
     triples = np.flatnonzero(last.live)
     pairs, triples = PAIRS_OF_TRIPLE[:, triples].ravel(), np.tile(triples, 3)
     return [pairs if outlook.live.size == N_PAIRS else triples for outlook in outlooks]

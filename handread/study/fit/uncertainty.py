@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from handread.inference.players import PlayerModels
-from handread.policy import Policy, PolicyError, RampPolicy, Single, Uncertainty, members_of
+from handread.policy import (
+    LogitPolicy,
+    Policy,
+    PolicyError,
+    RampPolicy,
+    Single,
+    Uncertainty,
+    members_of,
+)
 from handread.policy.logit import HEADS, PARAMETERS
 from handread.study.fit.families import Ramps
 from handread.study.fit.sample import Floats
@@ -83,10 +91,15 @@ def _with_draws(players: PlayerModels, n: int, seed: int) -> PlayerModels:
 
 
 def _fitted(players: PlayerModels) -> Iterator[Single]:
-    """Yield the policies of models that may have an uncertainty, members of panels included."""
+    """Yield the policies of models that may have an uncertainty.
+
+    Members of panels are included, and the policies that stand for one in other games.
+    """
     policies: list[Policy] = [players.rest.policy]
     policies += [model.policy for model in (*players.seats.values(), *players.names.values())]
     for policy in policies:
         for member in members_of(policy):
             if isinstance(member, Single):
                 yield member
+            if isinstance(member, LogitPolicy):
+                yield from (other for _, other in member.by_game)

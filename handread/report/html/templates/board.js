@@ -26,7 +26,7 @@ function place(p, where) {
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     folded ? null : headline(p.seat),
-    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${point(chance.bets)} to win`) : null));
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${point(chance.bets)} ${data.to_win}`) : null));
   made.style.gridArea = where;
   return made;
 }

@@ -6,7 +6,7 @@ const SUITS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const RANK_NAMES = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten", 9: "nine", 8: "eight", 7: "seven", 6: "six", 5: "five", 4: "four", 3: "three", 2: "deuce" };
 const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 
-const STREETS = { 3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th" };
+const STREETS = { 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th" };
 
 const state = { at: 0, seat: null, revealed: false, guessing: false, lift: true, chips: {}, judged: {}, seen: {} };
 const $ = (id) => document.getElementById(id);
@@ -71,8 +71,8 @@ function unpackedRead(row) {
     kinds: fields(row.kinds).map(([kind, share, cards, family]) => ({ name: data.names[kind], share, cards, family: data.names[family] })),
     openness: withNumbers(words(row.openness)),
     holdings: row.holdings.map((one) => ({ cards: words(one).slice(0, -1), chance: words(one).at(-1) })),
-    grid: numbers(row.grid, 169),
-    live: numbers(data.lives[row.live], 169),
+    grid: numbers(row.grid, data.single ? 52 : 169),
+    live: numbers(data.lives[row.live], data.single ? 52 : 169),
     as_likely: data.texts[row.as_likely],
     ends: figures(data.texts[row.ends]),
     heights: numbers(row.heights, data.edges.length - 1),
@@ -151,7 +151,7 @@ function knownDowncards(seat, street) {
 }
 const foldedCards = (seat, street) => knownDowncards(seat, street).map((text) => card(text, true));
 function downcards(seat, street) {
-  const held = street === 7 && step().shared === null ? 3 : 2;
+  const held = data.single ? 1 : street === 7 && step().shared === null ? 3 : 2;
   const known = knownDowncards(seat, street);
   return Array.from({ length: held }, (_, i) => card(known[i] || null, true));
 }

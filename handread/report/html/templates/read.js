@@ -6,7 +6,10 @@ const LIFTS = [1.25, 2, 4, 8];
 /* Beyond it a cell is all but ruled out. */
 const MOST_FACTOR = 50;
 
+/* Where a single card is down, a row of the grid is a suit. */
+const GRID_ROWS = data.single ? [..."♠♥♦♣"] : [...RANKS];
 function cellName(i) {
+  if (data.single) return { name: `${RANK_NAMES[RANKS[i % 13]]} of ${["spades", "hearts", "diamonds", "clubs"][Math.floor(i / 13)]}`, of: 1 };
   const [row, column] = [Math.floor(i / 13), i % 13];
   const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
   if (row === column) return { name: `pair of ${plural(high)}`, of: 6 };
@@ -19,10 +22,10 @@ const shareWords = (parts) => data.shares.findLast(([from]) => from <= parts)[1]
 function cellWords(i, one) {
   const { name, of } = cellName(i);
   const live = one.live[i];
-  if (!live) return `${name}: dead, none of ${of} combinations is left`;
+  if (!live) return data.single ? `${name}: has been seen` : `${name}: dead, none of ${of} combinations is left`;
   const chance = one.grid[i] ? shareWords(one.grid[i]) : "less than 0.01%";
-  const truth = state.revealed && i === trueCell(one) ? "; the true downcards" : "";
-  return `${name}: ${liftWords(one, i)}; ${chance}, ${live} of ${of} combinations live${truth}`;
+  const truth = state.revealed && i === trueCell(one) ? `; the true downcard${data.single ? "" : "s"}` : "";
+  return `${name}: ${liftWords(one, i)}; ${chance}${data.single ? "" : `, ${live} of ${of} combinations live`}${truth}`;
 }
 /* How much likelier one combination of a cell is than by the cards alone, where all are equally likely. */
 function lift(one, i) {
@@ -50,6 +53,7 @@ function liftFigure(x) {
 function trueCell(one) {
   if (!one.truth || one.truth.cards.slice(0, 2).includes("??")) return -1;
   const [a, b] = one.truth.cards;
+  if (data.single) return 13 * "shdc".indexOf(a[1]) + RANKS.indexOf(a[0]);
   const ranks = [RANKS.indexOf(a[0]), RANKS.indexOf(b[0])].sort((x, y) => x - y);
   return a[1] === b[1] ? 13 * ranks[0] + ranks[1] : 13 * ranks[1] + ranks[0];
 }
@@ -58,16 +62,16 @@ function grid(one) {
   const cell = (i) => {
     const live = one.live[i];
     const heat = state.lift ? `l${live ? liftStep(lift(one, i)) : 4}` : `h${Math.round(HEATS * Math.sqrt(one.grid[i] / most))}`;
-    const kind = [live ? heat : "dead", i % 14 === 0 ? "diagonal" : "", i === trueCell(one) ? "true" : ""];
+    const kind = [live ? heat : "dead", !data.single && i % 14 === 0 ? "diagonal" : "", i === trueCell(one) ? "true" : ""];
     const share = one.grid[i] >= 50 ? String(Math.round(one.grid[i] / 100)) : "";
     const large = !live ? "" : state.lift ? liftFigure(lift(one, i)) : share;
     return el("td", { class: kind.filter(Boolean).join(" "), "data-cell": i, tabindex: i === state.cell ? "0" : "-1", "aria-label": cellWords(i, one) },
-      large, live && !state.lift ? el("small", {}, String(live)) : null);
+      large, live && !state.lift && !data.single ? el("small", {}, String(live)) : null);
   };
   const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "unseen" }, "rank")), ...[...RANKS].map((rank) => el("th", { scope: "col" }, rank)));
-  const body = [...RANKS].map((rank, row) =>
-    el("tr", {}, el("th", { scope: "row" }, rank), ...[...RANKS].map((_, column) => cell(13 * row + column))));
-  fill("grid", el("caption", { class: "unseen" }, "First two downcards by rank: suited above the diagonal, offsuit below"),
+  const body = GRID_ROWS.map((name, row) =>
+    el("tr", {}, el("th", { scope: "row" }, name), ...[...RANKS].map((_, column) => cell(13 * row + column))));
+  fill("grid", el("caption", { class: "unseen" }, data.single ? "The downcard by suit and rank" : "First two downcards by rank: suited above the diagonal, offsuit below"),
     el("thead", {}, head), el("tbody", {}, ...body));
   fill("cell", "Point at a cell for its figures.");
   $("lift-key").hidden = !state.lift;
@@ -84,7 +88,7 @@ function moveIn(cell, key) {
   const to = { ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
     Home: [row, 0], End: [row, 12] }[key];
   if (!to) return false;
-  if (to.every((x) => x >= 0 && x < 13)) {
+  if (to.every((x) => x >= 0 && x < 13) && to[0] < GRID_ROWS.length) {
     state.cell = 13 * to[0] + to[1];
     const next = $("grid").querySelector(`[data-cell="${state.cell}"]`);
     cell.setAttribute("tabindex", "-1");
@@ -114,7 +118,7 @@ function htpd(one) {
   fill("ends-title", "What ", seatName(one.seat), " may end with");
   fill("htpd", drawn, ...data.marks.map((name, i) => {
     const [low, high] = [data.starts[i], data.starts[i + 1]];
-    const made = el("span", { "aria-hidden": "true" }, high - low > 100 ? name : "");
+    const made = el("span", { "aria-hidden": "true" }, high - low > end / 50 ? name : "");
     made.style.left = `${(50 * (low + high)) / end}%`;
     return made;
   }));

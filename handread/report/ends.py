@@ -1,0 +1,161 @@
+"""What a player may end with: the final hands of a game along an axis, for tables and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.rules import STUD, Variant
+from handread.odds.hand_types import CATEGORIES, class_categories, hand_name, low_name
+from handread.odds.showdown import BestHand, HighLow, Showdown, showdown_of
+
+Floats = npt.NDArray[np.float64]
+
+BIN = 12
+"""The width of a bin of an htpd: in stud high that many hand types, all of one category."""
+
+LOW_WIDTH = 480
+"""The width of a category of lows. Their good hands are too few to be drawn by number."""
+
+_HIGH_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
+_HIGH_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
+
+
+@dataclass(frozen=True, slots=True)
+class EndGroup:
+    """Categories of which every final hand has one: those of the high, or those of the low.
+
+    Attributes:
+        title: What they are for in hi/lo, "for high" or "for low"; else empty.
+        heads: The heading of each category, in a few letters.
+        first: The place of its first category.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    first: int
+
+    @property
+    def places(self) -> slice:
+        """The places of its categories."""
+        return slice(self.first, self.first + len(self.heads))
+
+
+@dataclass(frozen=True)
+class HandAxis:
+    """The final hands of a game from the worst to the best; in hi/lo the highs, then the lows.
+
+    A category of highs is as wide as it has hand types; all categories of lows are equally wide.
+    No bin crosses a category.
+
+    Attributes:
+        categories: The name of each category.
+        marks: One or two letters for each.
+        groups: The categories of the high and those of the low.
+        starts: The place at which each category begins, and the end.
+        edges: The edges of the bins.
+        bounds: The first hand type of each bin, and the number of hand types.
+    """
+
+    game: Variant
+    categories: tuple[str, ...]
+    marks: tuple[str, ...]
+    groups: tuple[EndGroup, ...]
+    starts: tuple[int, ...]
+    edges: npt.NDArray[np.int64]
+    bounds: npt.NDArray[np.int64]
+
+    @property
+    def n_types(self) -> int:
+        """The number of hand types; in hi/lo of highs and lows together."""
+        return int(self.bounds[-1])
+
+    def heights(self, htpd: Floats) -> Floats:
+        """Return the height of each bin: the square root of its probability over its width.
+
+        In stud high it is that of the mean probability of its hand types (Saund 2006, Figure 1).
+        """
+        showdown = showdown_of(self.game)
+        if isinstance(showdown, HighLow):
+            high, _, low = showdown.parts([htpd])
+            htpd = np.concatenate([high[0], low[0]])
+        heights: Floats = np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
+        return heights
+
+    @property
+    def marks_words(self) -> str:
+        """The marks with their categories: "HC high card, PH pair"."""
+        pairs = zip(self.marks, self.categories, strict=True)
+        return ", ".join(f"{mark} {name}" for mark, name in pairs)
+
+
+@cache
+def hand_axis(game: Variant = STUD) -> HandAxis:
+    """Return the axis of the final hands of a game."""
+    names = showdown_of(game).categories
+    groups = tuple(_groups(game, names))
+    n_high = len(CATEGORIES) if game.high is not None else 0
+    starts, edges, bounds = [0], [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+    first = 0
+    for place, count in enumerate(_counts(showdown_of(game)).tolist()):
+        width = count if place < n_high else LOW_WIDTH
+        types = max(1, round(BIN * count / width))
+        ends = np.append(np.arange(types, count, types), count)
+        edges.append(starts[-1] + np.rint(ends * width / count).astype(np.int64))
+        bounds.append(first + ends)
+        starts.append(starts[-1] + width)
+        first += count
+    return HandAxis(
+        game,
+        names,
+        (*_HIGH_MARKS[:n_high], *map(_low_mark, names[n_high:])),
+        groups,
+        tuple(starts),
+        np.concatenate(edges),
+        np.concatenate(bounds),
+    )
+
+
+def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
+    n_high = 0
+    if game.high is not None:
+        n_high = len(CATEGORIES)
+        yield EndGroup("for high" if game.splits else "", _HIGH_HEADS, 0)
+    if game.low is not None:
+        heads = tuple(name.removesuffix(" low") for name in names[n_high:])
+        yield EndGroup("for low" if game.splits else "", heads, n_high)
+
+
+def _counts(showdown: Showdown) -> npt.NDArray[np.int64]:
+    """Return the number of hand types of each category."""
+    if isinstance(showdown, HighLow):
+        both = (class_categories(), showdown.low_category_of)
+        return np.concatenate([np.bincount(each) for each in both])
+    assert isinstance(showdown, BestHand)
+    return np.bincount(showdown.category_of)
+
+
+def _low_mark(name: str) -> str:
+    """Return the mark of a category of lows: "8" for "eight low"."""
+    marks = {"paired": "P", "no low": "–", "wheel": "W", "king low": "K", "queen low": "Q"}
+    numbers = {"jack low": "J", "ten low": "T", "nine low": "9", "eight low": "8"}
+    return {**marks, **numbers, "seven low": "7", "six low": "6"}[name]
+
+
+def final_hand_name(game: Variant, cards: Sequence[Card]) -> str:
+    """Return the name of a whole hand: "8-6-4-2-A low", "flush, ace high, Q J 5 3; no low"."""
+    ranks = iter(game.ranks(cards))
+    words = []
+    if game.high is not None:
+        high = next(ranks)
+        assert high is not None
+        words.append(hand_name(high))
+    if game.low is not None:
+        low = next(ranks)
+        words.append("no low" if low is None else low_name(low))
+    return "; ".join(words)

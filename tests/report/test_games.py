@@ -1,0 +1,199 @@
+"""Reports of razz, hi/lo and five-card stud, in the words and shapes of the game."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import handread
+from handread.cards import DECK_SIZE, parse_card
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.history import History
+from handread.inference.values import Analysis
+from handread.inference.viewpoint import certainty
+from handread.odds.showdown import category_places, showdown_of
+from handread.policy import PEOPLE, load_policy
+from handread.report.build import hand_report
+from handread.report.ends import final_hand_name, hand_axis
+from handread.report.html.data import page_data
+from handread.report.json import json_schema
+from handread.report.steps import by_cell, hand_steps, live_cells
+from handread.report.trust import trust_words
+from handread.report.words import prize_words, with_article
+from tests.program import SAMPLES
+
+FILES = {STUD8: "hi-lo.stud", RAZZ: "razz.stud", FIVE_STUD: "five-card.stud"}
+games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
+
+
+@cache
+def reads(game: Variant, policy: str = "loose") -> list[Analysis]:
+    """The first hands of the sample session of a game."""
+    hands = [
+        hand for hand in handread.read_hands(SAMPLES / FILES[game]) if isinstance(hand, History)
+    ]
+    return [handread.analyze(hand, policy) for hand in hands[:4]]
+
+
+def cards(text: str) -> list[int]:
+    return [parse_card(word) for word in text.split()]
+
+
+# The figures
+
+
+@games
+def test_all_that_is_shared_out_sums_to_one(game: Variant) -> None:
+    for analysis in reads(game):
+        assert {stage.stage for stage in analysis.stages} <= set(game.stages)
+        for stage in analysis.stages:
+            for chances in (stage.bet_inference, stage.cards_only, stage.omniscient or {}):
+                assert sum(chances.values()) == pytest.approx(1.0)
+            for read in stage.seats.values():
+                assert read.pdd.sum() == pytest.approx(1.0)
+                ends = read.categories()
+                for group in hand_axis(game).groups:
+                    assert sum(ends[group.places]) == pytest.approx(1.0)
+
+
+@games
+def test_a_policy_that_ignores_the_cards_teaches_nothing(game: Variant) -> None:
+    for analysis in reads(game, "uniform"):
+        for action in analysis.actions:
+            assert action.information_bits == pytest.approx(0.0, abs=1e-9)
+        for stage in analysis.stages:
+            assert stage.bet_inference == pytest.approx(stage.cards_only)
+
+
+@games
+def test_a_whole_hand_has_the_categories_of_its_rank(game: Variant) -> None:
+    seen = 0
+    for analysis in reads(game):
+        for seat, read in analysis.stages[-1].seats.items():
+            if analysis.stages[-1].street != game.last or read.holding is None:
+                continue
+            sure = read.hands.showdown.by_category(
+                read.hands.htpd(certainty(read.pdd.size, read.holding))
+            )
+            ranks = game.ranks([*read.holding, *read.up])
+            assert np.flatnonzero(sure > 0.5).tolist() == category_places(game, ranks), seat
+            seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("game", [STUD, *FILES], ids=lambda game: game.key)
+def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Variant) -> None:
+    axis = hand_axis(game)
+    assert (np.diff(axis.edges) > 0).all()
+    assert set(axis.starts) <= set(axis.edges.tolist())
+    assert axis.edges[-1] == axis.starts[-1]
+    assert len(axis.marks) == len(axis.categories) == len(axis.starts) - 1 == len(set(axis.marks))
+    assert axis.categories == showdown_of(game).categories
+    analysis = reads(game)[0] if game in FILES else None
+    htpd = (
+        np.full(axis.n_types, 1.0 / axis.n_types)
+        if analysis is None
+        else next(iter(analysis.stages[0].seats.values())).htpd
+    )
+    area = (axis.heights(htpd) ** 2 * np.diff(axis.edges)).sum()
+    assert area == pytest.approx(len(axis.groups))
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "name"),
+    [
+        (STUD, "As Ad Kh Kc 7d 5s 2c", "two pair, aces and kings, seven kicker"),
+        (RAZZ, "As 2d 4h 6c 8d Ks Kc", "8-6-4-2-A low"),
+        (RAZZ, "As Ad 2h 2c 3d 3s Kc", "pair of aces, K-3-2"),
+        (STUD8, "As Ad 2h 4c 7d 5s Kc", "pair of aces, king kicker; 7-5-4-2-A low"),
+        (STUD8, "As Ad 9h 4c 7d Ts Kc", "pair of aces, king kicker; no low"),
+        (FIVE_STUD, "As Ad 9h 4c 7d", "pair of aces, nine kicker"),
+    ],
+)
+def test_final_hands_are_named_as_the_game_ranks_them(game: Variant, hand: str, name: str) -> None:
+    assert final_hand_name(game, cards(hand)) == name
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [
+        ("eight low", "an eight low"),
+        ("wheel draw", "a wheel draw"),
+        ("three low cards", "three low cards"),
+        ("two pair with a low", "two pair with a low"),
+        ("no low card", "no low card"),
+        ("paired", "paired cards"),
+        ("split pair with a low draw", "a split pair with a low draw"),
+    ],
+)
+def test_families_of_lows_in_sentences(family: str, words: str) -> None:
+    assert with_article(family) == words
+
+
+@games
+def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
+    for analysis in reads(game):
+        text, page = analysis.to_text(width=100), analysis.to_html()
+        assert f"\n{game.title} · ante" in text
+        assert f"{game.title} · ante" in page
+        assert f'<h2 id="chances-title">{prize_words(game).title}</h2>' in page
+        assert ("hare of the pot" in page) is game.splits
+        assert not game.splits or "to win" not in text
+        assert text.count("ends with for low") == text.count("ends with for high")
+        assert ("ends with for low" in text) is game.splits
+
+
+def test_lows_are_not_told_as_highs() -> None:
+    for analysis in reads(RAZZ):
+        assert not re.search("high card|two pair|flush|straight|full house", analysis.to_text())
+
+
+@games
+def test_the_json_object_keeps_to_its_schema(game: Variant) -> None:
+    validator = Draft202012Validator(json_schema())
+    for analysis in reads(game):
+        record = json.loads(json.dumps(analysis.to_dict(), allow_nan=False))
+        validator.validate(record)
+        assert record["variant"] == game.key
+        for stage in record["stages"]:
+            for ends in stage["htpd"].values():
+                assert list(ends) == list(showdown_of(game).categories)
+
+
+def test_people_says_that_it_was_learned_from_stud_high() -> None:
+    people = load_policy(PEOPLE)
+    for game in FILES:
+        words = trust_words(people, game)
+        assert "seven-card stud high: nobody has measured" in words
+        assert game.title in words
+    assert "seven-card stud high" not in trust_words(people)
+
+
+# The single downcard of five-card stud
+
+
+def test_a_grid_of_single_cards_has_a_row_a_suit() -> None:
+    pdd = np.zeros(DECK_SIZE)
+    for card, cell in (("As", 0), ("2s", 12), ("Ah", 13), ("Kd", 27), ("2c", 51)):
+        pdd[:] = 0.0
+        pdd[parse_card(card)] = 1.0
+        assert np.flatnonzero(by_cell(pdd)).tolist() == [cell]
+        assert np.flatnonzero(live_cells(pdd)).tolist() == [cell]
+
+
+def test_the_page_of_five_card_stud_shows_single_cards() -> None:
+    for analysis in reads(FIVE_STUD):
+        report = hand_report(analysis)
+        steps = hand_steps(report)
+        assert page_data(report, steps)["single"] == 1
+        assert all(len(read.grid) == DECK_SIZE for read in steps.reads)
+        assert all(abs(sum(read.grid) - 10_000) < DECK_SIZE for read in steps.reads)
+        assert "The downcard</h3>" in analysis.to_html()
