@@ -295,12 +295,11 @@ def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Group
 def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     """Return the lines of the seats that chose between actions, by seat."""
     lines: dict[int, _Line] = {}
-    game = variant_of(hand.history.variant)
     belief: Belief | None = None
     for street in hand.streets:
         if unseen_upcards(street):
             break
-        belief, _ = deal(belief, street, game=game)
+        belief, _ = deal(belief, street)
         for decision in street.decisions:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
