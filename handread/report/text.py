@@ -17,6 +17,7 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import told_lines
 from handread.report.gist import hand_gist
+from handread.report.honesty import honesty_words
 from handread.report.values import (
     ActionFigures,
     HandReport,
@@ -27,7 +28,6 @@ from handread.report.values import (
     StreetPart,
 )
 from handread.report.words import (
-    honesty_words,
     prize_words,
     uncertainty_words,
     visible,

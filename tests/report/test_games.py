@@ -20,11 +20,12 @@ from handread.odds.showdown import category_places, showdown_of
 from handread.policy import PEOPLE, load_policy
 from handread.report.build import hand_report
 from handread.report.ends import final_hand_name, hand_axis
+from handread.report.honesty import with_article
 from handread.report.html.data import page_data
 from handread.report.json import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
 from handread.report.trust import trust_words
-from handread.report.words import prize_words, with_article
+from handread.report.words import prize_words
 from tests.program import SAMPLES
 
 FILES = {STUD8: "hi-lo.stud", RAZZ: "razz.stud", FIVE_STUD: "five-card.stud"}
