@@ -26,6 +26,7 @@ from handread.formats.registry import dialects, read_grammars
 from handread.formats.styles import CardStyle, MoneyStyle
 from handread.formats.template import field_kinds
 from handread.game.replay import replay, written_out
+from handread.game.rules import VARIANTS
 from handread.history import History
 from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
@@ -304,7 +305,8 @@ def test_the_worked_example() -> None:
 
 def test_the_policies_shown_are_policies() -> None:
     page = "docs/policies.md"
-    ramps, logit = (text for language, text in blocks(PAGES[page]) if language == "toml")
+    ramps, logit, games = (text for language, text in blocks(PAGES[page]) if language == "toml")
+    assert set(tomllib.loads(games)["games"]) <= VARIANTS.keys()
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)
