@@ -89,9 +89,10 @@ class HandAxis:
 
     @property
     def marks_words(self) -> str:
-        """The marks with their categories: "HC high card, PH pair"."""
-        pairs = zip(self.marks, self.categories, strict=True)
-        return ", ".join(f"{mark} {name}" for mark, name in pairs)
+        """The marks with their categories: "HC high card, PH pair"; a line for each group."""
+        pairs = list(zip(self.marks, self.categories, strict=True))
+        lines = (pairs[group.places] for group in self.groups)
+        return ",\n".join(", ".join(f"{mark} {name}" for mark, name in line) for line in lines)
 
 
 @cache
