@@ -199,6 +199,7 @@ class _Dealer:
 
     def __init__(self, setup: Setup, seed: int, number: int) -> None:
         self._setup = setup
+        self._players = setup.players.in_game(setup.game.key)
         self._ties = TIE_RULES[setup.ties]
         entropy = (seed, number)
         order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
@@ -286,7 +287,7 @@ class _Dealer:
                 walk.apply(Wager(before.may_act[0], Action.BRING_IN))
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
-            expected = expect(belief, spot, self._setup.players.of(spot.seat), self._ties)
+            expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             action = self._choose(spot, expected.action_probs)
             walk.apply(Wager(spot.seat, action))
             belief, update = apply_bayes(belief, walk.decisions[-1], expected)
@@ -303,7 +304,7 @@ class _Dealer:
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
             fair = EvenHoldingValues(np.array([1.0 / spot.n_active]), spot.n_active)
-            odds = forecast(self._setup.players.of(spot.seat), spot, fair, None).action_probs
+            odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
             walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
     def _choose(

@@ -76,6 +76,7 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
     ] = None,
+    game: OneGame = None,
     family: FamilyOption = FamilyName.LOGIT,
     features: FeaturesOption = "boards",
     name: Annotated[
@@ -110,8 +111,9 @@ def fit(
 ) -> None:
     """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
 
-    Hidden downcards are missing data, so every hand counts. A fit that is stopped goes on from
-    what it has read when the same command is given again.
+    Hidden downcards are missing data, so every hand counts. Hands of several games are fitted
+    together: a feature has one weight in all games. A fit that is stopped goes on from what it has
+    read when the same command is given again.
     """
     from handread import __version__
     from handread.addresses import same_file
@@ -147,8 +149,9 @@ def fit(
         raise typer.Exit(2)
     hands = []
     for played in session.legal(cannot_be_kept):
-        session.accept(played.history.damage)
-        hands.append(played)
+        if game is None or played.history.variant == game:
+            session.accept(played.history.damage)
+            hands.append(played)
     if not hands:
         say("there is no hand to learn from")
         session.report_counts()
@@ -177,14 +180,17 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
     from dataclasses import replace
 
     from handread.cli.console import say
-    from handread.policy import fingerprint
+    from handread.policy import LogitPolicy, fingerprint
     from handread.study.fit.fit import single
 
     if prior is None:
         return options
     twice = sum(fingerprint(hand.history) in prior.seen for hand in hands)
     if not twice:
-        return replace(options, prior=single(prior.policy))
+        policy, games = single(prior.policy), {hand.history.variant for hand in hands}
+        if isinstance(policy, LogitPolicy) and len(games) == 1:
+            policy = policy.in_game(*games)
+        return replace(options, prior=policy)
     say(
         f"{twice} of the {len(hands)} hands are among those that {prior.policy.name!r} was "
         "fitted to: they would count twice, so the fit leans on no policy"
@@ -262,6 +268,9 @@ def evaluate(
         list[str],
         typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
     ] = [],  # noqa: B006 - typer makes a new list of it
+    players: Annotated[
+        bool, typer.Option(help="With --folds: learn policies of single players as well.")
+    ] = True,
     penalty: Penalty = None,
     likelihood_exponent: LikelihoodExponent = None,
     ties: TiesOption = Ties.SPLIT,
@@ -308,9 +317,10 @@ def evaluate(
     from handread.study.fit.fit import FitOptions
     from handread.study.scores import KINDS
 
-    if folds is None and (by or family or train or penalty or likelihood_exponent):
+    if folds is None and (by or family or train or not players or penalty or likelihood_exponent):
         raise usage(
-            "--by, --family, --train, --penalty and --likelihood-exponent are for --folds K: add it"
+            "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are for "
+            "--folds K: add it"
         )
     if folds is not None and (policy is not None or lapse is not None):
         raise usage("--folds fits its own policies: leave --policy and --lapse out")
@@ -334,6 +344,7 @@ def evaluate(
                 features=feature_groups(features),
                 penalty=penalty,
                 likelihood_exponent=likelihood_exponent,
+                players=players,
                 seed=seed,
             )
             more = Session(train, ReadSettings(known=reads.known), prints=False)

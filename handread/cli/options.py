@@ -254,7 +254,7 @@ Game = Annotated[
 ]
 OneGame = Annotated[
     AnalysedGame | None,
-    typer.Option("--game", help="Count hands of this game only. Default: of all games together."),
+    typer.Option("--game", help="Take hands of this game only. Default: of all games together."),
 ]
 Stack = Annotated[
     str | None,

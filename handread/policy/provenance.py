@@ -25,8 +25,8 @@ class Provenance:
         evidence_bits: log2 of the probability of all actions under the policy.
         penalty: Weight of the prior.
         seen: Fingerprints of the hands, to recognise a score on the training data.
-        games: Game and number of hands, for each game.
         players: Name, hands and actions of each player with a policy of their own.
+        games: Key and number of hands of each game.
     """
 
     version: str
@@ -36,8 +36,8 @@ class Provenance:
     evidence_bits: float
     penalty: float
     seen: tuple[str, ...]
-    games: tuple[tuple[str, int], ...] = ()
     players: tuple[tuple[str, int, int], ...] = ()
+    games: tuple[tuple[str, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the fields as plain values, without those that are tables of a policy file."""
@@ -55,8 +55,8 @@ class Provenance:
             evidence_bits=fields.number("evidence_bits"),
             penalty=fields.number("penalty"),
             seen=fields.texts("seen"),
-            games=tuple(fields.counts("games").items()),
             players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
+            games=tuple(fields.counts("games").items()),
         )
 
 

@@ -25,6 +25,7 @@ from handread.policy import (
     Provenance,
     Ramp,
     RampPolicy,
+    in_game,
     legal_actions,
     load_policy,
     load_policy_file,
@@ -564,3 +565,65 @@ def test_hashes_outlive_versions(name: str, known: str) -> None:
     """They are in files that people keep: a policy that is unchanged has the hash it had."""
     policy = parse_policy(OLD_LOGIT, "old.toml") if name == "old" else load_policy(name)
     assert policy_hash(policy) == known
+
+
+# Policies of other games
+
+
+def test_people_has_policies_for_other_games() -> None:
+    content = load_policy_file("people")
+    people = content.policy
+    assert isinstance(people, LogitPolicy)
+    assert people.in_game("stud") is people
+    assert {key for key, _ in people.by_game} == {"razz", "stud8", "5stud"}
+    mixed = load_policy_file("people-mixed")
+    assert in_game(people, "razz") == mixed.policy
+    assert mixed.provenance is not None
+    assert set(dict(mixed.provenance.games)) == {"stud", "stud8", "razz", "5stud"}
+    assert sum(dict(mixed.provenance.games).values()) == mixed.provenance.hands
+    assert mixed.seen < content.seen
+    assert policy_hash(people) == policy_hash(replace(people, by_game=()))  # same in stud high
+    tipsy = people.with_lapse(0.1).in_game("stud8")
+    assert (tipsy.name, tipsy.lapse) == ("people-mixed, lapse 0.1", 0.1)
+
+
+GAMES = LOGIT.replace("[bet]", '[games]\nrazz = "low.toml"\n[bet]', 1)
+
+
+def test_policies_of_other_games_stand_beside_a_file(tmp_path: Path) -> None:
+    file, low = tmp_path / "mine.toml", tmp_path / "low.toml"
+    file.write_text(GAMES)
+    with pytest.raises(PolicyError, match=r"no policy 'low.toml'"):
+        load_policy(file)
+    low.write_text(LOGIT.replace('"smooth"', '"low"'))
+    assert in_game(load_policy(file), "razz").name == "low"
+    assert in_game(load_policy(file), "stud8").name == "smooth"
+    panel = tmp_path / "panel.toml"
+    panel.write_text(PANEL)
+    mixed = in_game(load_policy(panel), "razz")
+    assert isinstance(mixed, Panel)
+    assert [member.name for member in mixed.members] == ["low", "uniform"]
+    assert [member.name for member in in_game(load_policy(panel), "stud").members] == [
+        "smooth",
+        "uniform",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (GAMES.replace("razz =", "holdem ="), ["games", "'holdem'", "stud8, razz"]),
+        (GAMES.replace('"low.toml"', "3"), ["games.razz", "3", "a text"]),
+        (GAMES.replace('"low.toml"', '"loose"'), ["games", "'loose'", "logit"]),
+        (GAMES.replace('"low.toml"', '"panel"'), ["games", "'panel'", "no panel"]),
+        (GAMES.replace('"low.toml"', '"mine.toml"'), ["games", "without games of its own"]),
+        (GOOD.replace("[bet]", '[games]\nrazz = "loose"\n[bet]', 1), ["games", "not a field"]),
+    ],
+)
+def test_what_is_wrong_with_games(text: str, words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "low.toml").write_text(LOGIT)
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    with pytest.raises(PolicyError) as caught:
+        load_policy(file)
+    assert [word for word in ("mine.toml", *words) if word not in str(caught.value)] == []

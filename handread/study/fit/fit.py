@@ -353,8 +353,8 @@ class _Fitter:
             evidence_bits=round(bits, 1),
             penalty=self._penalty,
             seen=tuple(sorted({fingerprint(hand.history) for hand in self._hands})),
-            games=tuple(sorted(Counter(hand.history.variant for hand in self._hands).items())),
             players=tuple(own),
+            games=tuple(sorted(Counter(hand.history.variant for hand in self._hands).items())),
         )
 
 
