@@ -14,6 +14,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
+from handread.report.honesty import told_truth
 from handread.report.trust import trust_words
 from handread.report.values import (
     ActionFigures,
@@ -38,7 +39,6 @@ from handread.report.words import (
     share_words,
     spoken_label,
     stakes_words,
-    told_truth,
     truth_figure,
     uncertainty_words,
     viewpoint_words,

@@ -31,7 +31,7 @@ class EndGroup:
     """Categories of which every final hand has one: those of the high, or those of the low.
 
     Attributes:
-        title: What they are for in hi/lo, "for high" or "for low"; else empty.
+        title: What they are for in hi/lo, "ends high" or "ends low"; else empty.
         heads: The heading of each category, in a few letters.
         first: The place of its first category.
     """
@@ -125,10 +125,10 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
     n_high = 0
     if game.high is not None:
         n_high = len(CATEGORIES)
-        yield EndGroup("for high" if game.splits else "", _HIGH_HEADS, 0)
+        yield EndGroup("ends high" if game.splits else "", _HIGH_HEADS, 0)
     if game.low is not None:
         heads = tuple(name.removesuffix(" low") for name in names[n_high:])
-        yield EndGroup("for low" if game.splits else "", heads, n_high)
+        yield EndGroup("ends low" if game.splits else "", heads, n_high)
 
 
 def _counts(showdown: Showdown) -> npt.NDArray[np.int64]:

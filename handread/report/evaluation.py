@@ -247,7 +247,7 @@ def _evaluation_heading(found: Evaluation) -> str:
     lines = [
         f"{hands}, policy {visible(found.policy)}, ties {found.ties}",
         f"downcards known of {known.total:,} players{ways_words(known)}",
-        f"in brackets: 95% intervals, the hands drawn anew {found.resamples:,} times; from fewer "
+        f"in brackets: 95% intervals, from {found.resamples:,} resamples of the hands; from fewer "
         f"than about {FEW_HANDS} hands they are too narrow",
     ]
     if found.folds is not None:
@@ -260,8 +260,8 @@ def ways_words(known: KnownDowncards) -> str:
     ways = [
         f"{n:,} {words}"
         for n, words in (
-            (known.shown, "shown"),
-            (known.hero, "the log's own player"),
+            (known.shown, "at a showdown"),
+            (known.hero, "of the log's own player"),
             (known.published, "told by the record"),
         )
         if n

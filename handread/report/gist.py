@@ -8,8 +8,9 @@ from dataclasses import replace
 from handread.game.rules import STREET_NAMES
 from handread.inference.values import Analysis, SeatRead
 from handread.report.families import family_lines, told_lines
+from handread.report.honesty import LIE_BITS, told_truth
 from handread.report.values import HandReport
-from handread.report.words import LIE_BITS, action_figures, expected_words, told_truth
+from handread.report.words import action_figures, expected_words
 
 MOST_PLAYERS = 4
 """The largest number of players whose holdings are named."""

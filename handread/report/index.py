@@ -246,7 +246,8 @@ def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool,
         if yours:
             yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", row.verdict)
         else:
-            yield False, Highlight(f"{step.title} {street}", moment, bits, often_words(row))
+            what = f"{step.title[0].upper()}{step.title[1:]} {street}"
+            yield False, Highlight(what, moment, bits, often_words(row))
 
 
 def _you_do(row: ActionFigures) -> str:

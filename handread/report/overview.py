@@ -126,7 +126,8 @@ def _result_part(unit: str, rows: Sequence[IndexRow]) -> str:
     if abs(net) < 0.005:
         return f"broke even in {n}"
     size = f"{abs(net):,.0f} chips" if unit == "chips" else f"{unit}{abs(net):,.2f}"
-    each = f" ({bets:+.2f} big bets a hand)" if len(rows) >= LEAST_HANDS else ""
+    counted = ", each hand at its own stakes" if len({row.game for row in rows}) > 1 else ""
+    each = f" ({bets:+.2f} big bets a hand{counted})" if len(rows) >= LEAST_HANDS else ""
     return f"{'won' if net > 0 else 'lost'} {size} in {n}{each}"
 
 

@@ -93,7 +93,7 @@ def _heading(totals: Totals) -> str:
         f"{ways_words(known)}",
         f"all downcards known in {hands_words(totals.fully_known)}, "
         f"some in {totals.partly_known:,}",
-        "in brackets: 95% intervals, hands being what chance draws; from fewer than about "
+        "in brackets: 95% intervals, with hands as the units sampled; from fewer than about "
         f"{FEW_HANDS} hands they are too narrow",
     )
     return as_prose(*lines)

@@ -17,6 +17,7 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import told_lines
 from handread.report.gist import hand_gist
+from handread.report.honesty import honesty_words
 from handread.report.values import (
     ActionFigures,
     HandReport,
@@ -27,7 +28,6 @@ from handread.report.values import (
     StreetPart,
 )
 from handread.report.words import (
-    honesty_words,
     prize_words,
     uncertainty_words,
     visible,
@@ -285,7 +285,7 @@ class _Report:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
         for group in hand_axis(self._game).groups:
             right = tuple(range(1, len(group.heads) + 1))
-            table = _plain_table(f"ends with {group.title}".rstrip(), *group.heads, right=right)
+            table = _plain_table(group.title or "ends with", *group.heads, right=right)
             for row in street.ends:
                 shares = row.categories[group.places]
                 table.add_row(Text(row.label), *(self._bar(share) for share in shares))

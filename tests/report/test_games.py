@@ -20,11 +20,12 @@ from handread.odds.showdown import category_places, showdown_of
 from handread.policy import PEOPLE, load_policy
 from handread.report.build import hand_report
 from handread.report.ends import final_hand_name, hand_axis
+from handread.report.honesty import with_article
 from handread.report.html.data import page_data
 from handread.report.json import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
 from handread.report.trust import trust_words
-from handread.report.words import prize_words, with_article
+from handread.report.words import prize_words
 from tests.program import SAMPLES
 
 FILES = {STUD8: "hi-lo.stud", RAZZ: "razz.stud", FIVE_STUD: "five-card.stud"}
@@ -147,8 +148,8 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
         assert f'<h2 id="chances-title">{prize_words(game).title}</h2>' in page
         assert ("hare of the pot" in page) is game.splits
         assert not game.splits or "to win" not in text
-        assert text.count("ends with for low") == text.count("ends with for high")
-        assert ("ends with for low" in text) is game.splits
+        assert text.count("ends low") == text.count("ends high")
+        assert ("ends low" in text) is game.splits
 
 
 def test_lows_are_not_told_as_highs() -> None:

@@ -14,7 +14,7 @@ from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.families import family_lines, told_lines
 from handread.report.gist import MOST_TRUTHS, hand_gist
-from handread.report.words import told_truth
+from handread.report.honesty import told_truth
 from tests.hands import GOLDEN, hand
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"

@@ -65,7 +65,8 @@ def test_a_row_says_what_the_hand_came_to() -> None:
     ]
     assert found.telling is not None
     assert (found.telling.bits, found.telling.moment) == max(told, key=lambda item: item[0])
-    assert found.telling.what.startswith(steps.steps[found.telling.moment].title)
+    title = steps.steps[found.telling.moment].title
+    assert found.telling.what.startswith(title[0].upper() + title[1:])
     assert found.theirs[0] == found.telling
     assert [high.bits for high in found.theirs] == sorted((bits for bits, _ in told), reverse=True)[
         :3
@@ -191,6 +192,8 @@ def test_your_result_is_added_by_unit() -> None:
     assert overview([row(1, net=0.0)]).result == "You broke even in 1 hand."
     many = [row(n, net=1.0, net_bets=0.5) for n in range(LEAST_HANDS)]
     assert overview(many).result == "You won $20.00 in 20 hands (+0.50 big bets a hand)."
+    risen = [replace(one, game="$9/$18" if one.number > 3 else one.game) for one in many]
+    assert overview(risen).result.endswith("big bets a hand, each hand at its own stakes).")
     assert overview([row(1, in_hand="", net=None)]).result == ""
 
 

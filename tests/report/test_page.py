@@ -776,8 +776,12 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     assert shown(quiet)["places"][0]["cards"][0] == "a downcard"
 
     quiet.press("3")
-    assert "There is nothing to hold a guess about seat 3 against." in quiet.text("#guessing")
-    assert "1 Ann, 2 B B: choose one of them." in quiet.text("#guessing")
+    assert "The log does not tell the downcards of seat 3." in quiet.text("#guessing")
+    assert "Guess at 1 Ann or 2 B B instead." in quiet.text("#guessing")
+    quiet.press("ArrowRight")
+    assert "instead" not in quiet.text("#guessing")
+    assert quiet.find_all("#judge"), "a step chooses somebody to guess at"
+    quiet.press("ArrowLeft")
     quiet.press("r")
     assert quiet.find("#guess").get_attribute("aria-pressed") == "false", "the truth ends guessing"
     assert not quiet.find("#guessing").is_displayed()
@@ -990,8 +994,8 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     quiet.find(f'.disclosures a[href="#{made.steps.disclosures[-1].moment + 1}"]').click()
     assert where(quiet) == made.steps.disclosures[-1].moment
     quiet.press("g", "1")
-    assert "There is nothing to hold a guess about 1 Ann against." in quiet.text("#guessing")
-    assert "1 Ann," not in quiet.text("#guessing").partition("downcards of")[2]
+    assert "You know the downcards of 1 Ann." in quiet.text("#guessing")
+    assert "1 Ann" not in quiet.text("#guessing").partition("Guess at")[2]
 
 
 def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:

@@ -148,7 +148,7 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
     assert by_ranks.sum() == pytest.approx(1.0)
     assert np.abs(np.array(part.grid) - GRID_SCALE * by_ranks).max() <= 0.5
     assert (by_ranks[np.array(live) == 0] == 0.0).all()
-    assert len(part.heights) == hand_axis().edges.size - 1
+    assert len(part.heights) == hand_axis(read.game).edges.size - 1
     assert part.entropy.value == pytest.approx(read.entropy_bits)
     assert [f.value for f in part.categories] == pytest.approx(read.categories())
     assert part.combinations == f"{(read.pdd > 0).sum():,} of {(read.cards_only_pdd > 0).sum():,}"
@@ -303,18 +303,18 @@ ACTION_SENTENCE = re.compile(
     rf"have)\."
     rf"(?: Likelier now: (?P<likelier>{MOVE}(?:; {MOVE})?)\.)?"
     rf"(?: Less likely: (?P<less>{MOVE}(?:; {MOVE})?)\.)?"
-    rf"(?: The chance to win (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
+    rf"(?: The (?:chance to win|share of the pot) (?P<verb>rises|falls) from (?P<old>{PERCENT}) "
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
     rf"On the upcards alone (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
-    rf"ahead: (?P<chance>{PERCENT})(?: to win| each)\."
+    rf"ahead: (?P<chance>{PERCENT})(?: to win| of the pot| each)\."
 )
 DEAL_SENTENCE = re.compile(
     rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
-    rf" to win\. ?)?"
+    rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
-    rf" to win\. ?)?"
+    rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) (?:rule out (?P<part>{PART}) of what (?P<about>{SEAT}) could have"
     rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
 )
@@ -345,7 +345,7 @@ def assert_told(analysis: Analysis) -> None:
         assert "nan" not in step.sentence
         before = steps.steps[i - 1] if i else None
         if step.kind == DEAL:
-            assert before is not None or step.street == 3
+            assert before is not None or step.street == analysis.stages[0].street
             assert_deal_told(step, before, seats)
         elif step.kind == BRING_IN:
             assert step.sentence == "Forced: it tells nothing."

@@ -16,13 +16,11 @@ from handread.inference.timeline import public_reads, timeline_points
 from handread.inference.values import Analysis
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
+from handread.report.honesty import LIE_BITS, told_truth, with_article
 from handread.report.words import (
-    LIE_BITS,
     part_words,
     spoken_label,
     times_words,
-    told_truth,
-    with_article,
 )
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"

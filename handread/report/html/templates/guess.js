@@ -30,9 +30,10 @@ function guessPanel() {
   showScore();
 }
 function noGuess() {
-  const others = guessable().map(called);
+  const [who, others] = [called(state.seat), guessable().map(called)];
+  const why = knows(state.seat) ? `You know the downcards of ${who}.` : `The log does not tell the downcards of ${who}.`;
   return others.length
-    ? `There is nothing to hold a guess about ${called(state.seat)} against. The log tells the downcards of ${others.join(", ")}: choose one of them.`
+    ? `${why} Guess at ${others.join(" or ")} instead.`
     : "At this moment the log tells nobody's downcards that you do not know.";
 }
 function form(box, number, one) {

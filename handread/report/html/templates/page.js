@@ -37,6 +37,7 @@ function go(moment) {
   const isIn = (seat) => here.chances.some((chance) => chance.seat === seat);
   if (here.actor !== null && (!state.guessing || mayGuess(here.actor))) state.seat = here.actor;
   else if (here.actor === null && !isIn(state.seat)) state.seat = here.to_act ?? here.chances[0].seat;
+  guessSomebody();
   try { history.replaceState(null, "", `#${state.at + 1}`); } catch { /* some browsers forbid it for files */ }
   show();
 }
@@ -44,13 +45,17 @@ function choose(seat) {
   state.seat = seat;
   show();
 }
+/* While guessing, choose a player whose downcards the log tells, if there is one. */
+function guessSomebody() {
+  if (state.guessing && !mayGuess(state.seat)) state.seat = guessable()[0] ?? state.seat;
+}
 /* Both at once would tell what is to be guessed: one puts out the other. */
 function toggle(name) {
   const other = name === "guessing" ? "revealed" : "guessing";
   if (!$(name === "guessing" ? "guess" : "reveal")) return;
   state[name] = !state[name];
   if (state[name]) state[other] = false;
-  if (state.guessing && !mayGuess(state.seat)) state.seat = guessable()[0] ?? state.seat;
+  guessSomebody();
   show();
   if (name === "guessing" && state.guessing) $("guessing").focus();
 }

@@ -1,0 +1,111 @@
+"""Tables, summaries, scores and experiments of razz, hi/lo and five-card stud."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from handread.game.rules import ALL_STAGES, FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
+from handread.odds.hand_types import CATEGORIES
+from handread.odds.showdown import showdown_of
+from handread.study.measures import pot_shares
+from handread.tables import ACTIONS, HANDS, STAGE_TABLE
+from handread.tables.read import open_tables
+from tests.program import SAMPLES, run, run_here
+
+FILES = {
+    STUD: "check-raise.stud",
+    STUD8: "hi-lo.stud",
+    RAZZ: "razz.stud",
+    FIVE_STUD: "five-card.stud",
+}
+games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of a session of each game."""
+    folder = tmp_path_factory.mktemp("games") / "out"
+    files = [str(SAMPLES / name) for name in FILES.values()]
+    done = run_here("score", *files, "-o", str(folder), "--policy", "loose", "--workers", "1")
+    assert done.stdout.endswith("; 0 refused\n")
+    return folder
+
+
+@games
+def test_every_row_names_its_game(out: Path, game: Variant) -> None:
+    tables = open_tables(out)
+    rows = tables.scan(STAGE_TABLE).filter(pl.col("variant") == game.key).collect()
+    assert set(rows["stage"]) <= set(game.stages)
+    ends = rows.filter(pl.col("active"))
+    names = [f"p_{name.replace(' ', '_')}" for name in showdown_of(game).categories]
+    totals = ends.select(pl.sum_horizontal(names)).to_series().to_list()
+    assert totals == pytest.approx([1.0 + game.splits] * ends.height, abs=1e-5)
+    if game is RAZZ:
+        highs = [f"p_{name.replace(' ', '_')}" for name in CATEGORIES]
+        assert ends.select(pl.col(highs).is_null().all()).row(0) == (True,) * len(highs)
+    for table in (HANDS, ACTIONS):
+        assert game.key in set(tables.scan(table).select("variant").collect()["variant"])
+
+
+@games
+def test_a_summary_of_one_game_counts_its_hands_alone(out: Path, game: Variant) -> None:
+    done = run_here("summary", str(out), "--game", game.key, "--json", "--least-hands", "1")
+    found = json.loads(done.stdout)
+    hands = open_tables(out).scan(HANDS).filter(pl.col("variant") == game.key).collect()
+    assert found["hands"] == hands.height
+    assert found["known"]["dealt_in"] == hands["seats"].sum()
+    stages = [row["stage"] for row in found["reads"]]
+    assert ("2D" in stages) is (game is FIVE_STUD)
+
+
+def test_without_a_game_a_summary_counts_all_seats_once(out: Path) -> None:
+    found = json.loads(run_here("summary", str(out), "--json").stdout)
+    hands = open_tables(out).scan(HANDS).collect()
+    assert found["known"]["dealt_in"] == hands["seats"].sum()
+
+
+def test_a_game_can_be_asked_for(out: Path) -> None:
+    asked = ("variant = 'razz' and p_action < .2", "--columns", "variant,street", "--json")
+    rows = [json.loads(line) for line in run_here("query", str(out), *asked).stdout.splitlines()]
+    assert {row["variant"] for row in rows if "variant" in row} == {"razz"}
+
+
+@games
+def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
+    files = [f"sample_histories/{name}" for name in FILES.values()]
+    options = ("--policy", "loose", "--workers", "1", "--resamples", "100", "--json")
+    mixed = json.loads(run("evaluate", *files, "--game", game.key, *options).stdout)
+    alone = json.loads(run("evaluate", f"sample_histories/{FILES[game]}", *options).stdout)
+    assert mixed == alone
+    stages = [row["stage"] for row in alone["stages"]]
+    assert stages == list(ALL_STAGES[0 if game is FIVE_STUD else 2 :])
+    dealt = next(row for row in alone["stages"] if row["stage"] == game.stages[0])
+    assert dealt["bits_on_truth"]["mean"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("key", ["razz", "stud8", "5stud"])
+def test_the_information_gain_of_a_game(key: str, tmp_path: Path) -> None:
+    asked = ("experiment", "information-gain", "--games", "6", "--seats", "3", "--game", key)
+    csv, picture = tmp_path / "gain.csv", tmp_path / "gain.svg"
+    done = run(*asked, "--workers", "1", "--csv", str(csv), "--plot", str(picture))
+    game = VARIANTS[key]
+    rows = pl.read_csv(csv).filter(pl.col("figure") == "log2_n_bits", pl.col("n") > 0)
+    assert set(rows["stage"]) <= set(game.stages)
+    first = rows.row(by_predicate=pl.col("stage") == game.stages[0], named=True)
+    assert first["mean"] == pytest.approx(math.log2(3))
+    assert f"\n{game.stages[0]} " in done.stdout
+    assert game.stages[1] in picture.read_text()
+
+
+def test_halves_of_a_pot() -> None:
+    high, low = (1, 5), (0, -7, -5, -4, -3, -2)
+    assert pot_shares({1: (high, None), 2: ((0, 12), None)}) == {1: 1.0, 2: 0.0}
+    assert pot_shares({1: (high, None), 2: ((0, 12), low)}) == {1: 0.5, 2: 0.5}
+    quarters = {1: (high, low), 2: ((0, 12), low), 3: ((0, 11), None)}
+    assert pot_shares(quarters) == {1: 0.75, 2: 0.25, 3: 0.0}
+    assert pot_shares({1: (high,), 2: (high,)}) == {1: 0.5, 2: 0.5}
