@@ -26,7 +26,6 @@ from handread.formats.registry import dialects, read_grammars
 from handread.formats.styles import CardStyle, MoneyStyle
 from handread.formats.template import field_kinds
 from handread.game.replay import replay, written_out
-from handread.game.rules import VARIANTS
 from handread.history import History
 from handread.policy import LogitPolicy, load_policy, parse_policy
 from handread.policy.logit import FEATURES
@@ -306,8 +305,10 @@ def test_the_worked_example() -> None:
 def test_the_policies_shown_are_policies() -> None:
     page = "docs/policies.md"
     ramps, logit, games = (text for language, text in blocks(PAGES[page]) if language == "toml")
-    assert set(tomllib.loads(games)["games"]) <= VARIANTS.keys()
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)
     assert weights.fold[FEATURES.index("percentile")] == -1.5
+    mixed = parse_policy(logit + games.replace('razz = "my-razz.toml"', ""), page)
+    assert isinstance(mixed, LogitPolicy)
+    assert [(game, one.name) for game, one in mixed.by_game] == [("stud8", "people-mixed")]
