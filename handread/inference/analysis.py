@@ -209,7 +209,7 @@ class _AnalysisBuilder:
             self._problem(
                 decision.line,
                 f"under the policy {policy.name!r}, {self._names([decision.seat])} would "
-                f"{decision.action} here with no hand; the action is ignored",
+                f"never {decision.action} here; the action is ignored",
                 decision.column,
             )
         table = seen = nothing = 0.0, None if truth is None else 0.0

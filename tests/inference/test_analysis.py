@@ -193,7 +193,7 @@ BLUFF = """
 """
 
 
-NOBODY = "under the policy 'honest', {} here with no hand; the action is ignored"
+NOBODY = "under the policy 'honest', {} here; the action is ignored"
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1", "seat:2", "omniscient"])
@@ -204,8 +204,8 @@ def test_a_bluff_that_the_honest_never_make(viewpoint: str) -> None:
     read = analyze_replay(played, load_policy("honest"), viewpoint)
     assert_no_nan(read)
     assert [(problem.line, problem.message) for problem in read.problems[-2:]] == [
-        (6, NOBODY.format("seat 2 would raise")),
-        (7, NOBODY.format("seat 1 would fold")),
+        (6, NOBODY.format("seat 2 would never raise")),
+        (7, NOBODY.format("seat 1 would never fold")),
     ]
     bluff, fold = read.actions[-2:]
     assert not bluff.explained

@@ -430,7 +430,7 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
     done = convert("--annotate", "--policy", "loose", "-", stdin=text)
     assert done.exit_code == 0
     assert done.stderr == call("analyze", "--policy", "loose", "-", stdin=text).stderr
-    assert "under the policy 'loose', seat 2 would fold here with no hand" in done.stderr
+    assert "under the policy 'loose', seat 2 would never fold here" in done.stderr
 
 
 @pytest.mark.parametrize(

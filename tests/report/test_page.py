@@ -386,15 +386,14 @@ def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
         wanted += [
             ["expected", " · ".join(dict.fromkeys((row.expected.words, row.one_in)))],
             ["surprise", surprise],
-            ["bet news", f"{row.information.words} bits"],
-            ["card news", "0.00 bits"],
+            ["told", f"{row.information.words} bits"],
         ]
         if made.report.analysis.viewpoint == f"seat:{row.seat}":
             wanted.append(["told the table", f"{row.table.words} bits"])
             assert row.table_truth is not None
             wanted.append(["on your downcards", f"{row.table_truth.words} bits"])
     for seat, news in step.news.items():
-        wanted.append([f"card news, {made.report.spoken[seat]}", f"{news.words} bits"])
+        wanted.append([f"told by the cards about {made.report.spoken[seat]}", f"{news.words} bits"])
     assert found["bits"] == wanted
 
 

@@ -125,13 +125,12 @@ function bitsTold(here) {
   if (action) {
     row("expected", [...new Set([action.expected, action.one_in])].join(" · "));
     row("surprise", action.surprise === null ? "beyond the model" : bits(action.surprise));
-    row("bet news", bits(action.told));
-    row("card news", "0.00 bits");
+    row("told", bits(action.told));
     if (action.truth !== null) row("on the true downcards", bits(action.truth), "spoiler");
     if (action.table !== undefined) row("told the table", bits(action.table));
     if (action.tableTruth) row("on your downcards", bits(action.tableTruth));
   }
-  for (const [seat, figure] of Object.entries(here.news)) row(`card news, ${called(seat)}`, bits(figure));
+  for (const [seat, figure] of Object.entries(here.news)) row(`told by the cards about ${called(seat)}`, bits(figure));
   return found;
 }
 
