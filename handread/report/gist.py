@@ -10,7 +10,7 @@ from handread.inference.values import Analysis, SeatRead
 from handread.report.families import family_lines, told_lines
 from handread.report.honesty import LIE_BITS, told_truth
 from handread.report.values import HandReport
-from handread.report.words import action_figures, expected_words
+from handread.report.words import NOTHING, action_figures, expected_words
 
 MOST_PLAYERS = 4
 """The largest number of players whose holdings are named."""
@@ -79,6 +79,8 @@ def _told_most(report: HandReport) -> str:
     if not told:
         return ""
     most = max(told, key=lambda action: action.table_bits)
+    if 1.0 - 2.0**-most.table_bits < NOTHING:
+        return "Every action told next to nothing."
     most = replace(most, information_bits=most.table_bits)
     row = action_figures(most, analysis.replay)
     street = STREET_NAMES[most.decision.street]

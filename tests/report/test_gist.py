@@ -47,6 +47,12 @@ def test_it_names_the_action_that_told_most() -> None:
     assert "Players like these" in words or "Expected" in words
 
 
+def test_where_nothing_was_told_it_names_no_action() -> None:
+    read = analysis()
+    quiet = tuple(replace(action, table_bits=0.02) for action in read.actions)
+    assert gist(replace(read, actions=quiet))["Told most"] == "Every action told next to nothing."
+
+
 def test_it_judges_the_bets_of_those_who_stayed_first() -> None:
     read = analysis()
     words = gist(read)["In truth"]
