@@ -192,6 +192,33 @@ def test_counts_of_players_are_read_again(
     assert parse_policy_file(policy_text(told), "x.toml") == told
 
 
+# Games
+
+
+def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
+    razz, high, out = str(SAMPLES / "razz.stud"), SHOWDOWN, tmp_path / "mine.toml"
+    both = [razz, high, *QUICKEST, "-o", str(out)]
+    for asked, games in (((), {"razz", "stud"}), (("--game", "razz"), {"razz"})):
+        done = fit(*both, "--prior", "none", *asked)
+        assert done.exit_code == 0, done.output
+        provenance = load_policy_file(out).provenance
+        assert provenance is not None
+        assert set(dict(provenance.games)) == games
+        assert sum(dict(provenance.games).values()) == provenance.hands
+    assert fit(*both, "--game", "holdem").exit_code == 2
+
+
+def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    for file, prior in (("razz.stud", "people-mixed"), ("showdown.stud", "people")):
+        asked = ("--penalty", "1e6", "--temper", "1", "--rounds", "1", "--no-players")
+        assert fit(str(SAMPLES / file), *asked, "-o", str(out)).exit_code == 0
+        found, centre = single(load_policy_file(out).policy), single(load_policy(prior))
+        assert isinstance(found, LogitPolicy)
+        assert isinstance(centre, LogitPolicy)
+        assert found.fold == pytest.approx(centre.fold, abs=0.01)
+
+
 # The same file however it comes about
 
 

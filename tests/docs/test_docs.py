@@ -304,8 +304,11 @@ def test_the_worked_example() -> None:
 
 def test_the_policies_shown_are_policies() -> None:
     page = "docs/policies.md"
-    ramps, logit = (text for language, text in blocks(PAGES[page]) if language == "toml")
+    ramps, logit, games = (text for language, text in blocks(PAGES[page]) if language == "toml")
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)
     assert weights.fold[FEATURES.index("percentile")] == -1.5
+    mixed = parse_policy(logit + games.replace('razz = "my-razz.toml"', ""), page)
+    assert isinstance(mixed, LogitPolicy)
+    assert [(game, one.name) for game, one in mixed.by_game] == [("stud8", "people-mixed")]

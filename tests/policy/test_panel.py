@@ -46,6 +46,7 @@ from handread.policy import (
     policy_text,
 )
 from handread.policy.files import PolicyFile
+from handread.study.fit.uncertainty import drawn_players
 from tests import naive
 from tests.beliefs import updates_of
 from tests.examples import examples
@@ -396,6 +397,29 @@ def test_real_hands_are_peoples(real_hands: Path) -> None:
     found = [played_by_people(history) for file in files for history in histories(file)]
     assert len(found) > 20
     assert all(found)
+
+
+def test_each_hand_is_read_by_policies_of_its_game(tmp_path: Path) -> None:
+    high = histories(SAMPLES / "pokerstars.txt")[0]
+    razz = replace(high, variant="razz")
+    players = drawn_players(parse_players("people", None, ["2=loose"]), 2)
+    found = players.for_hand(razz)
+    assert found.rest.policy == load_policy("people-mixed")
+    assert found.of(2).policy == load_policy("loose")
+    assert list(found.drawn) == [load_policy("people-mixed")]
+    assert found.draw(1).rest.policy == found.drawn[load_policy("people-mixed")][1]
+    assert players.for_hand(high).rest.policy == load_policy("people")
+    # A panel keeps what it has learned of a player from game to game.
+    file = tmp_path / "panel.toml"
+    members = (f'[[members]]\npolicy = "{name}"\nprior = 0.5\n' for name in ("people", "loose"))
+    head = 'schema = "handread.policy/1"\nname = "two"\nfamily = "panel"\n'
+    file.write_text(head + "".join(members))
+    seat = high.seats[0]
+    after = parse_players(str(file), None, ()).after(high, {seat.number: np.array([3.0, 1.0])})
+    panel = after.for_hand(razz).of(seat.number).policy
+    assert isinstance(panel, Panel)
+    assert [one.name for one in panel.members] == ["people-mixed", "loose"]
+    assert panel.prior == pytest.approx((0.745, 0.255))
 
 
 def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:
