@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handread.game.rules import STUD, Variant
-from handread.policy import PEOPLE, HitRates, Measured, Policy, policy_hash
+from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.report.words import visible
 
 
@@ -15,10 +15,9 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     measured: Measured | None = getattr(policy, "measured", None)
     name = visible(policy.name)
     if game is not STUD:
-        learned = " was learned from and measured on seven-card stud high" * (name == PEOPLE)
-        who = f"The policy {name}{learned}: nobody" if learned else "Nobody"
-        by = "its reads" if learned else f"reads by the policy {name}"
-        return f"{who} has measured how often {by} of {game.title} are right."
+        return (
+            f"Nobody has measured how often reads of {game.title} by the policy {name} are right."
+        )
     if measured is None or measured.policy != policy_hash(policy):
         return f"Nobody has measured how often reads by the policy {name} are right."
     unseen = "held out from its fit" if measured.folds else "that it had not seen"
