@@ -31,7 +31,7 @@ class EndGroup:
     """Categories of which every final hand has one: those of the high, or those of the low.
 
     Attributes:
-        title: What they are for in hi/lo, "ends high" or "ends low"; else empty.
+        title: Their heading: "ends with", in hi/lo "high hand" or "low hand".
         heads: The heading of each category, in a few letters.
         first: The place of its first category.
     """
@@ -125,10 +125,11 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
     n_high = 0
     if game.high is not None:
         n_high = len(CATEGORIES)
-        yield EndGroup("ends high" if game.splits else "", _HIGH_HEADS, 0)
+        yield EndGroup("high hand" if game.splits else "ends with", _HIGH_HEADS, 0)
     if game.low is not None:
-        heads = tuple(name.removesuffix(" low") for name in names[n_high:])
-        yield EndGroup("ends low" if game.splits else "", heads, n_high)
+        lows = (name.removesuffix(" low") for name in names[n_high:])
+        heads = tuple("none" if name == "no" else name for name in lows)
+        yield EndGroup("low hand" if game.splits else "ends with", heads, n_high)
 
 
 def _counts(showdown: Showdown) -> npt.NDArray[np.int64]:

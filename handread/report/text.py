@@ -49,6 +49,9 @@ TOLD_BY_CARDS, CARDS_ALONE = "told by cards", "cards alone"
 CHANCE_WIDTH, RANGE_WIDTH, BITS_WIDTH = 6, 10, 9
 """The widths of columns; a range stands below its chance."""
 
+BAR_WIDTH = 5
+"""The width of a probability with its bar."""
+
 NO_NEWS = Number(0.0, "")
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
@@ -283,9 +286,14 @@ class _Report:
 
     def _ends_with(self, street: StreetPart) -> Iterator[Table]:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
+        labels = max(len(row.label) for row in street.ends)
         for group in hand_axis(self._game).groups:
             right = tuple(range(1, len(group.heads) + 1))
-            table = _plain_table(group.title or "ends with", *group.heads, right=right)
+            room = self._width - INDENT - max(labels, len(group.title))
+            room -= sum(max(len(head), BAR_WIDTH) for head in group.heads)
+            gap = max(0, min(2, room // len(group.heads)))
+            table = _plain_table(group.title, *group.heads, right=right)
+            table.padding = (0, gap, 0, 0)
             for row in street.ends:
                 shares = row.categories[group.places]
                 table.add_row(Text(row.label), *(self._bar(share) for share in shares))

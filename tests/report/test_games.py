@@ -148,8 +148,8 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
         assert f'<h2 id="chances-title">{prize_words(game).title}</h2>' in page
         assert ("hare of the pot" in page) is game.splits
         assert not game.splits or "to win" not in text
-        assert text.count("ends low") == text.count("ends high")
-        assert ("ends low" in text) is game.splits
+        assert text.count("low hand ") == text.count("high hand ")
+        assert ("low hand " in text) is game.splits
 
 
 def test_lows_are_not_told_as_highs() -> None:
