@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from handread.history import History
 from handread.policy import (
+    LogitPolicy,
     Panel,
     Policy,
     PolicyError,
@@ -234,7 +235,11 @@ def players_terms(players: PlayerModels) -> str:
 
 
 def _model_terms(model: Model) -> str:
-    return f"{model.name} ({policy_hash(model.policy)[:6]})"
+    hashes = [policy_hash(model.policy)[:6]]
+    for member in members_of(model.policy):
+        if isinstance(member, LogitPolicy):
+            hashes += [f"{game} {policy_hash(one)[:6]}" for game, one in member.by_game]
+    return f"{model.name} ({', '.join(hashes)})"
 
 
 def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:

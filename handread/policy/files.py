@@ -207,7 +207,8 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
 def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
     for player, table in fields.named_tables("players").items():
         own = table.renamed(OLD_NAMES)
-        own.nothing_else((*FAMILIES[family], "title", "source", "fit"))
+        known = (field for field in FAMILIES[family] if field != "games")
+        own.nothing_else((*known, "title", "source", "fit"))
         yield player, own
 
 

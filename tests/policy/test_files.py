@@ -616,6 +616,7 @@ def test_policies_of_other_games_stand_beside_a_file(tmp_path: Path) -> None:
         (GAMES.replace('"low.toml"', "3"), ["games.razz", "3", "a text"]),
         (GAMES.replace('"low.toml"', '"loose"'), ["games", "'loose'", "logit"]),
         (GAMES.replace('"low.toml"', '"panel"'), ["games", "'panel'", "no panel"]),
+        (LOGIT + '[players."Ann B".games]\nrazz = "loose"\n', ["games", "not a field"]),
         (GAMES.replace('"low.toml"', '"mine.toml"'), ["games", "without games of its own"]),
         (GOOD.replace("[bet]", '[games]\nrazz = "loose"\n[bet]', 1), ["games", "not a field"]),
     ],
