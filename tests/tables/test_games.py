@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from importlib import resources
 from pathlib import Path
 
+import jsonschema
 import polars as pl
 import pytest
 
@@ -82,6 +84,8 @@ def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
     mixed = json.loads(run("evaluate", *files, "--game", game.key, *options).stdout)
     alone = json.loads(run("evaluate", f"sample_histories/{FILES[game]}", *options).stdout)
     assert mixed == alone
+    schema = resources.files("handread.report").joinpath("evaluation-1.schema.json")
+    jsonschema.validate(alone, json.loads(schema.read_text("utf-8")))
     stages = [row["stage"] for row in alone["stages"]]
     assert stages == list(ALL_STAGES[0 if game is FIVE_STUD else 2 :])
     dealt = next(row for row in alone["stages"] if row["stage"] == game.stages[0])
