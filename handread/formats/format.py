@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from handread.game.replay import replay, written_out
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 
@@ -152,8 +152,3 @@ def legal_replay(hand: History | Replay) -> Replay:
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
     return played
-
-
-def as_history(hand: History | Replay) -> History:
-    """Return a hand with nothing left to the rules; a history is returned unchanged."""
-    return hand if isinstance(hand, History) else written_out(legal_replay(hand))

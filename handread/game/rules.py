@@ -35,7 +35,6 @@ STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), S
 """Streets of the games with seven cards."""
 FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5, 0, 1))
 """Streets of five-card stud: one card down, four up."""
-STREET_NUMBERS = tuple(street.number for street in STREETS)
 STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
 """Stages of the games with seven cards: after the deal and after the betting of each street."""
 ALL_STAGES = ("2D", "2B", *STAGES)

@@ -266,22 +266,13 @@ def low_name(rank: HandRank) -> str:
 
 
 def final_name(cards: Sequence[Card], game: Variant) -> str:
-    """Return the name of a whole hand in a game; in hi/lo of the high, and of a low if it has one.
-
-    For example "two pair, jacks and sevens, queen kicker", "8-6-4-2-A low", or "flush, ace high,
-    jack nine seven four, and 7-5-4-3-A low".
-    """
-    names = []
+    """Return the name of a whole hand: "8-6-4-2-A low", "flush, ace high, Q J 5 3; no low"."""
     high, low = (None if rank is None else rank(cards) for rank in (game.high, game.low))
-    if high is not None:
-        names.append(hand_name(high))
+    names = [] if high is None else [hand_name(high)]
     if low is not None:
         # A deuce-to-seven low is named as the high hand that it is.
         deuce = game.key == DEUCE_RAZZ.key
         names.append(hand_name(tuple(-part for part in low)) if deuce else low_name(low))
-    return ", and ".join(names)
-
-
-def class_name(number: int) -> str:
-    """Return the name of a class."""
-    return hand_name(class_ranks()[number])
+    elif game.low is not None:
+        names.append("no low")
+    return "; ".join(names)

@@ -9,9 +9,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import Card
 from handread.game.rules import STUD, Variant
-from handread.odds.hand_types import CATEGORIES, class_categories, hand_name, low_name
+from handread.odds.hand_types import CATEGORIES, class_categories
 from handread.odds.showdown import BestHand, HighLow, Showdown, showdown_of
 
 Floats = npt.NDArray[np.float64]
@@ -146,17 +145,3 @@ def _low_mark(name: str) -> str:
     marks = {"paired": "P", "no low": "–", "wheel": "W", "king low": "K", "queen low": "Q"}
     numbers = {"jack low": "J", "ten low": "T", "nine low": "9", "eight low": "8"}
     return {**marks, **numbers, "seven low": "7", "six low": "6"}[name]
-
-
-def final_hand_name(game: Variant, cards: Sequence[Card]) -> str:
-    """Return the name of a whole hand: "8-6-4-2-A low", "flush, ace high, Q J 5 3; no low"."""
-    ranks = iter(game.ranks(cards))
-    words = []
-    if game.high is not None:
-        high = next(ranks)
-        assert high is not None
-        words.append(hand_name(high))
-    if game.low is not None:
-        low = next(ranks)
-        words.append("no low" if low is None else low_name(low))
-    return "; ".join(words)

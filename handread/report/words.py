@@ -14,7 +14,7 @@ from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
-from handread.report.ends import final_hand_name
+from handread.odds.hand_types import final_name
 from handread.report.values import ActionFigures, Number
 
 
@@ -66,7 +66,7 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
     shared = [street.shared for street in replay.streets]
     cards = (*replay.downcards_on(game.last).get(seat, ()), *up, *shared)
     known = [card for card in cards if card is not None]
-    return final_hand_name(game, known) if len(known) == game.n_cards else None
+    return final_name(known, game) if len(known) == game.n_cards else None
 
 
 def action_words(decision: Decision, replay: Replay) -> str:

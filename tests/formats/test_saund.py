@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handread.cards import cards_text
 from handread.formats.saund import SAUND
 from handread.game.replay import replay, written_out
-from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STREET_NUMBERS, Stakes, Unit
+from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes, Unit
 from handread.history import (
     Action,
     Ante,
@@ -240,7 +240,7 @@ def test_cards_shown_move_to_the_cells_where_they_were_dealt() -> None:
     """A room's log: the river dealt unseen, the hand shown at the end, noise dropped."""
     ups = {1: (22, 26, 39, 0), 2: (25, 44, 51, 21)}
     events: list[Event] = [Ante(1, 25), Ante(2, 25)]
-    for street in STREET_NUMBERS:
+    for street in range(3, 8):
         events.append(StreetStart(street))
         if street < 7:
             events += [Deal(seat, up=(cards[street - 3],)) for seat, cards in ups.items()]

@@ -20,7 +20,6 @@ from handread.odds.hand_types import (
     N_CLASSES,
     by_category,
     class_categories,
-    class_name,
     class_of,
     class_ranks,
     class_tables,
@@ -200,11 +199,11 @@ def test_categories_add_up() -> None:
 def test_names(seven: str, name: str) -> None:
     rank = best_hand([parse_card(word) for word in seven.split()])
     assert hand_name(rank) == name
-    assert class_name(class_of(rank)) == name
+    assert hand_name(rank) == name
 
 
 def test_only_pairs_and_trips_share_names() -> None:
-    names = Counter(class_name(number) for number in range(N_CLASSES))
+    names = Counter(hand_name(rank) for rank in class_ranks())
     doubles = {name for name, n in names.items() if n > 1}
     assert all(name.startswith(("pair of", "three")) for name in doubles)
 

@@ -46,10 +46,10 @@ def test_names_of_lows(hand: str, name: str) -> None:
         (
             STUD8,
             "As Ad 3s 3h 8c 6d 5c",
-            "two pair, aces and threes, eight kicker, and 8-6-5-3-A low",
+            "two pair, aces and threes, eight kicker; 8-6-5-3-A low",
         ),
-        (STUD8, "As Ad 3s 3h 8c Jd 5c", "two pair, aces and threes, jack kicker"),
-        (STUD8, "As 2s 3s 4s 5c Kd Kc", "straight to the five, and wheel"),
+        (STUD8, "As Ad 3s 3h 8c Jd 5c", "two pair, aces and threes, jack kicker; no low"),
+        (STUD8, "As 2s 3s 4s 5c Kd Kc", "straight to the five; wheel"),
         (DEUCE_RAZZ, "2s 3d 4s 5h 7c 7d Ac", "seven high, five four three deuce"),
         (DEUCE_RAZZ, "As Kd 4s 5h 2c 3d 3c", "king high, five four three deuce"),
         (FIVE_STUD, "7s 7d 9s Tc Qc", "pair of sevens, queen kicker"),

@@ -16,10 +16,11 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.inference.values import Analysis
 from handread.inference.viewpoint import certainty
+from handread.odds.hand_types import final_name
 from handread.odds.showdown import category_places, showdown_of
 from handread.policy import PEOPLE, load_policy
 from handread.report.build import hand_report
-from handread.report.ends import final_hand_name, hand_axis
+from handread.report.ends import hand_axis
 from handread.report.honesty import with_article
 from handread.report.html.data import page_data
 from handread.report.json import json_schema
@@ -120,7 +121,7 @@ def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Var
     ],
 )
 def test_final_hands_are_named_as_the_game_ranks_them(game: Variant, hand: str, name: str) -> None:
-    assert final_hand_name(game, cards(hand)) == name
+    assert final_name(cards(hand), game) == name
 
 
 @pytest.mark.parametrize(
