@@ -14,7 +14,8 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     """
     measured: Measured | None = getattr(policy, "measured", None)
     name = visible(policy.name)
-    if game is not STUD:
+    known = measured is not None and measured.policy == policy_hash(policy)
+    if game is not STUD and not (known and measured and game.key in measured.games):
         learned = " was learned from and measured on seven-card stud high" * (name == PEOPLE)
         who = f"The policy {name}{learned}: nobody" if learned else "Nobody"
         by = "its reads" if learned else f"reads by the policy {name}"
