@@ -96,6 +96,7 @@ class Measured:
             read the hands.
         by: What the folds hold out, "hand" or "player".
         stages: Hit rates by stage.
+        games: Keys of the games of the hands.
     """
 
     policy: str
@@ -104,6 +105,7 @@ class Measured:
     folds: int
     by: str
     stages: tuple[tuple[str, HitRates], ...]
+    games: tuple[str, ...] = ("stud",)
 
     @property
     def overall(self) -> HitRates:
@@ -139,6 +141,7 @@ class Measured:
                 for stage in stages
                 if stage in fields
             ),
+            games=fields.texts("games") or ("stud",),
         )
 
 

@@ -14,12 +14,9 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     """
     measured: Measured | None = getattr(policy, "measured", None)
     name = visible(policy.name)
-    if game is not STUD:
-        return (
-            f"Nobody has measured how often reads of {game.title} by the policy {name} are right."
-        )
-    if measured is None or measured.policy != policy_hash(policy):
-        return f"Nobody has measured how often reads by the policy {name} are right."
+    if measured is None or measured.policy != policy_hash(policy) or game.key not in measured.games:
+        reads = "reads" if game is STUD else f"reads of {game.title}"
+        return f"Nobody has measured how often {reads} by the policy {name} are right."
     unseen = "held out from its fit" if measured.folds else "that it had not seen"
     hands = f"{measured.hands:,} hands {unseen}"
     return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
