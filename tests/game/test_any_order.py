@@ -47,7 +47,7 @@ def test_three_downcards_in_no_order_are_known_on_7th_street_alone() -> None:
     assert ZOFIE not in found.downcards
     assert [ZOFIE in found.downcards_on(street) for street in range(3, 8)] == [False] * 4 + [True]
     assert final_ranks(found).keys() == {LENA, ZOFIE}
-    assert (final_ranks(found)[LENA][0], ways_known(found)[ZOFIE]) == (TRIPS, "shown")
+    assert (final_ranks(found)[LENA][0][0], ways_known(found)[ZOFIE]) == (TRIPS, "shown")
 
 
 def test_the_hands_decide_who_is_paid() -> None:
@@ -166,4 +166,4 @@ def test_of_a_hand_without_upcards_they_stand_third_to_sixth() -> None:
     silent = silent.replace(shown, "Žofie shows [ 8h, 8s, Kc, Kd, 4d, 9s, 3c ]")
     found = played(silent)
     assert loose(found)[ZOFIE] == LOOSE[ZOFIE]
-    assert final_ranks(found)[ZOFIE][0] == TWO_PAIR
+    assert final_ranks(found)[ZOFIE][0][0] == TWO_PAIR

@@ -208,9 +208,9 @@ def test_a_warm_analysis_loads_no_compiler() -> None:
 
 
 def test_hands_that_are_refused_load_no_numba(tmp_path: Path) -> None:
-    log = tmp_path / "razz.txt"
+    log = tmp_path / "holdem.txt"
     text = (ROOT / "sample_histories" / "simulated-pokerstars.txt").read_text("utf-8")
-    log.write_text(text.replace("7 Card Stud Limit", "Razz Limit"), "utf-8")
+    log.write_text(text.replace("7 Card Stud Limit", "Hold'em Limit"), "utf-8")
     assert modules_loaded("analyze", str(log)) == ""
 
 
