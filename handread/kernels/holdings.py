@@ -128,7 +128,10 @@ def kind_codes(down: Array, up: Array, codes: Array) -> None:
         sizes[:] = up_sizes
         _add_cards(down[i], ranks, suits, sizes)
         present, top, pairs, pair, trips, quads = _groups(ranks)
-        suit = sizes.argmax()
+        suit = 0
+        for other in range(1, 4):  # argmax would load numba's array functions
+            if sizes[other] > sizes[suit]:
+                suit = other
         suited = sizes[suit]
         if suited >= 5 and _has_straight(suits[suit]):
             code = STRAIGHT_FLUSH * N_RANKS
