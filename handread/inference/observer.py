@@ -49,7 +49,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """How tied hands share the pot: nodes and weights of the integral in ``winning_values``."""
+    """The rule for tied hands: nodes and weights of the integral in ``winning_values``."""
 
     nodes: Floats
     weights: Floats

@@ -64,12 +64,12 @@ TABLES = ("games", "players")
 """Fields of a provenance that are tables in a policy file."""
 
 Rates = tuple[float, float]
-"""How often something was right, after the bets and by the upcards alone."""
+"""Shares of right reads, after the bets and by the upcards alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitRates:
-    """How often reads after the bets of a street were right, of players still in.
+    """Hit rates of reads after the bets of a street, of players still in.
 
     Attributes:
         n: Number of reads.

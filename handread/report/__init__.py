@@ -1,1 +1,1 @@
-"""What a person reads: terminal text, and the JSON object of the contract."""
+"""Reports for people: terminal text, pages and pictures; and JSON for programs."""

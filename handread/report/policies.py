@@ -103,7 +103,7 @@ def _rows(policy: Single | Panel, players: int, odds: float) -> list[dict[str, A
 
 
 def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> dict[str, Any]:
-    """What is done with one chance to win, when nobody has bet and when somebody has."""
+    """Return the actions with a chance to win, when nobody has bet and when somebody has."""
 
     def played(spot: DecisionPoint) -> dict[str, float]:
         outlook = EvenHoldingValues(np.array([chance]), players)
@@ -134,7 +134,7 @@ def policy_table(content: PolicyFile, players: int, odds: float | None) -> str:
 
 
 def _heading(content: PolicyFile) -> str:
-    """What a policy is, where it comes from, and who has one of its own."""
+    """Return the title of a policy, its source, and the players with policies of their own."""
     policy, fit = content.policy, content.provenance
     title = policy.title or "no title"
     title = visible(title if title.startswith(policy.name) else f"{policy.name}: {title}")

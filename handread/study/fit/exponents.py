@@ -33,7 +33,7 @@ DROP = 1.92
 
 @dataclass(frozen=True, slots=True)
 class StreetRead:
-    """What is known of a line of known downcards.
+    """The reads of a line whose downcards are known.
 
     Attributes:
         hand: Number of the hand.
