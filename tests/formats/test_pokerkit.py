@@ -167,7 +167,7 @@ def test_pokerkit_plays_the_same_hands_of_other_games(game: Variant) -> None:
     compare_hands(game, 150)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
 def test_pokerkit_plays_ten_thousand_hands_of_other_games(game: Variant) -> None:
     compare_hands(game, 10_000)
