@@ -77,6 +77,7 @@ def noted(page: Page, number: int, tags: str, note: str) -> None:
     page.find("#editor-note").clear()
     page.find("#editor-note").send_keys(note)
     page.find("#editor-save").click()
+    page.wait("return !document.getElementById('editor').open")
 
 
 SORTS: dict[str, Callable[[IndexRow], float | None]] = {
