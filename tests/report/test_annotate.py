@@ -23,6 +23,7 @@ from typer.testing import CliRunner, Result
 from handread import Problem, analyze, load_policy, parse_hands, read_hands, write_hand
 from handread.cli import app
 from handread.formats.phh import PHH
+from handread.formats.phh_read import VARIANT_CODES
 from handread.formats.phh_write import Layout, Notes, number, quoted
 from handread.formats.phh_write import write_hand as write_phh
 from handread.game.replay import replay, written_out
@@ -79,10 +80,13 @@ def read_one(text: str) -> History:
 
 
 def sample_hands() -> Iterator[Replay]:
+    """The whole hands of the samples whose game PHH has a code for."""
     for path in sorted(SAMPLES.iterdir()):
         for reading in read_hands(path):
             played = None if isinstance(reading, Problem) else replay(reading)
-            if played is not None and played.problem is None:
+            if played is None or played.problem is not None:
+                continue
+            if played.history.variant in VARIANT_CODES:
                 yield played
 
 
