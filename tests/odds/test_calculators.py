@@ -143,6 +143,7 @@ def test_poker_equity_samples_the_same_shares(game: Variant) -> None:
     assert_agree(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [*KEYS, FIVE_STUD], ids=lambda game: game.key)
 def test_pokerkit_samples_the_same_shares(game: Variant) -> None:
     pokerkit: Any = pytest.importorskip("pokerkit")
