@@ -295,6 +295,18 @@ def rank_sets() -> tuple[Ints, Ints]:
     return ranks, fours
 
 
+def multiset_indices(ranks: Ints) -> Ints:
+    """Return the index of each multiset of up to four ranks, (..., size), ascending."""
+    places = np.zeros(ranks.shape[:-1], dtype=np.int64)
+    for size in range(ranks.shape[-1]):
+        r = ranks[..., size]
+        choices = r.copy()  # C(r + size, size + 1)
+        for below in range(1, size + 1):
+            choices = choices * (r + below) // (below + 1)
+        places += choices
+    return places
+
+
 def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
     """Return the index of the union of each multiset of ``size`` ranks with each of ``more``."""
     left, right = MULTISETS[size], MULTISETS[more]
@@ -304,11 +316,4 @@ def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
         ),
         axis=1,
     )
-    weights = [
-        both[:, 0],
-        (both[:, 1] + 1) * both[:, 1] // 2,
-        (both[:, 2] + 2) * (both[:, 2] + 1) * both[:, 2] // 6 if size + more > 2 else 0,
-    ]
-    if size + more > 3:
-        weights.append((both[:, 3] + 3) * (both[:, 3] + 2) * (both[:, 3] + 1) * both[:, 3] // 24)
-    return np.asarray(sum(weights)).astype(np.int16).reshape(len(left), len(right))
+    return multiset_indices(both).astype(np.int16).reshape(len(left), len(right))

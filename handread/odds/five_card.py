@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from math import comb
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
-from handread.kernels.tables import MULTISETS
+from handread.kernels.tables import MULTISETS, multiset_indices
 from handread.odds.hand_types import class_tables, five_tables
 from handread.odds.htpd import FirstDowncards, Floats, Unseen
 from handread.odds.showdown import showdown_of
@@ -22,15 +21,6 @@ HAND_CARDS = 5
 
 _CHOOSE = np.array([[comb(n, k) for k in range(5)] for n in range(5)], dtype=np.float64)
 """The choices of k cards among n of a rank."""
-
-
-def _multisets_at(ranks: Ints) -> Ints:
-    """Return the index of each multiset of up to three ranks, (..., size), ascending."""
-    places = np.zeros(ranks.shape[:-1], dtype=np.int64)
-    for size in range(ranks.shape[-1]):
-        r = ranks[..., size]
-        places += (r, (r + 1) * r // 2, (r + 2) * (r + 1) * r // 6)[size]
-    return places
 
 
 class FiveCardHands(FirstDowncards):
@@ -66,7 +56,7 @@ class FiveCardHands(FirstDowncards):
         ranks[:, :, 1 + len(self.up) :] = future
         ranks.sort(axis=2)
         by_ranks = five_tables().by_ranks
-        classes = by_ranks[_multisets_at(ranks[:, :, :3]), _multisets_at(ranks[:, :, 3:])]
+        classes = by_ranks[multiset_indices(ranks[:, :, :3]), multiset_indices(ranks[:, :, 3:])]
         return np.repeat(classes.astype(np.int64), 4, axis=0), np.repeat(
             ways, 4, axis=0
         ) * self.live[:, None]
@@ -83,7 +73,7 @@ class FiveCardHands(FirstDowncards):
         cards = 4 * ranks + suit
         ways[cards] = flushes
         classes[cards] = five_tables().by_flush[np.where(flushes, sets | own | up, 0)]
-        self._ways[cards[:, None], _multisets_at(tables.set_ranks[sets, :m])] -= flushes
+        self._ways[cards[:, None], multiset_indices(tables.set_ranks[sets, :m])] -= flushes
         self._classes = np.concatenate([self._classes, classes], axis=1)
         self._ways = np.concatenate([self._ways, ways], axis=1)
 
@@ -91,15 +81,6 @@ class FiveCardHands(FirstDowncards):
     def live(self) -> npt.NDArray[np.bool_]:
         """True for the downcards (52,) that have not been seen."""
         return self.unseen.mask
-
-    def uniform(self) -> Floats:
-        """Return the pdd (52,) with all unseen downcards equally likely."""
-        return self.live / self.n_live
-
-    @cached_property
-    def uniform_htpd(self) -> Floats:
-        """The probability of each class (7462,) when all unseen downcards are equally likely."""
-        return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each downcard (52,), given ``values`` (7462,) by class."""

@@ -10,6 +10,7 @@ to come, and ``odds.five_card`` has that of five-card stud. The classes are thos
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import comb
@@ -158,7 +159,31 @@ class _Count(NamedTuple):
     no_low: int | None
 
 
-class FirstDowncards:
+class _Uniform(ABC):
+    """The part that operators share: all live holdings equally likely."""
+
+    n_live: int
+
+    @property
+    @abstractmethod
+    def live(self) -> npt.NDArray[np.bool_]:
+        """True for the holdings without a seen card."""
+
+    @abstractmethod
+    def htpd(self, pdd: Floats) -> Floats:
+        """Return the probability of each class under a pdd."""
+
+    def uniform(self) -> Floats:
+        """Return the pdd with all live holdings equally likely."""
+        return self.live / self.n_live
+
+    @cached_property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class when all live holdings are equally likely."""
+        return self.htpd(self.uniform())
+
+
+class FirstDowncards(_Uniform):
     """An operator on a street on which a seat still holds its first downcards alone."""
 
     def lift(self, pair_pdd: Floats) -> Floats:
@@ -214,15 +239,6 @@ class Hands(FirstDowncards):
         """True for the pairs (1326,) without a seen card."""
         return self.unseen.live_pairs
 
-    def uniform(self) -> Floats:
-        """Return the pdd (1326,) with all live pairs equally likely."""
-        return self.live / self.n_live
-
-    @cached_property
-    def uniform_htpd(self) -> Floats:
-        """The probability of each class when all live pairs are equally likely."""
-        return self.htpd(self.uniform())
-
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each pair (1326,), given ``values`` by class."""
         first, *others = [self._forward(count, values) for count in self._counts]
@@ -268,7 +284,7 @@ class Hands(FirstDowncards):
         return counts
 
 
-class LastHands:
+class LastHands(_Uniform):
     """The operator of a seat on 7th street, with three downcards and four upcards."""
 
     def __init__(
@@ -298,15 +314,6 @@ class LastHands:
         """True for the triples (22100,) without a seen card."""
         live: npt.NDArray[np.bool_] = self._classes[0] >= 0
         return live
-
-    def uniform(self) -> Floats:
-        """Return the pdd (22100,) with all live triples equally likely."""
-        return self.live / self.n_live
-
-    @cached_property
-    def uniform_htpd(self) -> Floats:
-        """The probability of each class when all live triples are equally likely."""
-        return self.htpd(self.uniform())
 
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""
