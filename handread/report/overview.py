@@ -7,10 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from handread.game.rules import STREET_NAMES
 from handread.report.index import Highlight, IndexRow, KnownRead, SeatPlay
 from handread.report.words import share_words
-from handread.study.statistics import NOTHING, Estimate, ratio_scatter
+from handread.study.statistics import NOTHING, Estimate, Moments
 
 LEAST_HANDS = 20
 """The fewest hands, or known downcards, about which anything is claimed."""
@@ -67,7 +69,7 @@ class PlayerLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Players:
+class PlayersPanel:
     """The players seen often enough, you first, all others but you as one, and who is left out."""
 
     lines: tuple[PlayerLine, ...]
@@ -86,7 +88,7 @@ class Overview:
     theirs: tuple[Pick, ...]
     best: tuple[Pick, ...]
     worst: tuple[Pick, ...]
-    players: Players
+    players: PlayersPanel
 
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
@@ -236,17 +238,8 @@ def share(counts: Iterable[tuple[int, int]]) -> Estimate:
     n = sum(trials for _, trials in hands)
     if not n:
         return NOTHING
-    mean = sum(hits for hits, _ in hands) / n
-    scatter = ratio_scatter(
-        mean,
-        float(sum(hits * hits for hits, _ in hands)),
-        float(sum(hits * trials for hits, trials in hands)),
-        float(sum(trials * trials for _, trials in hands)),
-    )
-    error = math.nan
-    if len(hands) > 1:
-        error = math.sqrt(max(0.0, scatter) * len(hands) / (len(hands) - 1)) / n
-    return Estimate.share(mean, error, n, len(hands))
+    ratio = Moments.of(np.array(hands, dtype=np.float64)).ratio(*np.eye(2))
+    return Estimate.share(ratio.mean, ratio.error, n, len(hands))
 
 
 def _counts(plays: Iterable[SeatPlay], figure: str) -> list[tuple[int, int]]:
@@ -268,7 +261,7 @@ def interval(estimate: Estimate) -> str:
     return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"
 
 
-def _players(rows: Sequence[IndexRow]) -> Players:
+def _players(rows: Sequence[IndexRow]) -> PlayersPanel:
     by_player: dict[tuple[bool, str], list[SeatPlay]] = defaultdict(list)
     for row in rows:
         for play in row.plays:
@@ -279,7 +272,7 @@ def _players(rows: Sequence[IndexRow]) -> Players:
     enough = [item for item in ordered if len(item[1]) >= LEAST_HANDS][:MOST_PLAYERS]
     lines = tuple(_line(who, plays, others) for who, plays in enough)
     listed = {who for who, _ in enough}
-    return Players(
+    return PlayersPanel(
         lines,
         _line((False, ""), others, []) if lines else None,
         _left_out([(who[1], len(plays)) for who, plays in ordered if who not in listed], lines),

@@ -46,7 +46,7 @@ def on_screen(line: str, console: Console) -> str:
 
 
 def screen_width(console: Console) -> int | None:
-    """Return the width of a terminal; None for a console that is none."""
+    """Return the width of a terminal; None if the output is not a terminal."""
     return console.width if console.is_terminal else None
 
 
