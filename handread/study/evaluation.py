@@ -344,22 +344,22 @@ def evaluation(
     )
 
 
-RATED = {"first_kind": "kind_in_top_1", "one_of_three": "kind_in_top_3"}
-RATED["first_family"] = "family_in_top_1"
-"""The measures that are kept as the hit rates of a policy."""
+RATED = ("kind_in_top_1", "kind_in_top_3", "family_in_top_1")
+"""The measures that are kept as the hit rates of a policy, in the order of ``HitRates``."""
 
 
 def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
     """Return the hit rates of the players still in after a stage; None where none are known."""
-    measures = {
-        name: [found.at(f"{measure}_{who}", stage, "active") for who in reversed(OBSERVERS)]
-        for name, measure in RATED.items()
-    }
-    n = measures["first_kind"][0].n
-    if not n:
+    bets, cards = (
+        [found.at(f"{measure}_{who}", stage, "active") for measure in RATED]
+        for who in reversed(OBSERVERS)
+    )
+    if not bets[0].n:
         return None
-    rates = {name: tuple(round(one.mean, 3) for one in pair) for name, pair in measures.items()}
-    return HitRates(n, **rates)  # type: ignore[arg-type]  # pairs
+    first, three, family = (
+        (round(one.mean, 3), round(alone.mean, 3)) for one, alone in zip(bets, cards, strict=True)
+    )
+    return HitRates(bets[0].n, first, three, family)
 
 
 def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
