@@ -1,0 +1,1 @@
+"""Readers other than the observer of Saund."""
