@@ -18,9 +18,10 @@ from handread.game.rules import ALL_STAGES as STAGES
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import Deal
-from handread.inference.analysis import analyze_replay
-from handread.inference.observer import TIE_RULES, observe_hand
+from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.observer import TIE_RULES
 from handread.inference.players import PlayerModels
+from handread.inference.readers import observe_hand
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
 from handread.study.measures import (
@@ -231,7 +232,7 @@ def score_hands(
         observed = tuple(observe_hand(played, models, TIE_RULES[ties]))
         seconds = process_time() - start
         read = analyze_replay(played, models, ties=ties, observed=observed)
-        players = players.after(played.history, read.members)
+        players = after_hand(players, read)
         yield replace(hand_scores(read, seats), seconds=seconds)
 
 
