@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from handread.policy import Provenance
 from handread.report.tables import (
@@ -25,6 +26,9 @@ from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
+
+if TYPE_CHECKING:
+    from handread.study.bpp_readers import BppReaders
 from handread.study.tournament import DIFFERENCE, NET, PLAY, Tournament
 
 
@@ -177,6 +181,27 @@ def independence_text(table: IndependenceCost) -> str:
         )
         + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
         + _left_out(table, INDEPENDENCE_FIGURES[0])
+    )
+
+
+# BPP
+
+
+def bpp_readers_text(table: BppReaders) -> str:
+    """Return the improvements of BPP's network as text: a line a reader."""
+    columns = (
+        FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
+        FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+    )
+    rows = [(name, Key("", group=name)) for name in table.readers]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, learned from {table.trained:,} others, {table.policy}",
+            "bits on the true downcards after the last action of each seat on a street, beyond "
+            "the cards, and surprise of an action, mean ±standard error",
+        )
+        + f"\n{figures_text(table, rows, columns)}"
     )
 
 
