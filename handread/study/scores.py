@@ -17,7 +17,7 @@ from handread.game.rules import ALL_STAGES as STAGES
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import Deal
-from handread.inference.analysis import analyze_replay
+from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
@@ -212,7 +212,7 @@ def score_hands(
     """
     for played, seats in zip(hands, only, strict=False):
         read = analyze_replay(played, players.for_hand(played.history), ties=ties)
-        players = players.after(played.history, read.members)
+        players = after_hand(players, read)
         yield hand_scores(read, seats)
 
 
