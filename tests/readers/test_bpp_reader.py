@@ -33,7 +33,7 @@ from handread.readers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.readers.bpp.shipped import parse_records, records_text, shipped_records
+from handread.readers.bpp.shipped import parse_records, records_text
 from handread.readers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.simulate import Setup, play_games, seated
 
