@@ -33,6 +33,9 @@ READERS: Mapping[str, Entry] = {
     "bpp": Entry(
         "handread.readers.bpp.shipped", "shipped_reader", "the network of Korb et al. 1999"
     ),
+    "bpp-improved": Entry(
+        "handread.readers.bpp.shipped", "improved_reader", "the same with improvements"
+    ),
 }
 """The readers that are not policies."""
 
