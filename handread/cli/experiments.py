@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import misspecified
+from handread.cli import bpp, misspecified
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -245,6 +245,8 @@ def independence(
 
 
 app.command()(misspecified.misspecified)
+app.command("bpp")(bpp.bpp)
+app.command("bpp-curves")(bpp.bpp_curves)
 
 
 def _table(
