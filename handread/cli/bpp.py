@@ -79,11 +79,14 @@ def bpp_curves(
         ),
     ] = CurveKind.PAPER,
     climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1)] = 4,
-    steps: Annotated[int, typer.Option(help="Number of steps of a climb.", min=0)] = 600,
+    steps: Annotated[int, typer.Option(help="Number of steps of a climb.", min=0)] = 400,
     candidates: Annotated[
         int, typer.Option(help="Number of random candidates for the start of a climb.", min=0)
-    ] = 40,
-    deals: Annotated[int, typer.Option(help="Number of deals of the score.", min=2)] = 3000,
+    ] = 30,
+    decks: Annotated[
+        int,
+        typer.Option(help="Number of decks of the score, each dealt in both ways.", min=2),
+    ] = 1000,
     learning: Annotated[
         int, typer.Option(help="Games from which BPP learns about its opponent first.", min=0)
     ] = 2000,
@@ -103,7 +106,7 @@ def bpp_curves(
     from handread.report.bpp import search_text
     from handread.study.bpp_search import SearchPlan, search
 
-    plan = SearchPlan(kind.value, steepness, deals, candidates, steps, learning, seed)
+    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
     with experiment_run(terms, workers, csv, plot, "curves_figure", "climbs") as (_, finish):
         found = finish(partial(search, plan, climbs))

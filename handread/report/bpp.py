@@ -61,10 +61,10 @@ def matches_text(table: BPPMatches) -> str:
 
 
 SCORES = (
-    FigureColumn(("deals",), "found_bets", n_cell),
+    FigureColumn(("decks",), "found_bets", n_cell),
     FigureColumn(("candidate",), "candidate_bets", partial(with_error, sign="+")),
     FigureColumn(("found",), "found_bets", partial(with_error, sign="+")),
-    FigureColumn(("other deals",), "other_deals_bets", partial(with_error, sign="+")),
+    FigureColumn(("other decks",), "other_decks_bets", partial(with_error, sign="+")),
 )
 
 
@@ -75,7 +75,7 @@ def search_text(table: CurveSearch) -> str:
     return (
         as_prose(
             f"{plan.kind} curves, steepness {plan.steepness:g}: expected winnings against the "
-            "rule-based player in bets a game, mean ±standard error over the deals",
+            "rule-based player in bets a game, mean ±standard error over the decks",
             f"each climb starts from the best of {plan.candidates + 1} candidates and takes "
             f"{plan.steps} steps",
         )

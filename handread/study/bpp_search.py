@@ -1,8 +1,8 @@
 """The search for the parameters of BPP's betting curves (Korb et al. 1999, section 4.1).
 
 The score of curves is the mean winnings against the rule-based player. The authors played games,
-whose winnings are noisy; here the score is the expected value over all actions on a sample of deals
-(``bpp_tree``), the same deals for all candidates. Each climb starts from the best of some random
+whose winnings are noisy; here the score is the expected value over all actions on a sample of decks
+(``bpp_tree``), the same decks for all candidates. Each climb starts from the best of some random
 candidates and takes random steps, of which it keeps those that improve the score.
 """
 
@@ -54,7 +54,7 @@ class SearchPlan:
     Attributes:
         kind: One of ``KINDS``.
         steepness: Slope of the curves of bets and of folds.
-        deals: The number of deals of the score.
+        decks: The number of decks of the score. Each is dealt twice, with the hands exchanged.
         candidates: The number of random candidates of a climb.
         steps: The number of steps of a climb.
         learning: The number of games from which the action matrices are learned before.
@@ -63,9 +63,9 @@ class SearchPlan:
 
     kind: str = PAPER
     steepness: float = STEEPNESS
-    deals: int = 3000
-    candidates: int = 40
-    steps: int = 600
+    decks: int = 1000
+    candidates: int = 30
+    steps: int = 400
     learning: int = 2000
     seed: int = 1
 
@@ -101,7 +101,7 @@ class CurveSearch(FigureTable):
     """The result of a search: by climb the score in bets a game.
 
     Figures are the score of the best candidate (``candidate_bets``), that at the end of the climb
-    (``found_bets``) and that on as many other deals (``other_deals_bets``).
+    (``found_bets``) and that on as many other decks (``other_decks_bets``).
 
     Attributes:
         plan: The settings.
@@ -128,7 +128,7 @@ def search(plan: SearchPlan, climbs: int = 4, compute: Compute | None = None) ->
         scores = dict(zip(SCORES, sums.of(f"scores {number}", 6).means.tolist(), strict=True))
         for name in SCORES[:3]:
             error = scores[f"{name} error"]
-            estimate = Estimate.normal(scores[name], error, plan.deals)
+            estimate = Estimate.normal(scores[name], error, plan.decks)
             figures[Key(name, "", f"climb {number + 1}")] = estimate
         ends[scores["found_bets"]] = sums.of(f"end {number}", plan.size).means
     return CurveSearch(figures, plan, plan.betting(ends[max(ends)]))
@@ -137,10 +137,10 @@ def search(plan: SearchPlan, climbs: int = 4, compute: Compute | None = None) ->
 SCORES = (
     "candidate_bets",
     "found_bets",
-    "other_deals_bets",
+    "other_decks_bets",
     "candidate_bets error",
     "found_bets error",
-    "other_deals_bets error",
+    "other_decks_bets error",
 )
 
 
@@ -157,16 +157,16 @@ def learned_matrices(plan: SearchPlan) -> Floats:
     return habits.matrices
 
 
-LEARNING_MATCH, SCORED_DEALS, OTHER_DEALS, CLIMBS = range(4)
-"""The random numbers of a search: those of the match, of both samples of deals, of the climbs."""
+LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)
+"""The random numbers of a search: those of the match, of both samples of decks, of the climbs."""
 
 
 class _Score:
-    """The score of parameters on a sample of deals."""
+    """The score of parameters on a sample of decks."""
 
     def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
         self._plan = plan
-        self._deals = Deals.sample(plan.deals, plan.seed, sample)
+        self._deals = Deals.sample(plan.decks, plan.seed, sample)
         self._rules = RulesInTree(self._deals)
         chances = NetworkChances(self._deals, list(matrices))
         self._own = CurvesInTree(self._deals, plan.betting(plan.origin), chances)
@@ -174,13 +174,13 @@ class _Score:
     def of(self, parameters: Floats) -> tuple[float, float]:
         """Return the mean winnings in bets a game, and their standard error."""
         self._own.betting = self._plan.betting(parameters)
-        found = expected_winnings(self._deals, self._own, self._rules)
+        found = expected_winnings(self._deals, self._own, self._rules).reshape(-1, 2).mean(axis=1)
         return float(found.mean()), float(found.std(ddof=1)) / math.sqrt(found.size)
 
 
 def measure_climbs(plan: SearchPlan, matrices: Floats, numbers: range, path: Path) -> None:
     """Do the climbs of these numbers and keep their scores and ends."""
-    score, other = (_Score(plan, matrices, sample) for sample in (SCORED_DEALS, OTHER_DEALS))
+    score, other = (_Score(plan, matrices, sample) for sample in (SCORED_DECKS, OTHER_DECKS))
     sums = Sums()
     for number in numbers:
         rng = np.random.default_rng((plan.seed, CLIMBS, number))

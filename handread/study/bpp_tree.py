@@ -52,16 +52,20 @@ class Deals:
 
     @classmethod
     def sample(cls, n: int, *seed: int) -> Deals:
-        """Return ``n`` random deals. Of equal hands showing, each player opens every other time."""
-        hands, leads, results = [], np.empty((n, ROUNDS), dtype=np.int64), np.empty(n)
-        for number in range(n):
-            order = np.random.default_rng((*seed, number)).permutation(DECK_SIZE)
+        """Return the deals of ``n`` random decks, each played twice with the hands exchanged.
+
+        Of equal hands showing, the lower seat opens: that of the player in one of the two deals.
+        """
+        hands, leads, results = [], np.empty((2 * n, ROUNDS), dtype=np.int64), np.empty(2 * n)
+        for number in range(2 * n):
+            order = np.random.default_rng((*seed, number // 2)).permutation(DECK_SIZE)
             cards = tuple(DECK[card] for card in order[: 2 * HAND_CARDS].tolist())
-            own, other = cards[:HAND_CARDS], cards[HAND_CARDS:]
+            first, second = cards[:HAND_CARDS], cards[HAND_CARDS:]
+            own, other = (first, second) if number % 2 == 0 else (second, first)
             hands.append((own, other))
             for at in range(ROUNDS):
                 best = leading_seats({OWN: own[1 : at + 2], OTHER: other[1 : at + 2]})
-                leads[number, at] = best[number % len(best)]
+                leads[number, at] = best[-(number % 2)]
             ours, theirs = rank_five(own), rank_five(other)
             results[number] = (ours > theirs) + (ours == theirs) / 2.0
         return cls(tuple(hands), leads, results)
