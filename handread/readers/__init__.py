@@ -29,7 +29,11 @@ class Entry(NamedTuple):
     title: str
 
 
-READERS: Mapping[str, Entry] = {}
+READERS: Mapping[str, Entry] = {
+    "bpp": Entry(
+        "handread.readers.bpp.shipped", "shipped_reader", "the network of Korb et al. 1999"
+    ),
+}
 """The readers that are not policies."""
 
 CARDS_ONLY = "cards-only"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from handread.policy import Provenance
 from handread.report.tables import (
@@ -25,6 +26,10 @@ from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
+
+if TYPE_CHECKING:
+    from handread.study.bpp_readers import BppReaders
+from handread.study.tournament import DIFFERENCE, NET, PLAY, Tournament
 
 
 def by_stage(table: FigureTable) -> list[tuple[str, Key]]:
@@ -107,6 +112,46 @@ def _times(precision: Estimate) -> str:
     return times if times == "-" else f"x{times}"
 
 
+# The duplicate tournament (Billings et al. 1998, Figure 4)
+
+
+def tournament_text(found: Tournament) -> str:
+    """Return a tournament as text: the kinds of players, their differences, their learning."""
+    share = partial(number, digits=1, scale=100.0, unit="%")
+    columns = (
+        FigureColumn(("net",), NET, partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), NET, _range),
+        *(
+            FigureColumn((head,), figure, lambda found: share(found.mean))
+            for head, figure in zip(("4th street", "showdown", "won"), PLAY[1:], strict=True)
+        ),
+    )
+    differences = (
+        FigureColumn(("net",), DIFFERENCE, partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), DIFFERENCE, _range),
+    )
+    times = found.games // found.deals
+    sessions = "1 session" if found.sessions == 1 else f"{found.sessions:,} sessions"
+    paragraphs = as_prose(
+        f"{found.deals:,} deals in {sessions}, played {times} times each, {n_games(found.games)}: "
+        + visible(found.players),
+        "small bets a hand, mean ±standard error over sessions; hands that see 4th street, reach "
+        "a showdown, and win there",
+    )
+    kinds = found.groups("kind")
+    tables = [figures_text(found, [(kind, Key("", "", kind, "kind")) for kind in kinds], columns)]
+    pairs = [(pair, Key("", "", pair, "difference")) for pair in found.groups("difference")]
+    tables.append(figures_text(found, pairs, differences, "difference"))
+    if len(found.in_session) > 1:
+        parts = [(part, Key("", "", "", part)) for part in found.in_session]
+        nets = [
+            FigureColumn((kind,), NET, partial(with_error, digits=2, sign="+"), group=kind)
+            for kind in kinds
+        ]
+        tables.append(figures_text(found, parts, nets, "in a session"))
+    return "\n".join([paragraphs, *(table for table in tables if table)])
+
+
 # Calibration
 
 
@@ -136,6 +181,27 @@ def independence_text(table: IndependenceCost) -> str:
         )
         + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
         + _left_out(table, INDEPENDENCE_FIGURES[0])
+    )
+
+
+# BPP
+
+
+def bpp_readers_text(table: BppReaders) -> str:
+    """Return the improvements of BPP's network as text: a line a reader."""
+    columns = (
+        FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
+        FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+    )
+    rows = [(name, Key("", group=name)) for name in table.readers]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, learned from {table.trained:,} others, {table.policy}",
+            "bits on the true downcards after the last action of each seat on a street, beyond "
+            "the cards, and surprise of an action, mean ±standard error",
+        )
+        + f"\n{figures_text(table, rows, columns)}"
     )
 
 

@@ -135,20 +135,13 @@ class Wins(NamedTuple):
 def wins_given_finals(types: TypeSet) -> Wins:
     """Return the probabilities of the node BPP Win.
 
-    The better type wins. Two hands of one type are compared by their ranks, as if they were dealt
-    from two decks: in the polytree the final hands are independent.
+    The better type wins. Of two hands of one type each is as likely to be the better one; they are
+    equal with the probability that two hands from two decks are, because in the polytree the final
+    hands are independent.
     """
-    by_class = class_counts(types)
-    shares = row_shares(by_class)
-    below = np.cumsum(shares, axis=1) - shares
-    wins, ties = shares @ below.T, shares @ shares.T
-    order = np.arange(len(types))
-    occurs = by_class.sum(axis=1) > 0
-    # Types that no final hand has are ordered by their place.
-    both = occurs[:, None] & occurs
-    wins = np.where(both, wins, order[:, None] > order)
-    ties = np.where(both, ties, order[:, None] == order)
-    return Wins(wins, ties)
+    equal = (row_shares(class_counts(types)) ** 2).sum(axis=1)
+    better = np.tri(len(types), k=-1) + np.diag((1.0 - equal) / 2.0)
+    return Wins(better, np.diag(equal))
 
 
 def class_counts(types: TypeSet) -> Ints:

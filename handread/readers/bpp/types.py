@@ -9,8 +9,9 @@ type that they draw to, as in the paper ("three cards to a flush"); one or two c
 rank alone. Five or six cards with a card to come, as in seven-card stud, have the type of what they
 already are.
 
-``FINE`` divides every category in which the rank decides pots, and separates draws from made hands.
-``NINE`` has the nine categories, the first version of BPP.
+``FINE`` divides the categories further and separates draws from made hands (section 6.1). It also
+divides the types of the other sets, so that counts of its types add up to theirs. ``NINE`` has the
+nine categories, the first version of BPP.
 """
 
 from __future__ import annotations
@@ -82,6 +83,13 @@ class TypeSet:
         """Return the types of hands of ``n`` cards from their codes."""
         return (self.of_code if n < 5 else self.of_later)[codes]
 
+    def of_fine(self, n: int) -> Ints:
+        """Return the type of each type of ``FINE`` (fine types,), for hands of ``n`` cards."""
+        every = np.arange(N_CODES)
+        types = np.zeros(len(FINE), dtype=np.int64)
+        types[FINE.of(every, n)] = self.of(every, n)
+        return types
+
     def hand(self, cards: Sequence[Card], to_come: bool | None = None) -> int:
         """Return the type of a hand of one to seven cards, as ``hand_code`` takes them."""
         return int(self.of(np.array(hand_code(cards, to_come)), len(cards)))
@@ -113,13 +121,8 @@ def _type_set(name: str, divisions: Sequence[tuple[str, ...]]) -> TypeSet:
 
 
 PAPER = _type_set("paper", (BANDS, BANDS, *[ANY] * 7))
-FINE = _type_set(
-    "fine", (EACH, EACH, BANDS, BANDS, BANDS, BANDS, BANDS, ANY, ANY, BANDS, BANDS, ANY)
-)
+FINE = _type_set("fine", (EACH, EACH, *[BANDS] * 5, ANY, ANY, *[BANDS] * 3))
 NINE = _type_set("nine", [ANY] * 9)
-CODES = _type_set("codes", [EACH] * N_SHAPES)
-"""Every code a type: the counts from which those of the other sets are summed."""
-
 TYPE_SETS = {types.name: types for types in (PAPER, FINE, NINE)}
 
 
