@@ -83,6 +83,9 @@ class Habits:
 class HabitReader(BoardReader):
     """The reader of BPP the player: the habits of every opponent, by name.
 
+    It counts as ``BppReader`` does with the switches of the paper, but of each opponent alone, and
+    without beliefs about single cards, so that a game takes a few milliseconds.
+
     Attributes:
         habits: By name of a player.
         learning: False to keep all action matrices at even odds.
