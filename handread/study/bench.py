@@ -8,7 +8,7 @@ paired.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from handread.game.steps import Replay
+from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels
+from handread.inference.readers import cannot_be_read
 from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
-from handread.policy import fingerprint, load_policy
+from handread.policy import PolicyError, fingerprint, load_policy
 from handread.readers import CARDS_ONLY, load_reader
 from handread.simulate import Setup, seated
-from handread.study.cross_validation import FoldError, fitter, held_out_scores
+from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
 from handread.study.fit.fit import FitOptions
 from handread.study.hand_sets import seen_by
@@ -74,12 +76,14 @@ class BenchReader:
         label: Its name.
         players: The models that it reads with; None for those of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
+        taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
     """
 
     label: str
     players: PlayerModels | None
     family: str = ""
+    taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
 
 
@@ -155,6 +159,18 @@ def named_reader(name: str) -> BenchReader:
 def fitted_reader(family: str) -> BenchReader:
     """Return the reader by policies of a family that are fitted to other hands."""
     return BenchReader(f"{family}, fitted", None, family)
+
+
+def taught_reader(name: str) -> BenchReader:
+    """Return the reader that first learns from other hands.
+
+    Raises:
+        PolicyError: There is no such reader, or it does not learn.
+    """
+    models = load_reader(name)
+    if not models.learns:
+        raise PolicyError(f"the reader {name} does not learn from the hands that it reads")
+    return BenchReader(f"{name}, taught", models, taught=True)
 
 
 def population(name: str, table: Setup) -> Setup:
@@ -236,7 +252,7 @@ def bench(
         sets={one.name: one.hands for one in sets},
         readers=tuple(reader.label for reader in readers),
         baseline=baseline,
-        folds=options.folds if any(reader.family for reader in readers) else 0,
+        folds=options.folds if any(reader.family or reader.taught for reader in readers) else 0,
         ties=options.ties,
         resamples=resamples,
         seed=options.seed,
@@ -265,20 +281,37 @@ def reader_scores(
     """Return the scores of a reader's reads of the hands of a set, in order.
 
     Raises:
-        RunError: There are too few hands to fit to.
+        RunError: There are too few hands to learn from.
     """
-    if not reader.family:
-        models = reader.players or hands.players
-        if models is None:
-            return [UNREAD] * hands.hands
+    models = reader.players or hands.players
+    if reader.family:
+        fit = fitter(FitOptions(family=reader.family, seed=options.seed))
+    elif models is None:
+        return [UNREAD] * hands.hands
+    elif reader.taught:
+        fit = _teacher(models, options.ties)
+    else:
         return score_hands(hands.replays(), models, options.ties)
-    fit = fitter(FitOptions(family=reader.family, seed=options.seed))
     folds = Folds(options.folds, "hand", reader.family)
     try:
         found = held_out_scores(list(hands.replays()), fit, folds, options.ties, options.seed)
     except FoldError as error:
         raise RunError(f"{reader.label}: {error}") from None
     return found.scores
+
+
+def _teacher(models: PlayerModels, ties: str) -> FitPlayers:
+    """Return the function that lets a reader learn from hands."""
+
+    def teach(hands: Sequence[Replay], _without: Collection[str]) -> PlayerModels:
+        learned = models
+        for played in hands:
+            if cannot_be_read(played, learned) is None:
+                read = analyze_replay(played, learned.for_hand(played.history), ties=ties)
+                learned = after_hand(learned, read)
+        return learned
+
+    return teach
 
 
 def set_figures(

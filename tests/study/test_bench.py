@@ -255,6 +255,17 @@ def test_fitted_readers_read_by_the_other_folds(
         list(reader_scores(sets[0], fitted_reader("logit"), ReadOptions(folds=99)))
 
 
+def test_taught_readers_have_read_the_other_folds(sets: list[HandSet]) -> None:
+    taught = study.taught_reader("panel")
+    assert taught.players is not None
+    found = list(reader_scores(sets[1], taught, ReadOptions(folds=FEW)))
+    few = hands()[:FEW]
+    for held, mine in zip(few, found, strict=True):
+        others = [hand for hand in few if hand is not held]
+        *_, plain = score_hands([*others, held], taught.players, "split")
+        assert np.array_equal(mine.all_sums(), plain.all_sums())
+
+
 def test_parts_do_not_change_the_result(sets: list[HandSet], tmp_path: Path) -> None:
     few = READERS[:3]
     for name, numbers in (("all", range(3)), ("one", range(2)), ("two", range(2, 3))):
@@ -383,7 +394,8 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (["--players", "nobody"], "no policy 'nobody'"),
         (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
-        (["--fit", "cubic"], "cubic"),
+        (["--fit", "cubic"], "no reader 'cubic'"),
+        (["--fit", "loose"], "the reader loose does not learn"),
         (["--game", "27razz"], "not analysed"),
         ([str(SAMPLES / "nothing.txt")], "nothing.txt"),
     ],
