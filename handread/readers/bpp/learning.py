@@ -230,8 +230,13 @@ class Sample:
         starts = np.cumsum(sizes) - sizes
         joined = np.concatenate
         empty = np.zeros((3, 0), dtype=np.int64)
-        bets = [_events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)]
-        folds = [_events(seat.fold_cells, seat.folded, at) for seat, at in zip(seats, starts, strict=True)]
+        bets = [
+            _events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)
+        ]
+        folds = [
+            _events(seat.fold_cells, seat.folded, at)
+            for seat, at in zip(seats, starts, strict=True)
+        ]
         return cls(
             joined([np.zeros(0), *(seat.weights for seat in seats)]),
             starts,

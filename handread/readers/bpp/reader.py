@@ -163,9 +163,7 @@ class BppObserver:
         actions: The decisions on it so far.
     """
 
-    def __init__(
-        self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule
-    ) -> None:
+    def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
         self.matrices = matrices
         self.street: DealtStreet | None = None
         self.actions: list[Decision] = []
@@ -252,5 +250,3 @@ def bpp_reader(replays: Iterable[Replay], **switches: Any) -> BppReader:
     played = {hand.history.variant for hand in hands}
     start = {game.key: learn(hands, game, chosen) for game in GAMES if game.key in played}
     return BppReader(chosen, start)
-
-

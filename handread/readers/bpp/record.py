@@ -203,9 +203,7 @@ class Rows(NamedTuple):
     types: Ints
 
 
-def action_matrices(
-    records: Sequence[Record], game: Variant, switches: Switches
-) -> ActionMatrices:
+def action_matrices(records: Sequence[Record], game: Variant, switches: Switches) -> ActionMatrices:
     """Return the action matrices from records, each the starting point of the next.
 
     The first record starts from even odds. Every start counts as ``switches.weight`` observations
