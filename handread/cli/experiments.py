@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, misspecified, tournament
+from handread.cli import bench, loki, misspecified, tournament
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -247,6 +247,8 @@ def independence(
 app.command()(misspecified.misspecified)
 app.command()(bench.readers)
 app.command()(tournament.tournament)
+app.command()(loki.starting_hands)
+app.command()(loki.action_frequencies)
 
 
 def _table(
