@@ -21,9 +21,6 @@ from handread.simulate import Setup, play_games
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
 
-WEIGHT = 10
-"""The number of plain games that the games of a starting hand take as long as."""
-
 
 @dataclass(frozen=True)
 class StartingHands(FigureTable):
@@ -54,7 +51,7 @@ def starting_hands(
     """
     names = starts().names
     work = partial(_play_starts, players, games, seed)
-    sums = measured(work, len(names), workers, WEIGHT, compute)
+    sums = measured(work, len(names), workers, compute=compute)
     figures = {}
     for name in names:
         share = sums.figure(name, np.ones(1))
@@ -105,7 +102,7 @@ def action_frequencies(
         workers: The number of processes.
         compute: As in ``measured``.
     """
-    sums = measured(partial(_count_actions, setup, seed), games, workers, 1, compute)
+    sums = measured(partial(_count_actions, setup, seed), games, workers, compute=compute)
     shape = N_STREETS, len(COSTS), len(ACTIONS)
     size = N_STREETS * len(COSTS) * len(ACTIONS)
     figures = {}

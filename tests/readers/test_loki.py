@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,7 +32,9 @@ from handread.readers.loki.model import (
     Category,
     Threshold,
     categories,
+    counts_in,
     default_frequencies,
+    frequencies_of,
     player_key,
     threshold,
 )
@@ -41,6 +44,7 @@ from handread.simulate import Setup, play_game, seated
 from handread.study.loki import action_frequencies
 from tests.beliefs import assert_no_nan
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
+from tests.program import run_here
 
 SHAPE = (5, len(COSTS), len(ACTIONS))
 
@@ -113,6 +117,23 @@ def test_default_frequencies_are_those_of_the_experiment() -> None:
     shares = counts[0, 1] / counts[0, 1].sum()
     np.testing.assert_allclose(default_frequencies()[0, 1], shares, atol=0.2)
     assert re.search(r"^3rd street, one bet to call +\d+", action_frequencies_text(found), re.M)
+
+
+def test_the_command_writes_what_the_reader_reads(tmp_path: Path) -> None:
+    file = tmp_path / "frequencies.csv"
+    options = ("--games", "4", "--seats", "3", "--seed", "2", "--workers", "1", "--csv", str(file))
+    done = run_here("experiment", "action-frequencies", "--policy", "loose", *options)
+    assert done.returncode == 0, done.stderr
+    models = player_models("loose")
+    setup = Setup(models, seated(models, 3))
+    counts = np.zeros(SHAPE)
+    for number in range(4):
+        for _, category in categories(play_game(setup, 2, number).replay.decisions):
+            counts[category] += 1
+    np.testing.assert_allclose(counts_in(file.read_text(encoding="utf-8")), counts, atol=1e-9)
+    found = frequencies_of(counts)
+    np.testing.assert_allclose(found.sum(axis=-1), 1.0)
+    assert found.min() > 0.0
 
 
 # Thresholds

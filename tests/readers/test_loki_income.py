@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from handread.readers.loki.income import (
 )
 from handread.report.experiments import starting_hands_text
 from handread.study.loki import starting_hands
+from tests.program import run_here
 
 
 def cards_of(text: str) -> list[Card]:
@@ -117,3 +119,14 @@ def test_incomes_of_pairs_are_those_of_three_cards() -> None:
     dead = (PAIR_CARDS == door).any(axis=1)
     assert (found[dead] == 0.0).all()
     assert len(TRIPLE_CARDS) == starts().of_triple.size
+
+
+def test_the_command_writes_the_table(tmp_path: Path) -> None:
+    file = tmp_path / "income.csv"
+    options = ("--games", "2", "--workers", "1", "--csv", str(file))
+    done = run_here("experiment", "starting-hands", *options)
+    assert done.returncode == 0, done.stderr
+    assert "1,755 starting hands, 2 games each, 7 players" in done.stdout
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    assert [row["group"] for row in rows] == [*starts().names]
+    assert {row["figure"] for row in rows} == {FIGURE}

@@ -227,8 +227,13 @@ def threshold(
 def default_frequencies() -> Floats:
     """Return the frequencies shipped with handread (streets, costs, actions)."""
     text = files(__package__).joinpath("frequencies.csv").read_text(encoding="utf-8")
+    return frequencies_of(counts_in(text))
+
+
+def counts_in(text: str) -> Floats:
+    """Return the counts of actions in a table of ``experiment action-frequencies``."""
     counts = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
     for row in csv.DictReader(text.splitlines()):
         place = int(row["stage"]) - FIRST_STREET, COSTS.index(row["group"])
         counts[(*place, ACTIONS.index(row["figure"]))] = float(row["mean"] or 0.0) * int(row["n"])
-    return frequencies_of(counts)
+    return counts
