@@ -6,21 +6,24 @@ The package ``handread`` exports the names in ``__all__``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay, unanalysable
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.inference.analysis import analyze_replay
+from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.observer import Belief, deal, observe
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import cannot_be_read
 from handread.inference.values import Analysis, AnalysisError
 from handread.inference.viewpoint import Viewpoint
 from handread.policy import Policy, PolicyError, load_policy
+from handread.readers import load_reader
 from handread.report.build import hand_report
 from handread.report.json import analysis_object, json_schema
 from handread.report.steps import hand_steps
@@ -56,6 +59,7 @@ __all__ = [
     "html_page",
     "json_schema",
     "load_policy",
+    "load_reader",
     "observe",
     "parse_hands",
     "plain_text",
@@ -181,8 +185,9 @@ def analyze(
 
     Args:
         hand: The hand.
-        policy: How the players bet: a policy, the name of a preset or a file, or models by seat
-            and name. None uses the default preset of ``handread analyze``.
+        policy: How the players bet: a policy, the name of a preset, a file or a reader, models by
+            seat and name, or a reader (``load_reader``). None uses the default preset of
+            ``handread analyze``.
         viewpoint: Who reads the hand: "public"; "hero" (the player whose log it is), "seat:N" or
             the name of a player, who knows the downcards of that seat; or "omniscient", who knows
             all downcards. Or a ``Viewpoint``.
@@ -205,15 +210,18 @@ def analyze(
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
-    nothing = unanalysable(played)
+    models = _players(policy, draws, seed)
+    nothing = cannot_be_read(played, models)
     if nothing is not None:
         raise AnalysisError(nothing)
-    players = _players(policy, draws, seed).for_hand(played.history)
+    players = models.for_hand(played.history)
     return analyze_replay(played, players, viewpoint, ties)
 
 
-def _players(policy: str | Policy | PlayerModels | None, draws: int, seed: int) -> PlayerModels:
-    players = player_models(policy)
+def _players(
+    policy: str | Policy | PlayerModels | None, draws: int = 0, seed: int = 1
+) -> PlayerModels:
+    players = load_reader(policy) if isinstance(policy, str) else player_models(policy)
     if not draws:
         return players
     from handread.study.fit.uncertainty import drawn_players
@@ -257,7 +265,7 @@ def _in_turn(
 ) -> Iterator[Analysis]:
     for hand in hands:
         analysis = analyze(hand, players, viewpoint, ties)
-        players = players.after(analysis.replay.history, analysis.members)
+        players = after_hand(players, analysis)
         yield analysis
 
 
@@ -287,7 +295,7 @@ def tabulate(
     from handread.tables import PIECES
     from handread.tables.pieces import TableBuilder
 
-    players, builder = player_models(policy), TableBuilder()
+    players, builder = _players(policy), TableBuilder()
     for hand in hands:
         builder.add_hand(_replayed(hand), players, ties)
     return {name: frame for name, frame in builder.frames().items() if name != PIECES}
@@ -352,17 +360,18 @@ def evaluate(
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import Folds, evaluation
     from handread.study.fit.fit import FitOptions
-    from handread.study.hand_sets import cannot_be_read
+    from handread.study.hand_sets import cannot_be_scored
     from handread.study.scores import score_hands
 
-    usable = list(_usable(hands, cannot_be_read))
     if folds is not None:
         if policy is not None:
             raise ValueError("a cross-validation fits its own policies: leave the policy out")
         options = FitOptions(family=family, seed=seed)
+        usable = list(_usable(hands, cannot_be_scored))
         return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
-    players = player_models(policy)
-    names = dict.fromkeys(players.for_hand(played.history).rest.name for played in usable)
+    players = _players(policy)
+    usable = list(_usable(hands, partial(cannot_be_scored, players=players)))
+    names = dict.fromkeys(players.for_hand(played.history).rest_name for played in usable)
     scores = list(score_hands(usable, players, ties))
     return evaluation(scores, "; ".join(names), ties, resamples, seed)
 

@@ -23,7 +23,7 @@ from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay, unanalysable
+from handread.game.replay import replay
 from handread.game.rules import NOT_ANALYSED, ONLY_STUD
 from handread.game.steps import Replay
 from handread.history import History, Problem
@@ -492,8 +492,11 @@ class SessionAnalyser:
     def analyse(self, played: Replay) -> SessionHand:
         """Analyse a hand; if that is impossible, return the reason as its problem."""
         from handread.api import analyze
+        from handread.inference.analysis import after_hand
+        from handread.inference.readers import cannot_be_read
 
-        history, analysis, problem = played.history, None, unanalysable(played)
+        history, analysis = played.history, None
+        problem = cannot_be_read(played, self.players)
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
         players = self.players.for_hand(history)
@@ -510,7 +513,7 @@ class SessionAnalyser:
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
-            self.players = self.players.after(history, analysis.members)
+            self.players = after_hand(self.players, analysis)
             problem = None if analysis.complete else analysis.problems[-1]
         return SessionHand(played, players, analysis, problem)
 

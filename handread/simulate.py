@@ -14,7 +14,7 @@ fair share of the pot.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,7 @@ from handread.inference.observer import (
     forecast,
 )
 from handread.inference.players import PlayerModels
+from handread.inference.readers import Observer, Player
 from handread.inference.values import Analysis
 from handread.policy import EvenHoldingValues
 
@@ -76,12 +77,14 @@ class Setup:
     """The setup of a series of simulated games.
 
     Attributes:
-        players: Model of each player.
+        players: Model of each player who bets by a policy.
         seats: Seats, as many as the game takes; a stack of None never runs out.
         stakes: Stakes in minor units.
         unit: Currency of the amounts.
         ties: Tie rule of players and observer, "split" or "paper".
         game: The game that they play.
+        deciders: By seat the players who decide from a reader instead.
+        watched: False if no public observer follows the games; ``Game.observed`` is then empty.
 
     Raises:
         ValueError: If no game can be played with this setup.
@@ -93,6 +96,8 @@ class Setup:
     unit: Unit = SAUND_UNIT
     ties: str = "split"
     game: Variant = STUD
+    deciders: Mapping[int, Player] = field(default_factory=dict)
+    watched: bool = True
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.seats) <= self.game.max_players:
@@ -102,10 +107,14 @@ class Setup:
             raise ValueError(f"{n_bets} bets, but {self.game.title} has {n_streets} streets")
         if self.ties not in TIE_RULES:
             raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
-        strangers = sorted(set(self.players.seats) - {seat.number for seat in self.seats})
+        sitting = {seat.number for seat in self.seats}
+        strangers = sorted((set(self.players.seats) | set(self.deciders)) - sitting)
         if strangers:
             listed = ", ".join(map(str, strangers))
             raise ValueError(f"nobody sits in seat {listed}; there are {len(self.seats)} seats")
+        for player in self.deciders.values():
+            if self.game.key not in player.reader.games:
+                raise ValueError(f"{player.name} does not play {self.game.title}")
         least = max(self.stakes.ante, 1)
         if any(seat.stack is not None and seat.stack < least for seat in self.seats):
             raise ValueError("a stack that does not cover the ante")
@@ -213,6 +222,9 @@ class _Dealer:
             for place, seat in enumerate(setup.seats)
         }
         self._down: dict[int, tuple[Card, ...]] = {}
+        # The public observer is needed by players who bet by a policy, too.
+        by_policy = {seat.number for seat in setup.seats} - set(setup.deciders)
+        self._observes = setup.watched or bool(by_policy)
         history = History(
             hand_id=f"{seed}{number:09d}",
             source=Source("simulated", number + 1, "simulated"),
@@ -224,6 +236,15 @@ class _Dealer:
         )
         table = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
         self._walk = ReplayBuilder(history, table)
+        # Players with one reader share its observer.
+        by_reader: dict[int, Observer] = {}
+        self._deciders: dict[int, tuple[Player, Observer]] = {}
+        for seat_number, player in setup.deciders.items():
+            reader = player.reader
+            observer = by_reader.get(id(reader)) or reader.observer(history, self._ties)
+            by_reader[id(reader)] = observer
+            self._deciders[seat_number] = player, observer
+        self._observers = tuple(by_reader.values())
 
     def play(self) -> Game:
         """Return the game, played to its end."""
@@ -239,8 +260,14 @@ class _Dealer:
             if not self._setup.game.analysed:
                 self._bet_blindly()
                 continue
+            for observer in self._observers:
+                observer.deal(seen)
+            if not self._observes:
+                self._bet(None)
+                continue
             dealt, news = deal(belief, seen)
             belief, updates = self._bet(dealt)
+            assert belief is not None
             observed.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.finish()
         played = self._walk.result(None)
@@ -277,8 +304,11 @@ class _Dealer:
 
     # Betting
 
-    def _bet(self, belief: Belief) -> tuple[Belief, tuple[Update, ...]]:
-        """Play a betting round; return the belief after it and the update of each action."""
+    def _bet(self, belief: Belief | None) -> tuple[Belief | None, tuple[Update, ...]]:
+        """Play a betting round; return the belief after it and the update of each action.
+
+        Without a belief no public observer follows the game.
+        """
         walk = self._walk
         updates: list[Update] = []
         while walk.table.phase is Phase.BET:
@@ -287,11 +317,23 @@ class _Dealer:
                 walk.apply(Wager(before.may_act[0], Action.BRING_IN))
                 continue
             spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
-            expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
-            action = self._choose(spot, expected.action_probs)
+            expected = None
+            if belief is not None:
+                expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
+            if spot.seat in self._deciders:
+                player, observer = self._deciders[spot.seat]
+                chosen = player.decide(observer, spot, self._down[spot.seat])
+                action = self._draw(spot, chosen)
+            else:
+                assert expected is not None
+                own = holding_index(self._down[spot.seat])
+                action = self._choose(spot, expected.action_probs, own)
             walk.apply(Wager(spot.seat, action))
-            belief, update = apply_bayes(belief, walk.decisions[-1], expected)
-            updates.append(update)
+            for observer in self._observers:
+                observer.observe(walk.decisions[-1])
+            if belief is not None and expected is not None:
+                belief, update = apply_bayes(belief, walk.decisions[-1], expected)
+                updates.append(update)
         return belief, tuple(updates)
 
     def _bet_blindly(self) -> None:
@@ -307,16 +349,16 @@ class _Dealer:
             odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
             walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
-    def _choose(
-        self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int | None = None
-    ) -> Action:
-        """Draw an action from the policy at a holding, by default the player's own downcards."""
-        if own is None:
-            own = holding_index(self._down[spot.seat])
+    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
+        """Draw an action from the policy at a holding."""
+        return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})
+
+    def _draw(self, spot: DecisionPoint, odds: Mapping[str, float]) -> Action:
+        """Draw an action."""
         legal = [action for action in CHOICES if action in odds]
         draw = self._streams[spot.seat].random()
         for action in legal:
-            draw -= odds[action][own]
+            draw -= odds[action]
             if draw < 0.0:
                 return action
         return legal[-1]  # the probabilities sum to 1 up to rounding

@@ -27,6 +27,7 @@ ORDER = (
     "odds",
     "policy",
     "inference",
+    "readers",
     "simulate",
     "study",
     "tables",

@@ -29,7 +29,7 @@ from handread.game.rules import (
 )
 from handread.history import Action, Deal, Seat, SharedCard, Show
 from handread.inference.analysis import analyze_replay
-from handread.inference.observer import TIE_RULES, observe_hand, values_against
+from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.players import (
     BET_INFERENCE,
     CARDS_ONLY,
@@ -38,6 +38,7 @@ from handread.inference.players import (
     PlayerModels,
     parse_seats,
 )
+from handread.inference.readers import observe_hand
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, read_games, seated
 from tests.examples import examples

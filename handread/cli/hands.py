@@ -18,6 +18,7 @@ from handread.cli.options import (
     Grammars,
     HandId,
     Lapse,
+    ReaderName,
     RejectsFile,
     SeatModels,
     SuitingPolicy,
@@ -52,6 +53,7 @@ ANNOTATED = "phh"
 def analyze(
     files: Files,
     policy: SuitingPolicy = None,
+    reader: ReaderName = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
@@ -81,7 +83,7 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    players = chosen_players(policy, lapse, seat, uncertainty)
+    players = chosen_players(policy, lapse, seat, uncertainty, reader)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)

@@ -21,6 +21,7 @@ from handread.cli.options import (
     OneGame,
     Penalty,
     Plot,
+    ReaderName,
     RejectsFile,
     Seed,
     SuitingPolicy,
@@ -28,6 +29,7 @@ from handread.cli.options import (
     TiesOption,
     Verbose,
     Workers,
+    chosen_players,
     chosen_reads,
     policy_names,
     usage,
@@ -249,6 +251,7 @@ class Measures(StrEnum):
 def evaluate(
     files: Files,
     policy: SuitingPolicy = None,
+    reader: ReaderName = None,
     lapse: Lapse = None,
     folds: Annotated[
         int | None,
@@ -322,8 +325,8 @@ def evaluate(
             "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are for "
             "--folds K: add it"
         )
-    if folds is not None and (policy is not None or lapse is not None):
-        raise usage("--folds fits its own policies: leave --policy and --lapse out")
+    if folds is not None and (policy or reader or lapse is not None):
+        raise usage("--folds fits its own policies: leave --policy, --reader and --lapse out")
     if into is not None and folds is None and (policy, lapse) != (str(into), None):
         raise usage(f"--into {into}: holds the hit rates of its own policy; use --policy {into}")
     reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
@@ -332,7 +335,7 @@ def evaluate(
         if folds is None:
             try:
                 scores, policies, fitted_on = _read_by(
-                    session, policy, lapse, ties.value, workers, game
+                    session, policy, reader, lapse, ties.value, workers, game
                 )
             except PolicyError as error:
                 raise usage(error) from None
@@ -394,16 +397,20 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
     keep(file, text)
 
 
-def _sound(session: Session, game: str | None = None) -> Iterator[Replay]:
+def _sound(
+    session: Session, game: str | None = None, players: PlayerModels | None = None
+) -> Iterator[Replay]:
     """Yield the hands, of one game or of all, that can be read to their end.
 
     Of the others those of this game are refused.
     """
+    from functools import partial
+
     from handread.inference.players import player_models
-    from handread.study.hand_sets import cannot_be_read
+    from handread.study.hand_sets import cannot_be_scored
     from handread.study.scores import score_hands
 
-    for played in session.legal(cannot_be_read):
+    for played in session.legal(partial(cannot_be_scored, players=players)):
         if game is not None and played.history.variant != game:
             continue
         if not session.done:
@@ -446,30 +453,33 @@ def _cross_validated(
 def _read_by(
     session: Session,
     policy: str | None,
+    reader: str | None,
     lapse: float | None,
     ties: str,
     workers: int,
     game: str | None,
 ) -> tuple[Sequence[HandScores], str, int]:
     """Return the scores of the hands, the names of the policies, and how many they have seen."""
-    from handread.inference.players import parse_players
     from handread.policy import fingerprint
-    from handread.study.hand_sets import learns, seen_by
+    from handread.readers import CARDS_ONLY
+    from handread.study.hand_sets import seen_by
     from handread.study.scores import score_hands
 
-    players, seen = parse_players(policy, lapse, ()), seen_by(policy)
+    players = chosen_players(policy, lapse, [], reader=reader)
+    fitted = players.reader is None and reader != CARDS_ONLY
+    seen = seen_by(policy or reader) if fitted else set()
     names: dict[str, None] = {}
     fitted_on = 0
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
-        for played in _sound(session, game):
-            names[players.for_hand(played.history).rest.name] = None
+        for played in _sound(session, game, players):
+            names[players.for_hand(played.history).rest_name] = None
             fitted_on += fingerprint(played.history) in seen
             yield played
 
     scores: Sequence[HandScores]
-    if learns(players):
+    if players.learns:
         scores = list(score_hands(counted(), players, ties))
     else:
         scores = _shared_out(counted(), players, ties, workers)

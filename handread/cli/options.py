@@ -75,6 +75,13 @@ def policy_names() -> list[str]:
     return policy_names()
 
 
+def reader_names() -> list[str]:
+    """Return the names of the readers, for completion."""
+    from handread.readers import reader_names
+
+    return reader_names()
+
+
 def writable(path: Path | None) -> Path | None:
     """Return a path; raise a usage error if no file can be written there.
 
@@ -211,6 +218,15 @@ SuitingPolicy = Annotated[
         help="Policy of the players: a preset or a TOML file. Default: depends on the hand.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
+    ),
+]
+ReaderName = Annotated[
+    str | None,
+    typer.Option(
+        "--reader",
+        help="Reader of the hands: cards-only, one of another paper, or a policy for Saund's.",
+        metavar="NAME",
+        autocompletion=reader_names,
     ),
 ]
 Lapse = Annotated[
@@ -370,18 +386,27 @@ def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
 
 
 def chosen_players(
-    policy: str | None, lapse: float | None, seats: list[str], draws: int = 0
+    policy: str | None,
+    lapse: float | None,
+    seats: list[str],
+    draws: int = 0,
+    reader: str | None = None,
 ) -> PlayerModels:
     """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error.
 
-    ``draws`` is the value of ``--uncertainty``.
+    ``draws`` is the value of ``--uncertainty``, ``reader`` that of ``--reader``.
     """
     from handread.inference.players import parse_players
+    from handread.readers import load_reader
 
+    if reader is not None and (policy is not None or lapse is not None or seats):
+        raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
     with usage_errors():
-        players = parse_players(policy, lapse, seats)
+        players = parse_players(policy, lapse, seats) if reader is None else load_reader(reader)
         if not draws:
             return players
+        if players.reader is not None:
+            raise usage(f"the reader {reader} has no fitted parameters to draw: --uncertainty 0")
         from handread.study.fit.uncertainty import drawn_players
 
         return drawn_players(players, draws)

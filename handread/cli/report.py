@@ -18,6 +18,7 @@ from handread.cli.options import (
     Grammars,
     HandId,
     Lapse,
+    ReaderName,
     RejectsFile,
     SeatModels,
     SuitingPolicy,
@@ -61,6 +62,7 @@ def report(
         typer.Option("--format", help="Format of the pages; may be repeated."),
     ] = [],  # noqa: B006 - typer makes a new list of it
     policy: SuitingPolicy = None,
+    reader: ReaderName = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
@@ -87,7 +89,7 @@ def report(
     place = output or _default_folder(files)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = chosen_players(policy, lapse, seat, uncertainty)
+    players = chosen_players(policy, lapse, seat, uncertainty, reader)
     given: dict[str, object] = {
         "--dialect": dialect,
         "--grammar": grammar,

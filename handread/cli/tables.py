@@ -18,6 +18,7 @@ from handread.cli.options import (
     Grammars,
     Lapse,
     OneGame,
+    ReaderName,
     SeatModels,
     SuitingPolicy,
     Ties,
@@ -56,6 +57,7 @@ def score(
         Path, typer.Option("-o", "--output", help="Folder of the tables.", metavar="DIR")
     ],
     policy: SuitingPolicy = None,
+    reader: ReaderName = None,
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
@@ -95,7 +97,7 @@ def score(
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    players = chosen_players(policy, lapse, seat)
+    players = chosen_players(policy, lapse, seat, reader=reader)
     known = chosen_reads((), dialect, grammar).known
     terms = {"version": __version__, "players": players_terms(players), "ties": ties.value}
     reading = ScoreTerms(players, ties.value)

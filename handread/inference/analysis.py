@@ -25,7 +25,6 @@ from handread.inference.observer import (
     TieRule,
     Update,
     chances_to_win,
-    observe_hand,
     seat_cards,
     unseen_upcards,
     visible_cards,
@@ -33,6 +32,7 @@ from handread.inference.observer import (
 )
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.ranges import DrawnReads, drawn_reads
+from handread.inference.readers import observe_hand
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
 from handread.inference.viewpoint import (
     View,
@@ -66,8 +66,8 @@ def analyze_replay(
             a player.
         ties: "split" shares the pot among tied hands, "paper" counts a tie as a win (Saund 2006,
             equation 1).
-        observed: The streets yielded by an ``observer.Reader``; None reads them with ``players``
-            and ``ties``.
+        observed: The streets as another reader sees them (``readers.read_hand``); None reads them
+            with ``players`` and ``ties``.
 
     If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
 
@@ -106,6 +106,13 @@ def analyze_replay(
         you=viewer.you,
         drawn=drawn,
     )
+
+
+def after_hand(players: PlayerModels, read: Analysis) -> PlayerModels:
+    """Return the models for the next hand, with what the reader learned from this one."""
+    if players.reader is None:
+        return players.after(read.replay.history, read.members)
+    return replace(players, reader=players.reader.after(read.replay, read.observed))
 
 
 class _AnalysisBuilder:

@@ -15,19 +15,15 @@ take a belief to the next one:
     2. ``forecast``: P(action | holding), from the player's policy (equation 3);
     3. ``apply_bayes``: Bayes' rule (equation 4), then the player's htpd (equation 2).
 
-``observe_hand`` applies them to all streets of a hand. Seats are independent given the public
-information, as in the paper; ``handread.inference.joint`` measures what this costs. Where the pot
-is split, the chance to win is the expected share of the pot.
-
-A ``Reader`` is any class that yields these beliefs for a hand; ``PolicyReader`` implements the
-algorithm above.
+``handread.inference.readers`` applies them to all streets of a hand. Seats are independent given
+the public information, as in the paper; ``handread.inference.joint`` measures what this costs.
+Where the pot is split, the chance to win is the expected share of the pot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +33,7 @@ from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
 from handread.history import Deal
-from handread.inference.players import CARDS_ONLY, Model, PlayerModels, as_model
+from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
@@ -368,33 +364,61 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     Returns:
         The same as ``observe``.
     """
-    seat, action = decision.seat, decision.action
-    before, shares = belief.pdds[seat], expected.shares
+    action = decision.action
+    before, shares = belief.pdds[decision.seat], expected.shares
     action_probs = expected.action_probs.get(action, np.zeros_like(before))
     weights = _weights(expected, action, belief.street, before)
     likelihood = weights[0] if shares is None else _mean(shares, weights)
+    if shares is not None and weighted_sum(before, likelihood) > 0.0:
+        split = shares * np.stack(weights)
+        shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
+    return reweigh(belief, decision, likelihood, expected.chances, action_probs, shares=shares)
+
+
+def reweigh(
+    belief: Belief,
+    decision: Decision,
+    likelihood: Floats,
+    chances: Floats,
+    action_probs: Floats | None = None,
+    evidence: float | None = None,
+    shares: Floats | None = None,
+) -> tuple[Belief, Update]:
+    """Multiply the pdd of the actor by a likelihood; every reader updates its belief so.
+
+    Args:
+        belief: Belief before the action.
+        decision: The action.
+        likelihood: Factor of each holding (holdings,), not negative.
+        chances: Chance to win of each holding (holdings,).
+        action_probs: P(action | holding) (holdings,); None if it is the likelihood.
+        evidence: Probability of the action before it; None if it is the mean of the likelihood.
+        shares: P(member | holding) of a panel after the action.
+
+    Returns:
+        The same as ``observe``.
+    """
+    seat = decision.seat
+    before = belief.pdds[seat]
     joint = before * likelihood
     total = float(joint.sum())
     # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and likelihood.min() < likelihood.max()
     after = joint / total if informative else before
-    if shares is not None and total > 0.0:
-        split = shares * np.stack(weights)
-        shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
     pdds = {**belief.pdds, seat: after}
     htpds = dict(belief.htpds)
     panels = belief.shares if shares is None else {**belief.shares, seat: shares}
-    if action == "fold":
+    if decision.action == "fold":
         del pdds[seat], htpds[seat]
         panels = {other: share for other, share in panels.items() if other != seat}
     elif after is not before:
         htpds[seat] = belief.hands[seat].htpd(after)
     update = Update(
         decision,
-        expected.chances,
-        action_probs,
+        chances,
+        likelihood if action_probs is None else action_probs,
         likelihood,
-        min(1.0, total),
+        min(1.0, total if evidence is None else evidence),
         before,
         after,
         htpds.get(seat),
@@ -472,55 +496,6 @@ class ObservedStreet:
 
     def __repr__(self) -> str:
         return f"<ObservedStreet: {len(self.updates)} actions, then {self.after!r}>"
-
-
-class Reader(Protocol):
-    """A method that infers pdds from the public events of a hand.
-
-    ``analyze_replay`` takes the streets of any reader (its argument ``observed``), scores them
-    and compares them with the cards-only read. A reader that ignores actions leaves every pdd as
-    it was after the deal; one based on tables of weights, a network or a tree supplies its own
-    likelihoods in each ``Update``.
-    """
-
-    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
-        """Yield the streets of a hand, with a pdd of each active seat after every event.
-
-        A reader may stop early, at the first street that it cannot read.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyReader:
-    """The reader of Saund 2006: Bayes' rule, with a policy for each player.
-
-    With the policy "uniform" for all players, it is the cards-only observer.
-    """
-
-    players: PlayerModels
-    ties: TieRule = SPLIT
-
-    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
-        """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
-        belief: Belief | None = None
-        for street in replay.streets:
-            if unseen_upcards(street):
-                return
-            dealt, news = deal(belief, street)
-            belief = dealt
-            updates: list[Update] = []
-            for decision in street.decisions:
-                model = self.players.of(decision.seat)
-                belief, update = observe(belief, decision, model, self.ties)
-                updates.append(update)
-            yield ObservedStreet(dealt, news, tuple(updates), belief)
-
-
-def observe_hand(
-    replay: Replay, players: PlayerModels, ties: TieRule = SPLIT
-) -> Iterator[ObservedStreet]:
-    """Yield the streets of a hand as the public-knowledge observer reads them."""
-    return PolicyReader(players, ties).read(replay)
 
 
 def unseen_upcards(street: StreetRecord) -> list[int]:

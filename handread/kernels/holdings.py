@@ -44,7 +44,7 @@ their own have rank 0.
 
 
 @kernel
-def _has_straight(ranks: int) -> bool:
+def has_straight(ranks: int) -> bool:
     """Return True if a set of ranks, a 13-bit mask, contains a straight; the ace is also low."""
     ends = ranks << 1 | ranks >> 12
     return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
@@ -66,14 +66,14 @@ def _straight_cards(ranks: int, n: int) -> int:
         return HIGH_CARD
     completing = 0
     for rank in range(N_RANKS):
-        completing += not ranks >> rank & 1 and _has_straight(ranks | 1 << rank)
+        completing += not ranks >> rank & 1 and has_straight(ranks | 1 << rank)
     if completing > 1:
         return OPEN_ENDED
     return GUTSHOT if completing else HIGH_CARD
 
 
 @kernel
-def _add_cards(cards: Array, ranks: Array, suits: Array, sizes: Array) -> None:
+def add_cards(cards: Array, ranks: Array, suits: Array, sizes: Array) -> None:
     """Count cards by rank (13,) and suit (4,); add their ranks to the masks of suits (4,)."""
     for card in cards:
         ranks[card >> 2] += 1
@@ -82,7 +82,7 @@ def _add_cards(cards: Array, ranks: Array, suits: Array, sizes: Array) -> None:
 
 
 @kernel
-def _groups(ranks: Array) -> tuple[int, int, int, int, int, int]:
+def rank_groups(ranks: Array) -> tuple[int, int, int, int, int, int]:
     """Return the groups of equal cards, given the number of cards of each rank.
 
     Returns:
@@ -120,20 +120,20 @@ def kind_codes(down: Array, up: Array, codes: Array) -> None:
     n = down.shape[1] + up.size
     up_ranks = np.zeros(N_RANKS, np.int64)
     up_suits, up_sizes = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    _add_cards(up, up_ranks, up_suits, up_sizes)
+    add_cards(up, up_ranks, up_suits, up_sizes)
     ranks, suits, sizes = up_ranks.copy(), up_suits.copy(), up_sizes.copy()
     for i in range(down.shape[0]):
         ranks[:] = up_ranks
         suits[:] = up_suits
         sizes[:] = up_sizes
-        _add_cards(down[i], ranks, suits, sizes)
-        present, top, pairs, pair, trips, quads = _groups(ranks)
+        add_cards(down[i], ranks, suits, sizes)
+        present, top, pairs, pair, trips, quads = rank_groups(ranks)
         suit = 0
         for other in range(1, 4):  # argmax would load numba's array functions
             if sizes[other] > sizes[suit]:
                 suit = other
         suited = sizes[suit]
-        if suited >= 5 and _has_straight(suits[suit]):
+        if suited >= 5 and has_straight(suits[suit]):
             code = STRAIGHT_FLUSH * N_RANKS
         elif quads >= 0:
             code = QUADS * N_RANKS
@@ -141,7 +141,7 @@ def kind_codes(down: Array, up: Array, codes: Array) -> None:
             code = FULL_HOUSE * N_RANKS + trips
         elif suited >= 5:
             code = FLUSH * N_RANKS
-        elif _has_straight(present):
+        elif has_straight(present):
             code = STRAIGHT * N_RANKS
         elif trips >= 0:
             code = (ROLLED_UP if n == 3 else TRIPS) * N_RANKS + trips

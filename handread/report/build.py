@@ -15,7 +15,7 @@ from handread.inference.values import Analysis, StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
-from handread.report.trust import trust_words
+from handread.report.trust import reader_trust
 from handread.report.values import (
     ActionFigures,
     BitsBySeat,
@@ -100,7 +100,7 @@ class _ReportBuilder:
             ),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=trust_words(self._analysis.players.rest.policy, self._game),
+            trust=reader_trust(self._analysis.players, self._game),
         )
 
     def _label(self, seat: int) -> str:
@@ -110,8 +110,12 @@ class _ReportBuilder:
         """Yield label and value of each fact about where the figures come from."""
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
-        yield "policy", visible(analysis.players.name)
-        yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        reader = analysis.players.reader
+        yield "policy" if reader is None else "reader", visible(analysis.players.name)
+        if reader is None:
+            yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        else:
+            yield "terms of the reader", visible(reader.terms)
         yield "viewpoint", viewpoint_words(analysis.viewpoint)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):

@@ -25,6 +25,7 @@ from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
+from handread.study.tournament import DIFFERENCE, NET, PLAY, Tournament
 
 
 def by_stage(table: FigureTable) -> list[tuple[str, Key]]:
@@ -105,6 +106,46 @@ def _range(net: Estimate) -> str:
 def _times(precision: Estimate) -> str:
     times = number(precision.mean, 2)
     return times if times == "-" else f"x{times}"
+
+
+# The duplicate tournament (Billings et al. 1998, Figure 4)
+
+
+def tournament_text(found: Tournament) -> str:
+    """Return a tournament as text: the kinds of players, their differences, their learning."""
+    share = partial(number, digits=1, scale=100.0, unit="%")
+    columns = (
+        FigureColumn(("net",), NET, partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), NET, _range),
+        *(
+            FigureColumn((head,), figure, lambda found: share(found.mean))
+            for head, figure in zip(("4th street", "showdown", "won"), PLAY[1:], strict=True)
+        ),
+    )
+    differences = (
+        FigureColumn(("net",), DIFFERENCE, partial(with_error, sign="+")),
+        FigureColumn(("95% of net",), DIFFERENCE, _range),
+    )
+    times = found.games // found.deals
+    sessions = "1 session" if found.sessions == 1 else f"{found.sessions:,} sessions"
+    paragraphs = as_prose(
+        f"{found.deals:,} deals in {sessions}, played {times} times each, {n_games(found.games)}: "
+        + visible(found.players),
+        "small bets a hand, mean ±standard error over sessions; hands that see 4th street, reach "
+        "a showdown, and win there",
+    )
+    kinds = found.groups("kind")
+    tables = [figures_text(found, [(kind, Key("", "", kind, "kind")) for kind in kinds], columns)]
+    pairs = [(pair, Key("", "", pair, "difference")) for pair in found.groups("difference")]
+    tables.append(figures_text(found, pairs, differences, "difference"))
+    if len(found.in_session) > 1:
+        parts = [(part, Key("", "", "", part)) for part in found.in_session]
+        nets = [
+            FigureColumn((kind,), NET, partial(with_error, digits=2, sign="+"), group=kind)
+            for kind in kinds
+        ]
+        tables.append(figures_text(found, parts, nets, "in a session"))
+    return "\n".join([paragraphs, *(table for table in tables if table)])
 
 
 # Calibration

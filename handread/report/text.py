@@ -158,8 +158,8 @@ class _Report:
         yield Rule(Text(report.title, style="bold"), align="left", characters="=")
         yield Text(report.game.replace(" · ", self._dot))
         where = f"{visible(source.file)}:{source.line} ({source.dialect})"
-        policy = visible(report.analysis.players.name)
-        facts = (f"policy {policy}", report.looks_on, f"ties {report.analysis.ties}", where)
+        label, name = report.facts[0]
+        facts = (f"{label} {name}", report.looks_on, f"ties {report.analysis.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
         if ranges := uncertainty_words(report.analysis):
             yield Text(ranges, style="dim")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from handread.game.rules import STUD, Variant
+from handread.inference.players import PlayerModels
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.report.words import visible
 
@@ -20,6 +21,14 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     unseen = "held out from its fit" if measured.folds else "that it had not seen"
     hands = f"{measured.hands:,} hands {unseen}"
     return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
+
+
+def reader_trust(players: PlayerModels, game: Variant) -> str:
+    """Return how often the reads by these models were right."""
+    if players.reader is None:
+        return trust_words(players.rest.policy, game)
+    name = visible(players.reader.name)
+    return f"Compare reads by the reader {name} with others: handread experiment readers."
 
 
 def hit_words(rates: HitRates) -> str:

@@ -202,6 +202,17 @@ class HandSample:
         means -= others
         return self._with_interval(found, means)
 
+    def above(self, other: HandSample, *names: Name) -> Estimate:
+        """Return the mean of some figures less that in another sample of the same hands.
+
+        Both must have values from the same hands, and resamples of the same seed: the differences
+        are then paired. Its infinite values are those of both.
+        """
+        one, less = self.mean(*names), other.mean(*names)
+        found = replace(one, mean=one.mean - less.mean, infinite=one.infinite + less.infinite)
+        at = [PLACES[name] for name in names]
+        return self._with_interval(found, self._means(at) - other._means(at))
+
     def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
         """Return the sum of the values of some figures over that of others."""
         over, below = ([PLACES[name] for name in each] for each in (names, under))
@@ -311,8 +322,8 @@ def evaluation(
     stages = stages_with(sample.stages)
     for stage in stages:
         for group, members in PLAYERS.items():
-            figures |= _scores(sample, stage, group, members)
-            figures |= _measures(sample, stage, group, members)
+            found = seat_figures(sample, (stage,), members)
+            figures |= {Key(name, stage, group): estimate for name, estimate in found.items()}
         figures |= _pair(sample, stage, "kl", least_is_best=True)
         figures |= _pair(sample, stage, "outcome", least_is_best=False)
         figures |= _share_of_gain(sample, stage)
@@ -385,48 +396,48 @@ def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
     )
 
 
-def _scores(
-    sample: HandSample, stage: str, group: str, members: tuple[str, ...]
-) -> dict[Key, Estimate]:
-    """Return the scores of a group; ``infinite`` counts the truths ruled out in all of them."""
-    bits, rank, share = (
-        sample.mean(*((stage, member, score) for member in members)) for score in SCORES
-    )
-    found = {
+def seat_figures(
+    sample: HandSample, stages: Sequence[str], members: Sequence[str]
+) -> dict[str, Estimate]:
+    """Return the scores of the reads of players at some stages together, by name.
+
+    ``infinite`` of the scores counts the truths that were ruled out. The measures are there for
+    both observers, with their gain, if downcards are known.
+
+    Args:
+        sample: The hands.
+        stages: The stages.
+        members: The players, some of ``scores.GROUPS``.
+    """
+
+    def values(*what: str) -> list[Name]:
+        return [(stage, member, *what) for stage in stages for member in members]
+
+    bits, rank, share = (sample.mean(*values(score)) for score in SCORES)
+    scores = {
         "bits_on_truth": bits.exact,
         "bits_on_truth_floored": bits,
         "rank_of_truth": rank,
         "rank_share_of_truth": share,
     }
-    return {
-        Key(name, stage, group): replace(estimate, infinite=bits.infinite)
-        for name, estimate in found.items()
-    }
-
-
-def _measures(
-    sample: HandSample, stage: str, group: str, members: tuple[str, ...]
-) -> dict[Key, Estimate]:
-    """Return the measures of a group that has values: of both observers, and the gains."""
-    bits = sample.mean(*((stage, member, "bits") for member in members))
+    found = {name: replace(estimate, infinite=bits.infinite) for name, estimate in scores.items()}
     if not bits.n:
-        return {}
-    oracle = [(stage, member, "oracle") for member in members]
-    share = sample.ratio([(stage, member, "bits") for member in members], oracle)
-    found = {
+        return found
+    part = sample.ratio(values("bits"), values("oracle"))
+    found |= {
         "true_state_ratio": _power(bits.exact),
         "true_state_ratio_floored": _power(bits),
-        "share_of_oracle_bits": share.exact,
-        "share_of_oracle_bits_floored": share,
+        "share_of_oracle_bits": part.exact,
+        "share_of_oracle_bits_floored": part,
     }
     for measure in MEASURES:
-        names = [[(stage, each, measure, who) for each in members] for who in OBSERVERS]
+        names = [values(measure, who) for who in OBSERVERS]
         better, worse = names if measure in BRIER_SCORES else reversed(names)
         found |= {
             f"{measure}_{who}": sample.mean(*of) for who, of in zip(OBSERVERS, names, strict=True)
         }
         found[f"{measure}_gain"] = sample.difference(better, worse)
-    return {Key(name, stage, group): estimate for name, estimate in found.items()}
+    return found
 
 
 def _power(bits: Estimate) -> Estimate:

@@ -12,15 +12,9 @@ from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
+from handread.inference.readers import cannot_be_read
 from handread.parallel import stored_jobs
-from handread.policy import (
-    PEOPLE,
-    Panel,
-    PolicyError,
-    PolicyFile,
-    TreePolicy,
-    load_policy_file,
-)
+from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of, single
 from handread.study.scores import score_hands
@@ -39,9 +33,10 @@ def cannot_be_kept(played: Replay) -> Problem | None:
     return problem
 
 
-def cannot_be_read(played: Replay) -> Problem | None:
+def cannot_be_scored(played: Replay, players: PlayerModels | None = None) -> Problem | None:
     """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
-    if (nothing := unanalysable(played)) is not None:
+    nothing = unanalysable(played) if players is None else cannot_be_read(played, players)
+    if nothing is not None:
         return nothing
     for street in played.streets:
         if unseen := unseen_upcards(street):
@@ -95,13 +90,6 @@ def seen_by(policy: str | None) -> set[str]:
     """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
     names = [PEOPLE_POLICY, SIMULATED_POLICY] if policy is None else [policy]
     return {seen for name in names for seen in load_policy_file(name).seen}
-
-
-def learns(players: PlayerModels) -> bool:
-    """Return True if what is learned in a hand is carried on to the next."""
-    models = [players.rest, *players.names.values(), *players.seats.values()]
-    machines = players.simulated is not None and learns(players.simulated)
-    return machines or any(isinstance(model.policy, Panel) for model in models)
 
 
 def score_part(folder: Path, players: PlayerModels, ties: str, numbers: range, path: Path) -> None:

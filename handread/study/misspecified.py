@@ -26,9 +26,9 @@ from handread.inference.observer import (
     deal,
     forecast,
     holding_values_at,
-    observe_hand,
 )
 from handread.inference.players import Model, player_models
+from handread.inference.readers import observe_hand
 from handread.inference.values import Analysis
 from handread.policy import (
     HoldingValues,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product, repeat
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from handread.game.rules import ALL_STAGES as STAGES
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import Deal
-from handread.inference.analysis import analyze_replay
+from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.observer import TIE_RULES
 from handread.inference.players import PlayerModels
+from handread.inference.readers import observe_hand
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
 from handread.study.measures import (
@@ -120,10 +123,13 @@ FIGURES: tuple[tuple[str, ...], ...] = (
     *product(("call",), CALLS),
     *product(STAGES, GROUPS, MEASURES, OBSERVERS),
     *product(EVENTS, STAGES, map(str, range(BINS)), OBSERVERS),
+    *product(STAGES, ("surprise",)),
+    ("unread",),
 )
 """The names of all figures, in the order of their places.
 
-The last ones are the measures of seats, and by bin of an event's chance the excess of its outcome.
+The last ones are the measures of seats; by bin of an event's chance the excess of its outcome; the
+surprise of the actions by stage; and 1 for a hand that the reader cannot read.
 """
 
 PLACES = {figure: place for place, figure in enumerate(FIGURES)}
@@ -142,21 +148,29 @@ class HandScores:
         at: The places (n,) of the figures in ``FIGURES``, ascending.
         sums: Of each figure (n, 3) the number of values, their sum, and how many are infinite.
         known: The number of seats whose downcards are known, in the order of ``WAYS``.
+        seconds: The time that the processor took to read the hand; 0 where it was not measured.
     """
 
     at: Places
     sums: Floats
     known: tuple[int, ...]
+    seconds: float = field(default=0.0, compare=False)
 
     def record(self) -> dict[str, Any]:
         """Return JSON values from which ``from_record`` restores this exactly."""
-        return {"known": list(self.known), "at": self.at.tolist(), "sums": self.sums.tolist()}
+        return {
+            "known": list(self.known),
+            "at": self.at.tolist(),
+            "sums": self.sums.tolist(),
+            "seconds": self.seconds,
+        }
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> HandScores:
         """Restore what ``record`` returned."""
         sums = np.array(record["sums"], np.float64).reshape(-1, 3)
-        return cls(np.array(record["at"], np.int16), sums, tuple(record["known"]))
+        at = np.array(record["at"], np.int16)
+        return cls(at, sums, tuple(record["known"]), record["seconds"])
 
     @classmethod
     def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandScores:
@@ -173,7 +187,8 @@ class HandScores:
     def plus(self, other: HandScores) -> HandScores:
         """Return the sums of two scores of the same hand."""
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
-        return self.from_sums(self.all_sums() + other.all_sums(), known)
+        found = self.from_sums(self.all_sums() + other.all_sums(), known)
+        return replace(found, seconds=self.seconds + other.seconds)
 
 
 def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
@@ -190,6 +205,7 @@ def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScor
     for action in read.actions:
         if scorer.wanted(action.decision.seat):
             scorer.add(action.surprise_bits, "surprise")
+            scorer.add(action.surprise_bits, f"{action.decision.street}B", "surprise")
     scorer.add_events()
     scorer.add_calls(read)
     ways = [way for seat, way in scorer.ways.items() if scorer.wanted(seat)]
@@ -211,9 +227,13 @@ def score_hands(
         only: Of each hand the seats that are scored, as of ``hand_scores``.
     """
     for played, seats in zip(hands, only, strict=False):
-        read = analyze_replay(played, players.for_hand(played.history), ties=ties)
-        players = players.after(played.history, read.members)
-        yield hand_scores(read, seats)
+        models = players.for_hand(played.history)
+        start = process_time()
+        observed = tuple(observe_hand(played, models, TIE_RULES[ties]))
+        seconds = process_time() - start
+        read = analyze_replay(played, models, ties=ties, observed=observed)
+        players = after_hand(players, read)
+        yield replace(hand_scores(read, seats), seconds=seconds)
 
 
 class _Scorer:

@@ -19,11 +19,12 @@ from handread.formats.log_reader import LogPiece, read_stream
 from handread.formats.parquet import RowBatch, read_rows
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay, unanalysable
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
+from handread.inference.readers import cannot_be_read
 from handread.parallel import RunError
 from handread.tables import HANDS, PIECES, REJECTS
 from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
@@ -204,7 +205,7 @@ class TableBuilder:
             ties: Tie rule, "split" or "paper".
             line: Returns the text of a line of the file; None uses the text in the problem.
         """
-        problem = played.problem or unanalysable(played)
+        problem = played.problem or cannot_be_read(played, players)
         if problem is None:
             analysis = analyze_replay(played, players.for_hand(played.history), ties=ties)
             if analysis.complete:

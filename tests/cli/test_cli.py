@@ -357,3 +357,24 @@ def test_the_program_takes_one_thread_of_blas(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SystemExit):
         main()
     assert [os.environ[variable] for variable in BLAS_THREADS] == ["1", "3", "1"]
+
+
+def test_reader_cards_only_says_that_nothing_was_told() -> None:
+    done = run("evaluate", "sample_histories/showdown.stud", "--reader", "cards-only", "--json")
+    assert done.returncode == 0
+    stages = json.loads(done.stdout)["stages"]
+    assert [stage["bits_on_truth"]["mean"] for stage in stages] == pytest.approx(
+        [0.0] * len(stages)
+    )
+
+
+def test_a_reader_takes_the_place_of_a_policy() -> None:
+    hand = "sample_histories/showdown.stud"
+    assert (
+        run("analyze", hand, "--reader", "loose").stdout
+        == run("analyze", hand, "--policy", "loose").stdout
+    )
+    done = run("analyze", hand, "--reader", "loose", "--policy", "tight")
+    assert done.returncode == 2
+    assert "--reader replaces --policy" in done.stderr
+    assert "no reader 'lose'" in run("analyze", hand, "--reader", "lose").stderr

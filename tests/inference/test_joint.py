@@ -39,8 +39,9 @@ from handread.inference.joint import (
     joint_chances,
     loss,
 )
-from handread.inference.observer import TIE_RULES, chances_to_win, observe_hand
+from handread.inference.observer import TIE_RULES, chances_to_win
 from handread.inference.players import player_models
+from handread.inference.readers import observe_hand
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,22 +12,25 @@ import pytest
 import handread
 from handread.cards import N_PAIRS, pair_index, parse_card, triple_index
 from handread.game.replay import replay
-from handread.game.steps import DecisionPoint, Replay
-from handread.inference.analysis import analyze_replay
+from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
+from handread.history import History
+from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
-    Forecast,
+    Belief,
     ObservedStreet,
-    PolicyReader,
-    Reader,
-    apply_bayes,
+    TieRule,
+    Update,
     deal,
+    reweigh,
     seat_cards,
     visible_cards,
 )
-from handread.inference.players import Model, player_models
+from handread.inference.players import player_models
+from handread.inference.readers import Observer, PolicyReader, Reader, cannot_be_read, read_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import HoldingValues, load_policy
+from handread.readers import read_by
 from tests import naive
 from tests.beliefs import observed
 from tests.hands import GOLDEN, WALKED_OFF, hand
@@ -253,38 +256,80 @@ def test_the_algorithm_step_by_step() -> None:
 def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_observer() -> None:
     played = replay(hand(GOLDEN))
     reader: Reader = PolicyReader(player_models("uniform"))
-    for seen in reader.read(played):
+    for seen in read_hand(reader, played):
         for belief in (seen.dealt, seen.after):
             for seat, pdd in belief.pdds.items():
                 assert np.allclose(pdd, belief.hands[seat].uniform(), rtol=0, atol=1e-15)
                 assert np.array_equal(pdd, seen.dealt.pdds[seat])
 
 
-class AcesReader:
+class AcesObserver:
     """Takes a bet or raise to be twice as likely with an ace in the hole."""
 
-    def read(self, replay: Replay) -> Iterator[ObservedStreet]:
-        belief = None
-        for street in replay.streets:
-            dealt, news = deal(belief, street)
-            belief, updates = dealt, []
-            for decision in street.decisions:
-                size = belief.pdds[decision.seat].size
-                aces = (holding_cards(size) >> 2 == 12).any(axis=1)
-                odds = {"bet": np.where(aces, 0.8, 0.4), "raise": np.where(aces, 0.8, 0.4)}
-                odds = {decision.action: odds.get(decision.action, np.full(size, 0.5))}
-                expected = Forecast(Model(DEFAULT), np.zeros(size), odds, (odds,), None)
-                belief, update = apply_bayes(belief, decision, expected)
-                updates.append(update)
-            yield ObservedStreet(dealt, news, tuple(updates), belief)
+    belief: Belief
+
+    def __init__(self) -> None:
+        self._before: Belief | None = None
+
+    def deal(self, street: DealtStreet) -> Mapping[int, float]:
+        self.belief, news = deal(self._before, street)
+        return news
+
+    def observe(self, decision: Decision) -> Update:
+        size = self.belief.pdds[decision.seat].size
+        aces = (holding_cards(size) >> 2 == 12).any(axis=1)
+        strong = decision.action in ("bet", "raise")
+        odds = np.where(aces, 0.8, 0.4) if strong else np.full(size, 0.5)
+        self.belief, update = reweigh(self.belief, decision, odds, np.zeros(size))
+        self._before = self.belief
+        return update
+
+
+@dataclass(frozen=True)
+class AcesReader:
+    """Counts the hands that it has seen."""
+
+    hands: int = 0
+    name: str = "aces"
+    terms: str = "aces"
+    games: tuple[str, ...] = ("stud",)
+    learns: bool = True
+
+    def observer(self, history: History, ties: TieRule) -> Observer:
+        return AcesObserver()
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Reader:
+        assert len(observed) == len(replay.streets)
+        return AcesReader(self.hands + 1)
 
 
 def test_an_analysis_takes_any_reader() -> None:
     played = replay(hand(GOLDEN))
-    read = analyze_replay(played, DEFAULT, observed=AcesReader().read(played))
+    players = read_by(AcesReader())
+    read = handread.analyze(played, players)
+    assert (read.players.name, players.rest_name) == ("aces", "aces")
     seat = next(a.decision.seat for a in read.actions if a.decision.action == "raise")
     before, after = (read.at(stage).seats[seat].pdd for stage in ("3D", "3B"))
     aces = (PAIR_CARDS >> 2 == 12).any(axis=1)
     share = before[aces].sum()
     assert after[aces].sum() == pytest.approx(2 * share / (1 + share))
     assert read.at("3B").cards_only.keys() == read.at("3B").bet_inference.keys()
+
+
+def test_a_reader_learns_from_hand_to_hand() -> None:
+    played = replay(hand(GOLDEN))
+    players = read_by(AcesReader())
+    assert players.learns
+    after = after_hand(players, handread.analyze(played, players))
+    assert after.reader == AcesReader(1)
+
+
+def test_a_reader_refuses_games_that_it_does_not_read() -> None:
+    played = replay(hand(GOLDEN))
+    razz = replace(played, history=replace(played.history, variant="razz"))
+    problem = cannot_be_read(razz, read_by(AcesReader()))
+    assert problem is not None
+    assert "this is razz; the reader aces does not read it" in str(problem)
+    assert cannot_be_read(played, read_by(AcesReader())) is None
+    with pytest.raises(handread.AnalysisError, match="the reader aces"):
+        handread.analyze(razz, read_by(AcesReader()))

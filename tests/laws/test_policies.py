@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.observer import TIE_RULES, deal, observe, observe_hand
+from handread.inference.observer import TIE_RULES, deal, observe
 from handread.inference.players import Model, PlayerModels
+from handread.inference.readers import observe_hand
 from handread.policy import LogitPolicy, Panel, Policy, RampPolicy, legal_actions
 from tests.beliefs import relabelled, updates_of
 from tests.examples import examples

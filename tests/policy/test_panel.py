@@ -23,7 +23,6 @@ from handread.inference import players as player_models
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import (
     TIE_RULES,
-    observe_hand,
     operator_of,
     values_against,
     visible_cards,
@@ -35,6 +34,7 @@ from handread.inference.players import (
     parse_players,
     played_by_people,
 )
+from handread.inference.readers import observe_hand
 from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
     HoldingValues,

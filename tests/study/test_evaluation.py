@@ -374,6 +374,8 @@ def test_seats_apart_add_up_to_the_hand() -> None:
 class Watchful:
     """A roster that knows what it was fitted to, and refuses to read that."""
 
+    reader = None
+
     def __init__(self, train: Sequence[Replay], without: Collection[str]) -> None:
         self.n = len(train)
         self.prints = {fingerprint(played.history) for played in train}

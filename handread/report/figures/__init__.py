@@ -4,6 +4,7 @@ from handread.report.figures.games import (
     entropies_figure,
     gain_figure,
     misreading_figure,
+    tournament_figure,
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
@@ -27,5 +28,6 @@ __all__ = [
     "save",
     "save_pages",
     "surprise_figure",
+    "tournament_figure",
     "win_rates_figure",
 ]

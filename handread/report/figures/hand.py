@@ -236,8 +236,8 @@ def _heading(page: _Page, plot: HandPlot) -> None:
     report = plot.report
     page.line(report.title, 15, fontweight="bold")
     page.line(report.game, 9)
-    policy = dict(report.facts).get("policy", "")
-    page.line(f"policy {policy} · {report.looks_on}", 9)
+    label, name = report.facts[0]
+    page.line(f"{label} {name} · {report.looks_on}", 9)
     ended = (*report.shown, *report.result) if plot.truth else report.result
     for line in flowed(ended, SPAN, 8.5, 3):
         page.line(line, 8.5, color=SOFT)

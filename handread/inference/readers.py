@@ -1,0 +1,206 @@
+"""Readers: the ways to infer what players hold from the public record of a hand.
+
+A ``Reader`` is a frozen value. For each hand it makes an ``Observer``, which is given every deal
+and every action and holds the belief. The observer of Saund 2006 is one reader (``PolicyReader``);
+those of other papers are in ``handread.readers``. A ``Player`` decides from a reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from handread.cards import Card
+from handread.game.replay import unanalysable
+from handread.game.rules import VARIANTS, variant_of
+from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
+from handread.history import History, Problem
+from handread.inference.observer import (
+    SPLIT,
+    Belief,
+    ObservedStreet,
+    TieRule,
+    Update,
+    deal,
+    observe,
+    unseen_upcards,
+)
+from handread.inference.players import PlayerModels, players_terms
+
+
+class Observer(Protocol):
+    """The state of a reader during one hand."""
+
+    @property
+    def belief(self) -> Belief:
+        """The belief after the last event."""
+
+    def deal(self, street: DealtStreet) -> Mapping[int, float]:
+        """Take in the deal of a street; return the information of its cards by seat, in bits."""
+
+    def observe(self, decision: Decision) -> Update:
+        """Take in an action; return its effect on the belief about its actor.
+
+        A reader with weights in place of P(action | holding) puts them into ``likelihood``, and
+        its probability of the action, the same for all holdings, into ``action_probs``.
+        """
+
+
+class Reader(Protocol):
+    """A way to read hands: a frozen value that starts an observer for each hand."""
+
+    @property
+    def name(self) -> str:
+        """The name, for reports."""
+
+    @property
+    def terms(self) -> str:
+        """A text that is equal for readers that read hands the same: names, hashes, settings."""
+
+    @property
+    def games(self) -> Sequence[str]:
+        """The games (``Variant.key``) that it reads."""
+
+    @property
+    def learns(self) -> bool:
+        """True if ``after`` can return another reader."""
+
+    def observer(self, history: History, ties: TieRule) -> Observer:
+        """Return an observer of a hand before its first card.
+
+        Args:
+            history: The hand; an observer uses its seats and game, never its events.
+            ties: How tied hands share the pot.
+        """
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Reader:
+        """Return the reader with what it learns from a hand that is over; itself if nothing."""
+
+
+class Player(Protocol):
+    """A player who decides from a reader."""
+
+    @property
+    def name(self) -> str:
+        """The name, for reports."""
+
+    @property
+    def reader(self) -> Reader:
+        """The reader that tells the player what the others hold."""
+
+    def decide(
+        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
+    ) -> Mapping[str, float]:
+        """Return the probability of each legal action.
+
+        Args:
+            observer: The observer of the player's reader, before the action.
+            spot: The situation.
+            down: The player's downcards.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyReader:
+    """The reader of Saund 2006: Bayes' rule, with a policy for each player.
+
+    With the policy "uniform" for all players, it is the cards-only observer.
+    """
+
+    players: PlayerModels
+
+    @property
+    def name(self) -> str:
+        """The names of the policies."""
+        return self.players.name
+
+    @property
+    def terms(self) -> str:
+        """The names and hashes of the policies."""
+        return players_terms(self.players)
+
+    @property
+    def games(self) -> Sequence[str]:
+        """All games of which the chances are counted."""
+        return [game.key for game in VARIANTS.values() if game.analysed]
+
+    @property
+    def learns(self) -> bool:
+        """True if a player is modelled by a panel."""
+        return self.players.learns
+
+    def observer(self, history: History, ties: TieRule) -> PolicyObserver:
+        """Return an observer with the policies of the players of a hand."""
+        return PolicyObserver(self.players.for_hand(history), ties)
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> PolicyReader:
+        """Return the reader with the weights of its panels after a hand."""
+        members = {
+            update.decision.seat: np.einsum("mh,h->m", update.shares, update.after)
+            for street in observed
+            for update in street.updates
+            if update.shares is not None
+        }
+        return PolicyReader(self.players.after(replay.history, members)) if members else self
+
+
+class PolicyObserver:
+    """The public-knowledge observer of Saund 2006 during one hand."""
+
+    def __init__(self, players: PlayerModels, ties: TieRule) -> None:
+        self._players = players
+        self._ties = ties
+        self._belief: Belief | None = None
+
+    @property
+    def belief(self) -> Belief:
+        """The belief after the last event."""
+        assert self._belief is not None, "no card has been dealt"
+        return self._belief
+
+    def deal(self, street: DealtStreet) -> Mapping[int, float]:
+        """Drop the holdings whose cards are visible."""
+        self._belief, news = deal(self._belief, street)
+        return news
+
+    def observe(self, decision: Decision) -> Update:
+        """Apply Bayes' rule with the policy of the player."""
+        model = self._players.of(decision.seat)
+        self._belief, update = observe(self.belief, decision, model, self._ties)
+        return update
+
+
+def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator[ObservedStreet]:
+    """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
+    observer = reader.observer(replay.history, ties)
+    for street in replay.streets:
+        if unseen_upcards(street):
+            return
+        news = observer.deal(street)
+        dealt = observer.belief
+        updates = tuple([observer.observe(decision) for decision in street.decisions])
+        yield ObservedStreet(dealt, news, updates, observer.belief)
+
+
+def observe_hand(
+    replay: Replay, players: PlayerModels, ties: TieRule = SPLIT
+) -> Iterator[ObservedStreet]:
+    """Yield the streets of a hand as the reader of the models sees them.
+
+    That is ``PlayerModels.reader``, or the observer of Saund 2006 with their policies.
+    """
+    return read_hand(players.reader or PolicyReader(players), replay, ties)
+
+
+def cannot_be_read(replay: Replay, players: PlayerModels) -> Problem | None:
+    """Return the problem of a hand of which nothing can be read with these models."""
+    problem = unanalysable(replay)
+    if problem is None and players.reader is not None:
+        game = variant_of(replay.history.variant)
+        if game.key not in players.reader.games:
+            message = f"this is {game.title}; the reader {players.reader.name} does not read it"
+            problem = replay.history.problem(0, message)
+    return problem

@@ -1,0 +1,178 @@
+"""Codes of hands of one to seven cards, and counts over all deals, for networks of hand types.
+
+The code of a hand is ``shape * 13 + rank``. The shapes are the nine categories of hands and three
+draws; the rank is that of the group that names the hand, of the top card of straights and flushes,
+and of the highest card of busted hands and draws.
+
+Subsets of the deck are numbered as in ``cards.pair_index`` and ``cards.triple_index``: the subset
+c1 < c2 < ... has the number C(c1, 1) + C(c2, 2) + ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.holdings import N_RANKS, add_cards, has_straight, rank_groups
+from handread.kernels.jit import kernel
+
+Array = npt.NDArray[Any]
+
+BUSTED = 0
+PAIR = 1
+TWO_PAIR = 2
+TRIPS = 3
+STRAIGHT = 4
+FLUSH = 5
+FULL_HOUSE = 6
+QUADS = 7
+STRAIGHT_FLUSH = 8
+STRAIGHT_DRAW = 9
+FLUSH_DRAW = 10
+STRAIGHT_FLUSH_DRAW = 11
+N_SHAPES = 12
+N_CODES = N_SHAPES * N_RANKS
+
+
+@kernel
+def _straight_top(ranks: int) -> int:
+    """Return the rank of the top card of the best straight in a set of ranks, a 13-bit mask."""
+    for top in range(12, 3, -1):
+        if ranks >> (top - 4) & 31 == 31:
+            return top
+    return 3  # the wheel
+
+
+@kernel
+def _most_within_five(ranks: int) -> int:
+    """Return the most ranks of a 13-bit mask that one straight contains; the ace is also low."""
+    ends = ranks << 1 | ranks >> 12
+    most = 0
+    for low in range(10):
+        count = 0
+        for place in range(low, low + 5):
+            count += ends >> place & 1
+        most = max(most, count)
+    return most
+
+
+@kernel
+def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> int:
+    """Return the code of ``n`` cards, given as ``add_cards`` counts them.
+
+    Three and four cards are a draw if all of them are part of it, five and six if four are; one or
+    two cards are none.
+    """
+    present, top, pairs, pair, trips, quads = rank_groups(ranks)
+    suit = 0
+    for other in range(1, 4):
+        if sizes[other] > sizes[suit]:
+            suit = other
+    suited = sizes[suit]
+    if suited >= 5 and has_straight(suits[suit]):
+        return STRAIGHT_FLUSH * N_RANKS + _straight_top(suits[suit])
+    if quads >= 0:
+        return QUADS * N_RANKS + quads
+    if trips >= 0 and pairs:
+        return FULL_HOUSE * N_RANKS + trips
+    if suited >= 5:
+        highest = 12
+        while not suits[suit] >> highest & 1:
+            highest -= 1
+        return FLUSH * N_RANKS + highest
+    if has_straight(present):
+        return STRAIGHT * N_RANKS + _straight_top(present)
+    if trips >= 0:
+        return TRIPS * N_RANKS + trips
+    if pairs > 1:
+        return TWO_PAIR * N_RANKS + pair
+    if pairs:
+        return PAIR * N_RANKS + pair
+    needed = min(n, 4)
+    if to_come and n > 2:
+        if suited >= needed:
+            if _most_within_five(suits[suit]) >= needed:
+                return STRAIGHT_FLUSH_DRAW * N_RANKS + top
+            return FLUSH_DRAW * N_RANKS + top
+        if _most_within_five(present) >= needed:
+            return STRAIGHT_DRAW * N_RANKS + top
+    return BUSTED * N_RANKS + top
+
+
+@kernel
+def hand_codes(down: Array, live: Array, up: Array, to_come: bool, codes: Array) -> None:
+    """Fill ``codes`` (holdings,) with the codes of the hands of a seat; -1 where none is live.
+
+    Args:
+        down: The downcards of each holding (holdings, 1 to 3).
+        live: True for the holdings to code (holdings,).
+        up: The upcards.
+        to_come: True if the seat will be dealt another card.
+        codes: The codes, int64.
+    """
+    n = down.shape[1] + up.size
+    up_ranks = np.zeros(N_RANKS, np.int64)
+    up_suits, up_sizes = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    add_cards(up, up_ranks, up_suits, up_sizes)
+    ranks, suits, sizes = up_ranks.copy(), up_suits.copy(), up_sizes.copy()
+    for i in range(down.shape[0]):
+        codes[i] = -1
+        if live[i]:
+            ranks[:] = up_ranks
+            suits[:] = up_suits
+            sizes[:] = up_sizes
+            add_cards(down[i], ranks, suits, sizes)
+            codes[i] = _code(n, to_come, ranks, suits, sizes)
+
+
+@kernel
+def _next_subset(cards: Array) -> None:
+    """Replace a subset of the deck, ascending, by the one with the next number."""
+    i = 0
+    while i + 1 < cards.size and cards[i] + 1 == cards[i + 1]:
+        cards[i] = i
+        i += 1
+    cards[i] += 1
+
+
+@kernel
+def subset_codes(n: int, to_come: bool, codes: Array) -> None:
+    """Fill ``codes`` (C(52, n),) with the codes of all hands of ``n`` cards, by number."""
+    cards = np.arange(n)
+    ranks, suits = np.zeros(N_RANKS, np.int64), np.zeros(4, np.int64)
+    sizes = np.zeros(4, np.int64)
+    for i in range(codes.size):
+        ranks[:] = 0
+        suits[:] = 0
+        sizes[:] = 0
+        add_cards(cards, ranks, suits, sizes)
+        codes[i] = _code(n, to_come, ranks, suits, sizes)
+        _next_subset(cards)
+
+
+@kernel
+def count_parts(n: int, codes: Array, places: Array, part_codes: Array, counts: Array) -> None:
+    """Count all hands of ``n`` cards, with each choice of a part of them, by the two codes.
+
+    Args:
+        n: The number of cards.
+        codes: Code of each hand of n cards, by number.
+        places: Places in the hand of the cards of each part (parts, m), ascending.
+        part_codes: Code of each hand of m cards, by number.
+        counts: The counts (codes, codes) of whole and part, to which is added.
+    """
+    cards = np.arange(n)
+    chosen = np.zeros((53, 6), np.int64)  # C(i, k)
+    for i in range(53):
+        chosen[i, 0] = 1
+        for k in range(1, min(i, 5) + 1):
+            chosen[i, k] = chosen[i - 1, k - 1] + chosen[i - 1, k]
+    for i in range(codes.size):
+        for part in range(places.shape[0]):
+            number = 0
+            for k in range(places.shape[1]):
+                number += chosen[cards[places[part, k]], k + 1]
+            counts[codes[i], part_codes[number]] += 1
+        _next_subset(cards)

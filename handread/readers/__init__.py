@@ -1,0 +1,73 @@
+"""The readers by name: those of other papers than Saund 2006, and every policy.
+
+A reader is imported only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from handread.inference.players import Model, PlayerModels, parse_players
+from handread.inference.readers import Reader
+from handread.policy import PolicyError, load_policy, policy_names
+from handread.spelling import or_meant
+
+
+class Entry(NamedTuple):
+    """A reader that can be named.
+
+    Attributes:
+        module: The module that makes it.
+        function: The function of this module that returns it, without arguments.
+        title: What it is, for people.
+    """
+
+    module: str
+    function: str
+    title: str
+
+
+READERS: Mapping[str, Entry] = {}
+"""The readers that are not policies."""
+
+CARDS_ONLY = "cards-only"
+"""The name of the reader that ignores the betting."""
+
+BLIND = "uniform"
+"""The policy by which Saund's observer learns nothing from the betting."""
+
+
+def reader_names() -> list[str]:
+    """Return the names of all readers, policies last."""
+    return [CARDS_ONLY, *READERS, *policy_names()]
+
+
+def load_reader(name: str) -> PlayerModels:
+    """Return the reader of a name, in the form that ``analyze`` takes.
+
+    Args:
+        name: One of ``reader_names()``, or the file of a policy, which Saund's observer reads by.
+
+    Raises:
+        PolicyError: There is no such reader.
+    """
+    if name == CARDS_ONLY:
+        return PlayerModels(Model(load_policy(BLIND)))
+    if name in READERS:
+        entry = READERS[name]
+        return read_by(getattr(import_module(entry.module), entry.function)())
+    try:
+        return parse_players(name, None, ())
+    except PolicyError as error:
+        if name in policy_names() or any(c in name for c in "/\\.#"):
+            raise
+        others = [CARDS_ONLY, *READERS]
+        message = f"no reader {name!r}: expected {', '.join(others)} or a policy"
+        raise PolicyError(message + or_meant(name, reader_names())) from error
+
+
+def read_by(reader: Reader) -> PlayerModels:
+    """Return a reader in the form that ``analyze`` and the other functions take."""
+    return PlayerModels(Model(load_policy(BLIND)), reader=reader)

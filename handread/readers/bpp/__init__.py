@@ -1,0 +1,1 @@
+"""BPP, the Bayesian poker program of Korb, Nicholson and Jitnah (1999)."""
