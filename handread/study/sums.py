@@ -6,7 +6,8 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,9 +99,19 @@ def measured(
         weight: The number of plain games that one takes as long as.
         compute: A function that runs the parts; by default in a temporary folder.
     """
+    with computed(work, games, workers, weight, compute) as files:
+        return Sums.load(files)
+
+
+@contextmanager
+def computed(
+    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
+) -> Iterator[Iterable[Path]]:
+    """Yield the files of the parts of a run, in order; the arguments are those of ``measured``."""
     if compute is not None:
-        return Sums.load(compute(work, games, weight))
+        yield compute(work, games, weight)
+        return
     with tempfile.TemporaryDirectory(prefix="handread-") as folder:
         parts = planned_parts(Path(folder), games, size=max(1, PART_SIZE // weight))
         run_parts(work, parts, workers, lambda _done: None)
-        return Sums.load(part.file for part in parts)
+        yield [part.file for part in parts]

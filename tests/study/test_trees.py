@@ -11,8 +11,8 @@ import pytest
 from handread.cards import holding_index
 from handread.game.steps import Replay
 from handread.inference.analysis import true_holding
-from handread.inference.observer import observe_hand
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import observe_hand
 from handread.kernels.trees import route, split_sums
 from handread.policy import PolicyFile, TreePolicy, load_policy, parse_policy_file, policy_text
 from handread.policy.relations import packed
@@ -87,7 +87,7 @@ def test_a_tree_finds_what_tells_the_sources_apart() -> None:
     flags, rng = examples(3, 20_000, 40)
     share = np.where(flags[:, 7], np.where(flags[:, 20], 0.8, 0.3), 0.5)
     tests = language(40)
-    tree = grow(of(flags, rng.random(20_000) < share, tests), tests, Growth(sampled=2))
+    tree = grow(of(flags, rng.random(20_000) < share, tests), tests, Growth(design_effect=1.0))
     assert isinstance(tree, Branch)
     assert tree.test in ("t7", "t20")
     odds = leaf_odds(tree, of(flags, flags[:, 0], tests).words, tests)
@@ -100,7 +100,7 @@ def test_noise_makes_a_leaf() -> None:
         flags, rng = examples(seed, 2000, 40)
         second = rng.random(2000) < 0.5
         tests = language(40)
-        tree = grow(of(flags, second, tests), tests, Growth(sampled=2))
+        tree = grow(of(flags, second, tests), tests, Growth(design_effect=1.0))
         leaves += isinstance(tree, Leaf)
         if isinstance(tree, Leaf):
             assert tree == Leaf((second.sum() + 1) / 2002, 2000.0)
@@ -113,7 +113,7 @@ def test_a_tree_looks_ahead_by_the_choice() -> None:
     flags[:] = rng.random(flags.shape) < 0.5
     second = flags[:, 2] == flags[:, 9]
     tests = language(10)
-    tree = grow(of(flags, second, tests), tests, Growth(added=0.5, sampled=2))
+    tree = grow(of(flags, second, tests), tests, Growth(added=0.5, design_effect=1.0))
     assert isinstance(tree, Branch)
     assert tree.test == "t9"
     odds = leaf_odds(tree, of(flags, second, tests).words, tests)
@@ -183,7 +183,7 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
     file = PolicyFile(policy)
     sample = read_all(hands[:12], file, GROUPING).with_truths()
     data = TreeSample(sample)
-    log_odds = data.log_odds(data.probabilities(TREES))
+    log_odds = data.log_odds(TREES)
     assert np.isfinite(log_odds).all()
     expected = []
     for hand in hands[:12]:
@@ -202,11 +202,11 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
 
 def test_probabilities_of_a_sample_sum_to_1(hands: list[Replay]) -> None:
     data = TreeSample(read_all(hands[:5], PolicyFile(TreePolicy("trees", TREES)), GROUPING))
-    shares = data.probabilities(TREES)
-    sums = np.bincount(data._cell, weights=shares)
-    assert sums == pytest.approx(np.ones(sums.size))
-    assert np.bincount(data._cell, weights=data.observed) == pytest.approx(np.ones(sums.size))
-    assert data.words.shape[1] * 64 > LANGUAGE.places.max()
+    shares = data.examples.probabilities(TREES)
+    for values in (shares, data.examples.uniform, data.examples.observed):
+        sums = np.bincount(data.examples.context, weights=values)
+        assert sums == pytest.approx(np.ones(data.examples.n_contexts))
+    assert data.examples.words.shape[1] * 64 > LANGUAGE.places.max()
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import numpy as np
 
 from handread.game.steps import Replay
 from handread.policy import Exponents, PolicyFile, Provenance, TreePolicy, fingerprint
-from handread.policy.tree import EVERYBODY, UNIFORM, TreePair, rounded, size_of
+from handread.policy.tree import TreePair, size_of
 from handread.study.fit.choices import (
     BY_EVIDENCE,
     ENOUGH_TRUTHS,
@@ -103,7 +103,7 @@ class _TreeFitter:
             del sample, data  # two samples may not fit in memory
             sample = self._gathered(PolicyFile(self._policy(trees)))
             data = TreeSample(sample.with_truths())
-            trees = self._grown(data, data.log_odds(data.probabilities(trees)))
+            trees = self._grown(data, data.log_odds(trees))
         own: dict[str, Trees] = {}
         players = players_in(sample, options.least) if options.players else {}
         if players:
@@ -134,7 +134,7 @@ class _TreeFitter:
     def _start(self, data: TreeSample) -> Floats:
         """Return ln P(action | group) by which the holdings are weighed at first."""
         if self._before:
-            return data.log_odds(data.probabilities(self._before))
+            return data.log_odds(self._before)
         family = Ramps()
         return family.log_odds(family.vector(loose()), data.sample)
 
@@ -145,8 +145,7 @@ class _TreeFitter:
         if lines is None:
             self._phase("growing trees")
         growth = replace(self._growth, least=least or self._growth.least)
-        against = EVERYBODY if self._before else UNIFORM
-        found = _em(data, self._before, against, start, growth, lines)
+        found = _em(data, self._before, start, growth, lines)
         self._tick("fit")
         return found
 
@@ -155,9 +154,9 @@ class _TreeFitter:
     ) -> Trees:
         """Return the trees of a player: everybody's, and the correction."""
         data = TreeSample(sample.with_truths())
-        start = data.log_odds(data.probabilities(everybody))
+        start = data.log_odds(everybody)
         growth = Growth(LEAST_OF_PLAYER, shrinkage)
-        return _em(data, everybody, EVERYBODY, start, growth, lines)
+        return _em(data, everybody, start, growth, lines)
 
     # Choosing
 
@@ -191,7 +190,7 @@ class _TreeFitter:
             lines = np.zeros(sample.n_lines)
             for held_out in folds_of(sample.hand, self._options.seed):
                 found = self._grown(data, start, ~held_out, least)
-                bits = sums_of(sample, data.log_odds(data.probabilities(found)))[0] / LN2
+                bits = sums_of(sample, data.log_odds(found))[0] / LN2
                 lines[held_out] = bits[held_out]
             scores.append(lines)
         return choice("smallest leaf", BY_EVIDENCE, LEASTS, scores, sample.hand)
@@ -206,7 +205,7 @@ class _TreeFitter:
         scores = [np.zeros(sample.n_turns) for _ in exponents]
         for held_out in folds_of(few.hand, self._options.seed):
             found = self._grown(data, start, ~held_out)
-            log_odds = judged.log_odds(judged.probabilities(found))
+            log_odds = judged.log_odds(found)
             turns = held_out[kept][sample.line_of_turn]
             for exponent, score in zip(exponents, scores, strict=True):
                 bits, surprise = scores_of(sample, log_odds, exponent)
@@ -220,7 +219,7 @@ class _TreeFitter:
         for held_out in folds_of(few.hand, self._options.seed):
             found = self._grown(data, start, ~held_out)
             judged = TreeSample(few.select(held_out & few.known))
-            log_odds = judged.log_odds(judged.probabilities(found))
+            log_odds = judged.log_odds(found)
             reads += street_reads(judged.sample, log_odds)
         if not reads:
             raise FitError("no downcards are known: they decide the likelihood exponents by stage")
@@ -236,15 +235,15 @@ class _TreeFitter:
             TreeSample(some_hands(one, seed, MOST_HANDS_EACH).with_truths())
             for one in players.values()
         ]
-        starts = [data.log_odds(data.probabilities(everybody)) for data in own]
+        starts = [data.log_odds(everybody) for data in own]
         scores = []
         for shrinkage in SHRINKAGES:
             lines = [np.zeros(data.sample.n_lines) for data in own]
             for data, start, score in zip(own, starts, lines, strict=True):
                 for held_out in folds_of(data.sample.hand, seed, 3):
                     growth = Growth(LEAST_OF_PLAYER, shrinkage)
-                    found = _em(data, everybody, EVERYBODY, start, growth, ~held_out)
-                    log_odds = data.log_odds(data.probabilities(found))
+                    found = _em(data, everybody, start, growth, ~held_out)
+                    log_odds = data.log_odds(found)
                     score[held_out] = (sums_of(data.sample, log_odds)[0] / LN2)[held_out]
             scores.append(np.concatenate(lines))
             self._tick("players")
@@ -261,7 +260,7 @@ class _TreeFitter:
         self, data: TreeSample, trees: Trees, players: Mapping[str, Sample]
     ) -> Provenance:
         sample, hands = data.sample, self._hands
-        bits = sums_of(sample, data.log_odds(data.probabilities(trees)))[0].sum() / LN2
+        bits = sums_of(sample, data.log_odds(trees))[0].sum() / LN2
         own = [(name, int(np.unique(one.hand).size), one.n_turns) for name, one in players.items()]
         return Provenance(
             version=self._options.version,
@@ -277,28 +276,21 @@ class _TreeFitter:
 
 
 def _em(
-    data: TreeSample,
-    before: Trees,
-    against: str,
-    start: Floats,
-    growth: Growth,
-    lines: Flags | None,
+    data: TreeSample, before: Trees, start: Floats, growth: Growth, lines: Flags | None
 ) -> Trees:
     """Return trees ``before`` with one more pair, grown from lines.
 
     Args:
         data: The examples.
         before: The trees so far; their policy is the first source.
-        against: Name of the first source.
         start: ln P(action | group) by which the holdings are weighed at first.
         growth: Rules of the trees.
         lines: True for the lines to learn from; None for all.
     """
     chosen = np.ones(data.sample.n_lines, dtype=bool) if lines is None else lines
-    base, log_odds, trees = data.probabilities(before), start, before
+    log_odds, trees = start, before
     for step in range(STEPS):
-        grown = data.grow(against, base, log_odds, growth, chosen)
-        trees = (*before, replace(grown, third=rounded(grown.third), later=rounded(grown.later)))
+        trees = (*before, data.grow(before, log_odds, growth, chosen))
         if step < STEPS - 1:
-            log_odds = data.log_odds(data.probabilities(trees))
+            log_odds = data.log_odds(trees)
     return trees

@@ -21,16 +21,18 @@ from handread.policy.relations import (
     holding_mask,
     holding_words,
 )
-from handread.policy.tree import TreePair
+from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.study.fit.evidence import sums_of
 from handread.study.fit.sample import CODES, Flags, Floats, Grouping, Ints, Sample
-from handread.study.fit.trees import Examples, Growth, Language, grow, leaf_odds
+from handread.study.fit.trees import ChoiceExamples, Growth, Language
 
 GROUPING = Grouping(128, (holding_mask(), *[0] * len(CONDITIONS)), situations=True)
 """The rule by which the holdings of a sample are taken together, before the tests do."""
 
 ACTIONS = ("check", "bet", "fold", "raise", "call")
-"""The actions by their code; a call has the code of a check, 0."""
+"""The actions by their code in a sample; a call has the code of a check there, 0."""
+
+CALL = ACTIONS.index("call")
 
 LANGUAGE = Language.of(
     [test.name for test in SITUATION_TESTS],
@@ -51,76 +53,56 @@ class TreeSample:
 
     Attributes:
         sample: The sample.
-        words: Answers to the tests of each example.
-        observed: True for the examples of actions that were taken.
-        first: True for the examples of the first street.
-        uniform: Probability of each example's action if all legal ones are equally likely.
+        examples: The examples; their contexts are the cells.
     """
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         turn_of_row = sample.by_row(np.arange(sample.n_turns, dtype=float)).astype(np.int64)
-        words, turns, self._cell_of_row = _cells(sample, turn_of_row)
+        words, turn, self._cell_of_row = _cells(sample, turn_of_row)
         legal = np.concatenate([np.ones((sample.n_turns, 1), bool), sample.legal], axis=1)
-        self._cell, code = np.nonzero(legal[turns])
-        turn = turns[self._cell]
-        self._n_cells = turns.size
-        self.observed: Flags = sample.action[turn] == code
-        self.first: Flags = sample.features[turn, THIRD] == 1.0
-        self.uniform: Floats = 1.0 / legal[turn].sum(axis=1)
-        calls = (code == 0) & ~sample.legal[turn, CODES["bet"] - 1]
-        named = choice_words(ACTION_TESTS, ACTIONS)[np.where(calls, len(ACTIONS) - 1, code)]
-        self.words = np.concatenate([sample.situation[turn], words[self._cell], named], axis=1)
-        rows = sample.turns * sample.groups
-        group = np.repeat(np.arange(sample.weight.size), np.repeat(sample.turns, sample.groups))
-        assert group.size == rows.sum()
-        self._group_of_row = group
+        answers = choice_words(ACTION_TESTS, ACTIONS)
+        code = np.tile(np.arange(legal.shape[1]), (turn.size, 1))
+        code[~sample.legal[turn, CODES["bet"] - 1], 0] = CALL
+        self.examples = ChoiceExamples(
+            np.concatenate([sample.situation[turn], words], axis=1),
+            legal[turn],
+            answers[code],
+            sample.action[turn],
+            sample.features[turn, THIRD] == 1.0,
+            LANGUAGE,
+        )
+        self._group_of_row = np.repeat(
+            np.arange(sample.weight.size), np.repeat(sample.turns, sample.groups)
+        )
 
-    def probabilities(self, trees: Sequence[TreePair]) -> Floats:
-        """Return the probability of each example's action by equation 4."""
-        odds = self.uniform.copy()
-        for pair in trees:
-            odds *= self._odds(pair)
-        totals = np.bincount(self._cell, weights=odds, minlength=self._n_cells)
-        return odds / totals[self._cell]
-
-    def _odds(self, pair: TreePair) -> Floats:
-        odds = np.empty(self.observed.size)
-        for first in (True, False):
-            own = self.first == first
-            odds[own] = leaf_odds(pair.of(first), self.words[own], LANGUAGE)
-        return odds
-
-    def log_odds(self, probabilities: Floats) -> Floats:
-        """Return ln P(action | group) of each row (R,), given the probabilities of examples."""
-        by_cell = np.empty(self._n_cells)
-        by_cell[self._cell[self.observed]] = probabilities[self.observed]
+    def log_odds(self, trees: Sequence[TreePair]) -> Floats:
+        """Return ln P(action | group) of each row (R,), by equation 4."""
+        by_cell = self.examples.of_chosen(self.examples.probabilities(trees))
         out: Floats = np.log(by_cell)[self._cell_of_row]
         return out
 
     def grow(
-        self, against: str, before: Floats, log_odds: Floats, growth: Growth, lines: Flags
+        self, before: Sequence[TreePair], log_odds: Floats, growth: Growth, lines: Flags
     ) -> TreePair:
         """Return the trees that tell the actions taken from those of a policy.
 
         Args:
-            against: Name of that policy.
-            before: Its probabilities of the examples.
+            before: The trees of the policy; none for uniform choices.
             log_odds: ln P(action | group) of each row (R,), by which the holdings are weighed.
             growth: Rules of the trees.
             lines: True for the lines (L,) to learn from.
         """
         _, posterior = sums_of(self.sample, log_odds)
         posterior = posterior * np.repeat(lines, self.sample.groups)
-        mass = np.bincount(
-            self._cell_of_row, weights=posterior[self._group_of_row], minlength=self._n_cells
-        )[self._cell]
-        weights = np.stack([mass * before, mass * self.observed], axis=1)
-        pair = []
-        for first in (True, False):
-            own = (self.first == first) & (mass > 1e-9)
-            pair.append(grow(Examples(self.words[own], weights[own]), LANGUAGE, growth))
-        return TreePair(against, *pair)
+        mass: Floats = np.bincount(
+            self._cell_of_row,
+            weights=posterior[self._group_of_row],
+            minlength=self.examples.n_contexts,
+        ).astype(np.float64)
+        against = EVERYBODY if before else UNIFORM
+        base = self.examples.probabilities(before)
+        return self.examples.grow_from(against, base, mass, growth)
 
 
 def _cells(sample: Sample, turn_of_row: Ints) -> tuple[Words, Ints, Ints]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from handread.kernels.trees import route, split_sums
 from handread.policy.features import Flags, Floats
 from handread.policy.relations import Words
-from handread.policy.tree import Branch, Leaf, Node
+from handread.policy.tree import Branch, Leaf, Node, TreePair, rounded
 
 Ints = npt.NDArray[np.int64]
 
@@ -78,15 +78,15 @@ class Growth:
         least: Smallest weight of the examples of a leaf, both sources together.
         added: Weight that is added to each source at a leaf (Laplace's rule for 1).
         deepest: Largest number of tests on a path.
-        sampled: Number of sources whose examples are a sample, 1 or 2. The likelihood ratio of a
-            split by chance is half as large if those of the first source have their expected
-            weights.
+        design_effect: Factor of the least likelihood ratio of a split: 1 for two samples of
+            independent examples, 1/2 if those of the first source have their expected weights, n if
+            examples come in groups of n that are alike.
     """
 
     least: float = 20.0
     added: float = 1.0
     deepest: int = 16
-    sampled: int = 1
+    design_effect: float = 0.5
 
 
 CHANCE = 0.05
@@ -112,7 +112,7 @@ class _Grower:
         self._growth = growth
         self._sums = np.empty((tests.places.size, 2))
         self._counts = np.empty(tests.places.size, dtype=np.int64)
-        self._threshold = _threshold(tests.places.size) * growth.sampled / 2.0
+        self._threshold = _threshold(tests.places.size) * growth.design_effect
 
     def grow(self, rows: Ints, depth: int, totals: Floats) -> Node:
         """Return the tree of some examples, given the sums of their weights."""
@@ -206,3 +206,108 @@ def leaf_odds(tree: Node, words: Words, tests: Language) -> Floats:
     leaves = np.empty(len(words), dtype=np.int64)
     route(words, np.array(at), np.array(yes), np.array(no), leaves)
     return np.array(odds)[leaves]
+
+
+class ChoiceExamples:
+    """Examples of choices: each context with each of the choices that are possible in it.
+
+    Args:
+        contexts: Answers to the tests of each context (contexts, words).
+        possible: True for the choices that are possible in a context (contexts, choices).
+        answers: Answers to the tests of the choice, (contexts, choices, words).
+        chosen: The choice made in each context (contexts,).
+        first: True for the contexts on the first street (contexts,).
+        language: The tests.
+
+    Attributes:
+        words: Answers to all tests of each example.
+        context: Context of each example.
+        observed: True for the examples of choices that were made.
+        first: True for the examples of the first street.
+        uniform: Probability of each example's choice if all possible ones are equally likely.
+    """
+
+    def __init__(
+        self,
+        contexts: Words,
+        possible: Flags,
+        answers: Words,
+        chosen: Ints,
+        first: Flags,
+        language: Language,
+    ) -> None:
+        self.context, choice = np.nonzero(possible)
+        self.n_contexts = len(contexts)
+        self.words = np.concatenate([contexts[self.context], answers[self.context, choice]], axis=1)
+        self.observed: Flags = chosen[self.context] == choice
+        self.first: Flags = first[self.context]
+        self.uniform: Floats = 1.0 / possible.sum(axis=1)[self.context]
+        self._language = language
+
+    def odds(self, pair: TreePair) -> Floats:
+        """Return the odds of the leaf of each example, (examples,)."""
+        odds = np.empty(self.observed.size)
+        for first in (True, False):
+            own = self.first == first
+            odds[own] = leaf_odds(pair.of(first), self.words[own], self._language)
+        return odds
+
+    def probabilities(self, trees: Sequence[TreePair]) -> Floats:
+        """Return the probability of each example's choice by equation 4, (examples,)."""
+        odds = self.uniform.copy()
+        for pair in trees:
+            odds *= self.odds(pair)
+        totals = np.bincount(self.context, weights=odds, minlength=self.n_contexts)
+        return odds / totals[self.context]
+
+    def of_chosen(self, values: Floats) -> Floats:
+        """Return values of examples (examples,) for the choices made, (contexts,)."""
+        out = np.empty(self.n_contexts)
+        out[self.context[self.observed]] = values[self.observed]
+        return out
+
+    def grow_from(self, against: str, before: Floats, mass: Floats, growth: Growth) -> TreePair:
+        """Return the trees that tell the choices made from those of a policy, context by context.
+
+        Args:
+            against: Name of the policy.
+            before: Its probabilities of the examples (examples,).
+            mass: Weight of each context (contexts,).
+            growth: Rules of the trees.
+        """
+        weights = mass[self.context][:, None] * np.stack([before, self.observed], axis=1)
+        return self._pair(against, Examples(self.words, weights), self.first, growth)
+
+    def grow_among(
+        self, against: str, others: ChoiceExamples, mass: Floats, growth: Growth
+    ) -> TreePair:
+        """Return the trees that tell the examples of a player from those of others.
+
+        The examples of both have the same weight in all, as in the paper: P(D_p) = 1/2.
+
+        Args:
+            against: Name of the others.
+            others: Their examples.
+            mass: Weight of each context of the player (contexts,).
+            growth: Rules of the trees.
+        """
+        own = self.observed & (mass[self.context] > 0.0)
+        pool = others.observed
+        weights = np.zeros((int(own.sum() + pool.sum()), 2))
+        weights[: own.sum(), 1] = mass[self.context][own]
+        weights[own.sum() :, 0] = mass.sum() / max(1, pool.sum())
+        words = np.concatenate([self.words[own], others.words[pool]])
+        first = np.concatenate([self.first[own], others.first[pool]])
+        return self._pair(against, Examples(words, weights), first, growth)
+
+    def _pair(self, against: str, examples: Examples, first: Flags, growth: Growth) -> TreePair:
+        pair = []
+        for street in (True, False):
+            own = (first == street) & (examples.weights.sum(axis=1) > NOTHING)
+            part = Examples(examples.words[own], examples.weights[own])
+            pair.append(rounded(grow(part, self._language, growth)))
+        return TreePair(against, *pair)
+
+
+NOTHING = 1e-9
+"""Examples of less weight are left out."""
