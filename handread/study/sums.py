@@ -91,9 +91,21 @@ def measured(
 ) -> Sums:
     """Return the sums of games, measured in parts by several processes.
 
+    The arguments are those of ``part_files``; the work saves the sums of the games of a part.
+    """
+    with part_files(work, games, workers, weight, compute) as files:
+        return Sums.load(files)
+
+
+@contextmanager
+def part_files(
+    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
+) -> Iterator[Iterable[Path]]:
+    """Do the work for n games in parts, by several processes, and yield the files of the parts.
+
     Args:
-        work: The function that plays the games of a part and saves their sums; pickled if there
-            is more than one worker.
+        work: The function that does the work for the games of a part and keeps the result; pickled
+            if there is more than one worker.
         games: The number of games.
         workers: The number of processes.
         weight: The number of plain games that one takes as long as.

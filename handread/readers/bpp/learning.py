@@ -1,0 +1,315 @@
+"""Learning BPP's action matrices from hands.
+
+The paper counts choices in hands that were shown, by the type of the hand at the time. Hands that
+are shown differ from others, so that these frequencies are biased. ``all_hands`` uses the others as
+well, with the hidden cards as missing data: expectation and maximisation (EM) over the holdings that
+the upcards leave, each as likely as its cards, with the likelihood of all actions of the hand. Seats
+are independent given the upcards, as in every belief of an observer.
+
+The holdings of a seat fall into groups of equal hands on every street; EM runs over these *paths*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.game.rules import Variant, variant_of
+from handread.game.steps import DealtStreet, Replay, StreetRecord
+from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
+from handread.kernels import hand_codes as kernels
+from handread.kernels.hand_codes import N_CODES
+from handread.odds.htpd import Unseen, holding_cards
+from handread.readers.bpp.record import (
+    CONTEXTS,
+    RELATIONS,
+    ActionMatrices,
+    Record,
+    Rows,
+    Switches,
+    action_matrices,
+    choice_in,
+    context_of,
+)
+from handread.readers.bpp.types import FINE, hand_code, made_strength
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MOST_ROUNDS = 200
+"""EM stops after as many rounds."""
+LEAST_GAIN_BITS = 1e-5
+"""EM stops when a round gains less for each seat of a hand."""
+
+
+# Holdings and their hands
+
+
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[np.bool_]) -> Ints:
+    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live.
+
+    Args:
+        street: The street; the upcards of the seat must have been seen.
+        seat: The seat.
+        down: The downcards (holdings, 1 to 3).
+        live: True for the holdings that are possible (holdings,).
+    """
+    codes = np.empty(len(down), dtype=np.int64)
+    up = np.array(seat_cards(street, seat), dtype=np.int64)
+    kernels.hand_codes(down, live, up, street.number < street.game.last, codes)
+    return np.maximum(codes, 0)
+
+
+def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> Rows:
+    """Return the rows of the action matrices for hands with these codes.
+
+    Args:
+        codes: The codes (holdings,).
+        street: The street.
+        seat: The player.
+        active: The seats that are in at the decision.
+    """
+    strength = made_strength()
+    shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
+    best = max((strength[code] for code in shown), default=0)
+    relations = np.sign(strength[codes] - best) + 1
+    return Rows(relations, FINE.of(codes, street.number))
+
+
+class Paths(NamedTuple):
+    """The hands that a seat may have had, and its choices in a hand.
+
+    Attributes:
+        weights: Probability of each path from the cards alone (paths,).
+        bet_cells: Place in ``Record.bets``, flat and without its last axis, (paths, bets).
+        raised: Choices to bet or raise (bets,), 0 or 1.
+        fold_cells: Place in ``Record.folds`` (paths, folds).
+        folded: Choices to fold (folds,), 0 or 1.
+        known: True if the downcards are known.
+    """
+
+    weights: Floats
+    bet_cells: Ints
+    raised: Ints
+    fold_cells: Ints
+    folded: Ints
+    known: bool
+
+
+def hand_paths(replay: Replay, hidden: bool) -> dict[int, Paths]:
+    """Return the paths of the seats of a hand that chose an action, by seat.
+
+    The downcards of seats in the showdown are known. If ``hidden`` seats are wanted too, so are
+    those of the player who recorded the hand; all others are hidden, known to the record or not.
+    """
+    streets: list[StreetRecord] = []
+    for street in replay.streets:
+        if unseen_upcards(street):
+            break
+        streets.append(street)
+    found = {}
+    for seat in dict.fromkeys(decision.seat for street in streets for decision in street.decisions):
+        shown = seat in replay.showdown or (hidden and seat == replay.history.hero)
+        own = [street for street in streets if any(d.seat == seat for d in street.decisions)]
+        codes = _known_codes(replay, seat, own) if shown else None
+        if codes is not None:
+            found[seat] = _paths(seat, own, codes, True)
+        elif hidden:
+            found[seat] = _paths(seat, own, _hidden_codes(seat, own), False)
+    return found
+
+
+def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> Ints | None:
+    """Return the codes (paths, streets) of known downcards; None if they are not known."""
+    first, last = replay.downcards.get(seat), replay.loose_downcards.get(seat)
+    holdings: list[Sequence[Card]] = [] if first is None else [first]
+    if not holdings and last is not None:  # any of the three may have come last
+        holdings = [(*pair, *(set(last) - set(pair))) for pair in combinations(last, 2)]
+    columns = []
+    for street in streets:
+        n = street.number - len(seat_cards(street, seat))
+        if not holdings or any(len(cards) < n for cards in holdings):
+            return None
+        down = np.array([cards[:n] for cards in holdings], dtype=np.int64)
+        columns.append(holding_codes(street, seat, down, np.ones(len(down), dtype=bool)))
+    return np.stack(columns, axis=1)
+
+
+def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
+    """Return the codes (holdings, streets) of all holdings that the upcards leave.
+
+    Where a third downcard came last, a row is a triple with the choice of its last card.
+    """
+    unseen = Unseen(visible_cards(streets[-1]))
+    n_first = streets[0].number - len(seat_cards(streets[0], seat))
+    size = 52 if n_first == 1 else N_PAIRS
+    live = unseen.live(size)
+    down = holding_cards(size)[live]
+    every = np.ones(len(down), dtype=bool)
+    columns = [
+        holding_codes(street, seat, down, every)
+        for street in streets
+        if street.number - len(seat_cards(street, seat)) == n_first
+    ]
+    if len(columns) == len(streets):
+        return np.stack(columns, axis=1)
+    triples = holding_cards(N_TRIPLES)
+    triples = triples[unseen.mask[triples].all(axis=1)]
+    last = holding_codes(streets[-1], seat, triples, np.ones(len(triples), dtype=bool))
+    place = np.cumsum(live) - 1
+    before = []
+    for low, high in ((0, 1), (0, 2), (1, 2)):
+        pair = triples[:, high] * (triples[:, high] - 1) // 2 + triples[:, low]
+        before.append(np.array([column[place[pair]] for column in columns]).reshape(-1, len(pair)))
+    earlier = np.concatenate(before, axis=1)
+    return np.concatenate([earlier, np.tile(last, 3)[None, :]]).T
+
+
+def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool) -> Paths:
+    """Return the paths of a seat from the codes (holdings, streets) of equally likely holdings."""
+    scale = N_CODES ** np.arange(codes.shape[1])
+    keys, times = np.unique(codes @ scale, return_counts=True)
+    groups = keys[:, None] // scale % N_CODES
+    bet_cells, fold_cells, raised, folded = [], [], [], []
+    n_types, n_relations = len(FINE), len(RELATIONS)
+    for street, hands in zip(streets, groups.T, strict=True):
+        place = street.number - street.game.first
+        for decision in street.decisions:
+            if decision.seat != seat:
+                continue
+            rows = rows_of(hands, street, seat, decision.active)
+            cell = rows.relations * n_types + rows.types
+            choice = choice_in(decision)
+            if choice.raised is not None:
+                context = place * len(CONTEXTS) + context_of(decision)
+                bet_cells.append(context * n_relations * n_types + cell)
+                raised.append(choice.raised)
+            if choice.folded is not None:
+                fold_cells.append(place * n_relations * n_types + cell)
+                folded.append(choice.folded)
+    n = len(keys)
+    return Paths(
+        times / times.sum(),
+        np.array(bet_cells, dtype=np.int64).reshape(-1, n).T,
+        np.array(raised, dtype=np.int64),
+        np.array(fold_cells, dtype=np.int64).reshape(-1, n).T,
+        np.array(folded, dtype=np.int64),
+        known,
+    )
+
+
+# Counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The paths of many seats, and their choices one after another.
+
+    Attributes:
+        weights: Probability of each path from the cards alone (paths,).
+        starts: First path of each seat (seats,).
+        bets: Path, place in ``Record.bets`` and choice of each bet or not (3, events).
+        folds: The same of each fold or not.
+    """
+
+    weights: Floats
+    starts: Ints
+    bets: Ints
+    folds: Ints
+
+    @classmethod
+    def of(cls, seats: Sequence[Paths]) -> Sample:
+        """Return the sample of some seats."""
+        sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
+        starts = np.cumsum(sizes) - sizes
+        joined = np.concatenate
+        empty = np.zeros((3, 0), dtype=np.int64)
+        bets = [_events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)]
+        folds = [_events(seat.fold_cells, seat.folded, at) for seat, at in zip(seats, starts, strict=True)]
+        return cls(
+            joined([np.zeros(0), *(seat.weights for seat in seats)]),
+            starts,
+            joined([empty, *bets], axis=1),
+            joined([empty, *folds], axis=1),
+        )
+
+    def likelihoods(self, matrices: ActionMatrices) -> Floats:
+        """Return the likelihood of the choices on each path (paths,)."""
+        logs = np.zeros(self.weights.size)
+        for events, chances in ((self.bets, matrices.bet), (self.folds, matrices.fold)):
+            paths, cells, chosen = events
+            taken = np.where(chosen, chances.ravel()[cells], 1.0 - chances.ravel()[cells])
+            logs += np.bincount(paths, np.log(taken), self.weights.size)
+        return np.exp(logs)
+
+    def counts(self, posterior: Floats, game: Variant) -> Record:
+        """Return the expected counts, but for ``met``, under the posterior of the paths (paths,)."""
+        record = Record.empty(game)
+        found = []
+        for events, like in ((self.bets, record.bets), (self.folds, record.folds)):
+            paths, cells, chosen = events
+            summed = np.bincount(2 * cells + chosen, posterior[paths], like.size)
+            found.append(summed.reshape(like.shape))
+        return Record(found[0], found[1], record.met)
+
+    def expected(self, matrices: ActionMatrices, game: Variant) -> tuple[Record, float]:
+        """Return the expected counts under action matrices, and the log-likelihood in bits."""
+        if not self.starts.size:
+            return Record.empty(game), 0.0
+        joint = self.weights * self.likelihoods(matrices)
+        evidence = np.add.reduceat(joint, self.starts)
+        sizes = np.diff(np.append(self.starts, joint.size))
+        posterior = joint / np.repeat(evidence, sizes)
+        return self.counts(posterior, game), float(np.log2(evidence).sum())
+
+
+def _events(cells: Ints, chosen: Ints, first: int) -> Ints:
+    """Return path, cell and choice (3, events) of the choices of a seat."""
+    n_paths, n = cells.shape
+    paths = np.repeat(np.arange(first, first + n_paths), n)
+    return np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)])
+
+
+def bets_met(replay: Replay) -> dict[int, Floats]:
+    """Return by seat how often it met bets otherwise, and by a fold, in each round (rounds, 2)."""
+    game = variant_of(replay.history.variant)
+    met: dict[int, Floats] = {}
+    for decision in replay.decisions:
+        folded = choice_in(decision).folded
+        if folded is not None:
+            own = met.setdefault(decision.seat, np.zeros((len(game.streets), 2)))
+            own[decision.street - game.first, int(folded)] += 1
+    return met
+
+
+def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
+    """Return the counts of choices in hands of a game, from which action matrices follow.
+
+    Args:
+        replays: The hands; those of other games are left out.
+        game: One of ``record.GAMES``.
+        switches: Learn from all hands (``all_hands``) or from showdowns, and the distinctions of
+            the matrices under which hidden cards are weighed.
+    """
+    rounds = len(game.streets)
+    hands = [played for played in replays if played.history.variant == game.key]
+    seats = [seat for played in hands for seat in hand_paths(played, switches.all_hands).values()]
+    shown = Sample.of([seat for seat in seats if seat.known])
+    met = sum((own for hand in hands for own in bets_met(hand).values()), np.zeros((rounds, 2)))
+    record = replace(shown.counts(shown.weights, game), met=met)
+    if not switches.all_hands:
+        return record
+    sample, before = Sample.of(seats), float("-inf")
+    for _ in range(MOST_ROUNDS):
+        found, bits = sample.expected(action_matrices([record], game, switches), game)
+        record = replace(found, met=met)
+        if bits - before < LEAST_GAIN_BITS * len(seats):
+            break
+        before = bits
+    return record
