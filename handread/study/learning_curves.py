@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +21,10 @@ from handread.cards import Card, holding_index
 from handread.game.rules import best_hand, rank_five
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
-from handread.inference.observer import Update
+from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import ObservedStreet
 from handread.policy import Board, HoldingValues, Panel, Single, legal_actions, load_policy
+from handread.policy.features import Flags
 from handread.policy.relations import (
     ACTION_TESTS,
     HOLDING_TESTS,
@@ -41,10 +42,10 @@ from handread.policy.relations import (
 )
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.simulate import Game, Setup, play_game, seated
-from handread.study.fit.trees import ChoiceExamples, Growth, Language
+from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
 from handread.study.misspecified import drifted
 from handread.study.statistics import Estimate, FigureTable, Floats, Key
-from handread.study.sums import Compute, computed
+from handread.study.sums import Compute, part_files
 
 WATCHED = 8
 """Number of players that are watched; they are one table."""
@@ -192,13 +193,12 @@ def learning_curves(
     """
     games = round(max(sizes) / (1.0 - HELD_OUT))
     plan = Plan(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
-    with computed(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
+    with part_files(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
         found = Examples.load(files)
-    order = np.random.default_rng((seed, games)).permutation(games)
-    n_train = max(sizes)
-    rank = np.full(games + others, -1)
-    rank[order] = np.arange(games)
-    rank = rank[found.game]  # the place of an example's game among those learned from
+    # Games are learned from in a random order; the last of them are held out.
+    order = np.full(games + others, -1)
+    order[:games] = np.random.default_rng((seed, games)).permutation(games)
+    rank, n_train = order[found.game], max(sizes)
     figures: dict[Key, Estimate] = {}
     for kind in KINDS:
         scores = _scores(found, rank, kind, sizes, n_train)
@@ -219,7 +219,7 @@ def _over_players(values: Floats) -> Estimate:
 
 
 def _scores(
-    found: Examples, rank: Floats, kind: str, sizes: Sequence[int], n_train: int
+    found: Examples, rank: Ints, kind: str, sizes: Sequence[int], n_train: int
 ) -> dict[int, dict[str, Floats]]:
     """Return the mean log2 P of each player (players,) by number of games and curve."""
     strangers = found.choices(rank < 0, kind)
@@ -282,15 +282,15 @@ class Examples:
         outcome: The outcome of the game for the player (n,).
     """
 
-    game: Floats
-    player: Floats
-    first: Floats
+    game: Ints
+    player: Ints
+    first: Flags
     situation: Words
     holding: Words
-    legal: Floats
-    action: Floats
-    possible: Floats
-    outcome: Floats
+    legal: Flags
+    action: Ints
+    possible: Flags
+    outcome: Ints
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> Examples:
@@ -303,7 +303,7 @@ class Examples:
             **{name: np.concatenate([part[name] for part in parts]) for name in cls.__annotations__}
         )
 
-    def of_kind(self, which: Floats, kind: str) -> Floats:
+    def of_kind(self, which: Flags, kind: str) -> Flags:
         """Return those of the marked examples that a kind of prediction is about.
 
         Who folds has the outcome at once.
@@ -311,23 +311,23 @@ class Examples:
         return which if kind == ACTION else which & ~self._folds
 
     @cached_property
-    def _folds(self) -> Floats:
+    def _folds(self) -> Flags:
         return np.asarray(self.action == ACTIONS.index("fold"))
 
-    def choices(self, which: Floats, kind: str) -> ChoiceExamples:
+    def choices(self, which: Flags, kind: str) -> ChoiceExamples:
         """Return the marked examples for a kind of prediction."""
         own = self.of_kind(which, kind)
         actions = choice_words(ACTION_TESTS, ACTIONS)
         outcomes = choice_words(OUTCOME_TESTS, OUTCOMES)
         if kind == ACTION:
-            context = (self.situation[own], self.holding[own], outcomes[self.outcome[own]])
+            known = outcomes[self.outcome[own]]
+            words = np.concatenate([self.situation[own], self.holding[own], known], axis=1)
             chosen, possible, answers = self.action[own], self.legal[own], actions
             language = ACTION_LANGUAGE
         else:
-            context = (self.situation[own], actions[self.action[own]])
+            words = np.concatenate([self.situation[own], actions[self.action[own]]], axis=1)
             chosen, possible, answers = self.outcome[own], self.possible[own], outcomes
             language = OUTCOME_LANGUAGE
-        words = np.concatenate(context, axis=1)
         each = np.broadcast_to(answers, (len(words), *answers.shape))
         return ChoiceExamples(words, possible, each, chosen, self.first[own], language)
 
@@ -336,8 +336,9 @@ def measure_examples(plan: Plan, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep their examples."""
     rows = [row for number in numbers for row in _examples(plan, number)]
     names = Examples.__annotations__
+    arrays: dict[str, Any] = {name: np.array([row[name] for row in rows]) for name in names}
     with path.open("wb") as file:
-        np.savez(file, **{name: np.array([row[name] for row in rows]) for name in names})
+        np.savez(file, **arrays)
 
 
 def _examples(plan: Plan, number: int) -> Iterator[Mapping[str, object]]:
@@ -351,14 +352,14 @@ def _examples(plan: Plan, number: int) -> Iterator[Mapping[str, object]]:
             if len(legal) < 2 or decision.action not in legal:
                 continue
             seat = decision.seat
-            board = _board(street, decision)
+            board, live = _board(street, decision), street.dealt.hands[seat].live
             outcome = outcomes[seat]
             yield {
                 "game": number,
                 "player": players[seat - 1],
                 "first": decision.street == board.game.first,
                 "situation": situation_words(decision, board),
-                "holding": _shown_words(played, update, board, outcome),
+                "holding": _shown_words(played, update, board, live, outcome),
                 "legal": [action in legal for action in ACTIONS],
                 "action": ACTIONS.index(decision.action),
                 "possible": possible_outcomes(board.up),
@@ -373,14 +374,13 @@ def _board(street: ObservedStreet, decision: Decision) -> Board:
     return Board(own.up, rivals, own.unseen.mask, own.showdown.game)
 
 
-def _shown_words(played: Replay, update: Update, board: Board, outcome: str) -> Words:
+def _shown_words(played: Replay, update: Update, board: Board, live: Flags, outcome: str) -> Words:
     """Return the answers to the tests of the holding; 0 for a hand that is not shown."""
     if outcome not in SHOWN:
         return np.zeros(len(NO_HOLDING), dtype=np.uint64)
     decision = update.decision
     true = true_holding(played, decision.seat, decision.street)
     assert true is not None  # a simulated game hides nothing
-    live = update.before > 0.0
     values = HoldingValues(update.chances, live, board)
     all_of = Holdings.of(decision, values)
     own = [holding_index(true)]
@@ -391,7 +391,8 @@ def _shown_words(played: Replay, update: Update, board: Board, outcome: str) -> 
         all_of.log_n,
         all_of.log_odds,
     )
-    return holding_words(one)[0]
+    words: Words = holding_words(one)[0]
+    return words
 
 
 NO_HOLDING = holding_words(

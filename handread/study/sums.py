@@ -111,15 +111,6 @@ def part_files(
         weight: The number of plain games that one takes as long as.
         compute: A function that runs the parts; by default in a temporary folder.
     """
-    with computed(work, games, workers, weight, compute) as files:
-        return Sums.load(files)
-
-
-@contextmanager
-def computed(
-    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
-) -> Iterator[Iterable[Path]]:
-    """Yield the files of the parts of a run, in order; the arguments are those of ``measured``."""
     if compute is not None:
         yield compute(work, games, weight)
         return
