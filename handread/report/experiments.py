@@ -24,7 +24,7 @@ from handread.report.tables import (
 from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
-from handread.study.fit.fit import Fit
+from handread.study.fit.fit import LEAVES, Fit
 from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
@@ -365,6 +365,11 @@ def _exponents(fit: Fit) -> Iterator[str]:
 
 
 def _parameters(fit: Fit) -> str:
+    if leaves := fit.groups(LEAVES):
+        rows = [
+            [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
+        ]
+        return f"\n{as_text([['tree', 'leaves'], *rows])}"
     rows = [["parameter", "value", "error"]]
     rows += [
         [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
