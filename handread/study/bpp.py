@@ -124,7 +124,7 @@ def play_match(
     """
     blind = load_reader(CARDS_ONLY)
     seated = list(players)
-    names = [f"{player.name}-{place}" for place, player in enumerate(players, 1)]
+    names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)
     for number in range(games):
         order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -141,6 +141,11 @@ def play_match(
         winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
+
+
+def match_name(player: MatchPlayer, place: int) -> str:
+    """Return the name under which the first or second player of a match sits at the table."""
+    return f"{player.name}-{place}"
 
 
 def _learned(player: MatchPlayer, played: Replay) -> MatchPlayer:
@@ -162,6 +167,7 @@ class BPPMatches(FigureTable):
     * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
       ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
       ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
+    * ``reading_bets``: what BPP wins beyond the BPP that never learns, on the same deals.
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
@@ -232,6 +238,8 @@ def bpp_matches(
         figures |= (
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
+    for name in read_by_one(plan.pairings):
+        figures[Key("reading_bets", "", name)] = sums.figure(f"reading {name}", np.ones(1))
     ante = plan.stakes.ante / plan.stakes.small
     curves = plan.pairings[0].curves
     return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
@@ -242,8 +250,10 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
     sums = Sums()
     for number in numbers:
         sums.games += 1
+        played: dict[str, Floats] = {}
         for pairing in plan.pairings:
             won, _ = play_match(pairing.players, plan.games, plan.seed, number, plan.stakes)
+            played[pairing.name] = won
             sums.merge(f"games {pairing.name}", Moments.of(won[:, None]))
             first, last = won[: plan.compared], won[-plan.compared :]
             sums.add(f"ends {pairing.name}", (first.mean(), last.mean(), welch_t(last, first)))
@@ -251,7 +261,15 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
             sums.add(f"course {pairing.name}", course)
             if number == 0:
                 sums.add(f"first course {pairing.name}", course)
+        for name, other in read_by_one(plan.pairings).items():
+            sums.add(f"reading {name}", [float(np.mean(played[name] - played[other]))])
     sums.save(path)
+
+
+def read_by_one(pairings: Sequence[Pairing]) -> dict[str, str]:
+    """Return the pairings of BPP with the same for the one that never learns, by name."""
+    even = {pairing.other: pairing.name for pairing in pairings if pairing.own == EVEN}
+    return {p.name: even[p.other] for p in pairings if p.own == BPP and p.other in even}
 
 
 def welch_t(first: Floats, second: Floats) -> float:

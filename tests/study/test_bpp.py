@@ -246,6 +246,14 @@ def test_the_table_of_matches_agrees_with_the_matches() -> None:
     assert len(matches_figure(found).axes) == 1
 
 
+def test_reading_is_worth_what_bpp_wins_beyond_the_one_that_never_learns() -> None:
+    found = bpp_matches(short_plan("bpp:rules", "bpp-even:rules", games=10), 2)
+    wins = [found.at("net_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")]
+    gain = found.at("reading_bets", group="bpp:rules")
+    assert gain.mean == pytest.approx(wins[0] - wins[1])
+    assert "beyond bpp-even" in matches_text(found)
+
+
 def test_the_t_of_a_match_is_that_of_welch() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.normal(0.3, 2, 40), rng.normal(0, 1, 30)
