@@ -23,6 +23,7 @@ from handread.readers import CARDS_ONLY, load_reader
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES
 from handread.readers.bpp.player import BPPPlayer, HabitReader, bettings
+from handread.readers.bpp.types import FINE, PAPER
 from handread.simulate import Setup, play_game
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
@@ -36,8 +37,15 @@ FEWEST_GAMES = 4
 POINTS = 50
 """Number of points of the curve of the cumulative winnings of a match."""
 
-BPP, EVEN, PROBABILISTIC, RULES = PLAYERS = ("bpp", "bpp-even", "probabilistic", "rules")
-"""The players by name. ``bpp-even`` never learns: its action matrices stay at even odds."""
+BPP, EVEN, FINER, PROBABILISTIC, RULES = PLAYERS = (
+    "bpp",
+    "bpp-even",
+    "bpp-fine",
+    "probabilistic",
+    "rules",
+)
+"""The players by name. ``bpp-even`` never learns: its action matrices stay at even odds.
+``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper."""
 
 MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 
@@ -99,7 +107,8 @@ def player_named(name: str, curves: str) -> MatchPlayer:
         return RuleBasedPlayer()
     if name == PROBABILISTIC:
         return ProbabilisticPlayer(betting)
-    return BPPPlayer(betting, HabitReader(learning=name == BPP), name)
+    types = FINE if name == FINER else PAPER
+    return BPPPlayer(betting, HabitReader(types=types, learning=name != EVEN), name)
 
 
 def play_match(

@@ -20,10 +20,21 @@ from handread.readers.bpp.board import BoardObserver
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES, Betting, Curves
 from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits, bettings
+from handread.readers.bpp.types import FINE, PAPER
 from handread.report.bpp import matches_text, search_text
 from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
-from handread.study.bpp import BPP, RULES, MatchPlan, Pairing, bpp_matches, play_match, welch_t
+from handread.study.bpp import (
+    BPP,
+    PROBABILISTIC,
+    RULES,
+    MatchPlan,
+    Pairing,
+    bpp_matches,
+    play_match,
+    player_named,
+    welch_t,
+)
 from handread.study.bpp_search import (
     KINDS,
     SCORED_DECKS,
@@ -308,3 +319,11 @@ def test_the_curves_printed_are_the_curves_read() -> None:
 def test_no_kind_of_curves_but_three() -> None:
     with pytest.raises(ValueError, match="expected paper, separate, hidden"):
         SearchPlan("wild")
+
+
+def test_finer_types_are_another_network() -> None:
+    types = {name: player_named(name, "paper").reader.types for name in ("bpp", "bpp-fine")}
+    assert types == {"bpp": PAPER, "bpp-fine": FINE}
+    won, (own, _) = play_match(Pairing("bpp-fine", PROBABILISTIC).players, 12, 4)
+    assert won.size == 12
+    assert own.reader.of("probabilistic-2").matrices.shape == (4, len(FINE), 2)
