@@ -21,7 +21,7 @@ from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
 from handread.readers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.readers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
-from handread.readers.bpp.play import ROUNDS, UNIT, Betting, Curves
+from handread.readers.bpp.play import ROUNDS, Betting, Curves
 from handread.readers.bpp.types import PAPER, TypeSet
 
 Floats = npt.NDArray[np.float64]
@@ -136,13 +136,11 @@ class BPPPlayer:
         betting: The curves.
         reader: What it has learned of its opponents.
         name: The name, for reports.
-        unit: The bet, in minor units.
     """
 
     betting: Betting = field(default_factory=Betting)
     reader: HabitReader = field(default_factory=HabitReader)
     name: str = "BPP"
-    unit: int = UNIT
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
@@ -151,7 +149,7 @@ class BPPPlayer:
         board = board_of(observer)
         up, _ = board.sides(spot.seat)
         chance = self.chance(board, spot.seat, down)
-        return self.betting.decide(chance, spot, down, up, self.unit)
+        return self.betting.decide(chance, spot, down, up, board.bet)
 
     def chance(self, board: BoardObserver, seat: int, down: tuple[Card, ...]) -> float:
         """Return the chance to beat all opponents who are still in."""
