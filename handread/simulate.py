@@ -34,6 +34,7 @@ from handread.game.rules import (
 from handread.game.seating import Phase
 from handread.game.steps import (
     DealtStreet,
+    Decision,
     DecisionPoint,
     Replay,
     dealt_street,
@@ -151,12 +152,14 @@ class Game:
     """A simulated game with the beliefs of the observer, street by street.
 
     ``observed`` is empty for a game that is not analysed. ``deck`` holds the 52 cards in order. Of
-    n seats, seat i (from 0) has cards i, i + n, ...
+    n seats, seat i (from 0) has cards i, i + n, ... ``reads`` are the streets as the readers of
+    the deciders see them, by seat, of those readers that learn from them.
     """
 
     replay: Replay
     observed: tuple[ObservedStreet, ...]
     deck: tuple[Card, ...]
+    reads: Mapping[int, tuple[ObservedStreet, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Game {self.history.hand_id!r}: {len(self.history.seats)} seats, {self.replay!r}>"
@@ -203,6 +206,40 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
 
 
+class _Watch:
+    """The observer of a reader during a game and, for a reader that learns, what it sees."""
+
+    def __init__(self, observer: Observer, learns: bool) -> None:
+        self.observer = observer
+        self.kept = learns
+        self._dealt: list[tuple[Belief, Mapping[int, float]]] = []
+        self._updates: list[list[Update]] = []
+        self._after: list[Belief] = []
+
+    def deal(self, street: DealtStreet) -> None:
+        if self._updates and self.kept:
+            self._after.append(self.observer.belief)
+        news = self.observer.deal(street)
+        if self.kept:
+            self._dealt.append((self.observer.belief, news))
+            self._updates.append([])
+
+    def observe(self, decision: Decision) -> None:
+        update = self.observer.observe(decision)
+        if self.kept:
+            self._updates[-1].append(update)
+
+    def streets(self) -> tuple[ObservedStreet, ...]:
+        """Return the streets of a game that is over."""
+        after = [*self._after, self.observer.belief]
+        return tuple(
+            ObservedStreet(dealt, news, tuple(updates), belief)
+            for (dealt, news), updates, belief in zip(
+                self._dealt, self._updates, after, strict=True
+            )
+        )
+
+
 class _Dealer:
     """Plays one game: deals the cards, draws the actions and updates the observer."""
 
@@ -237,14 +274,14 @@ class _Dealer:
         table = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
         self._walk = ReplayBuilder(history, table)
         # Players with one reader share its observer.
-        by_reader: dict[int, Observer] = {}
-        self._deciders: dict[int, tuple[Player, Observer]] = {}
+        by_reader: dict[int, _Watch] = {}
+        self._deciders: dict[int, tuple[Player, _Watch]] = {}
         for seat_number, player in setup.deciders.items():
             reader = player.reader
-            observer = by_reader.get(id(reader)) or reader.observer(history, self._ties)
-            by_reader[id(reader)] = observer
-            self._deciders[seat_number] = player, observer
-        self._observers = tuple(by_reader.values())
+            if id(reader) not in by_reader:
+                by_reader[id(reader)] = _Watch(reader.observer(history, self._ties), reader.learns)
+            self._deciders[seat_number] = player, by_reader[id(reader)]
+        self._watches = tuple(by_reader.values())
 
     def play(self) -> Game:
         """Return the game, played to its end."""
@@ -260,8 +297,8 @@ class _Dealer:
             if not self._setup.game.analysed:
                 self._bet_blindly()
                 continue
-            for observer in self._observers:
-                observer.deal(seen)
+            for watch in self._watches:
+                watch.deal(seen)
             if not self._observes:
                 self._bet(None)
                 continue
@@ -271,7 +308,9 @@ class _Dealer:
             observed.append(ObservedStreet(dealt, news, updates, belief))
         self._walk.finish()
         played = self._walk.result(None)
-        return Game(replace(played, history=written_out(played)), tuple(observed), self._deck)
+        reads = {seat: watch.streets() for seat, (_, watch) in self._deciders.items() if watch.kept}
+        replay = replace(played, history=written_out(played))
+        return Game(replay, tuple(observed), self._deck, reads)
 
     # Cards
 
@@ -321,16 +360,16 @@ class _Dealer:
             if belief is not None:
                 expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             if spot.seat in self._deciders:
-                player, observer = self._deciders[spot.seat]
-                chosen = player.decide(observer, spot, self._down[spot.seat])
+                player, watch = self._deciders[spot.seat]
+                chosen = player.decide(watch.observer, spot, self._down[spot.seat])
                 action = self._draw(spot, chosen)
             else:
                 assert expected is not None
                 own = holding_index(self._down[spot.seat])
                 action = self._choose(spot, expected.action_probs, own)
             walk.apply(Wager(spot.seat, action))
-            for observer in self._observers:
-                observer.observe(walk.decisions[-1])
+            for watch in self._watches:
+                watch.observe(walk.decisions[-1])
             if belief is not None and expected is not None:
                 belief, update = apply_bayes(belief, walk.decisions[-1], expected)
                 updates.append(update)

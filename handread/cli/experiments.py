@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bpp, misspecified, tournament
+from handread.cli import bench, bpp, loki, misspecified, tournament
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -269,9 +269,12 @@ def bpp_reader(
 
 
 app.command()(misspecified.misspecified)
+app.command()(bench.readers)
 app.command("bpp")(bpp.bpp)
 app.command("bpp-curves")(bpp.bpp_curves)
 app.command()(tournament.tournament)
+app.command()(loki.starting_hands)
+app.command()(loki.action_frequencies)
 
 
 def _table(

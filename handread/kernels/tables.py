@@ -70,8 +70,11 @@ def _top_of_straight(mask: int) -> int:
 
 
 @kernel
-def _rank_key(counts: Ints) -> int:
-    """Return the key of the best five of five to seven cards without a flush."""
+def rank_key(counts: Ints) -> int:
+    """Return the key of the best hand of one to seven cards without a flush.
+
+    Of fewer than five cards, the key compares only with those of as many cards.
+    """
     mask = 0
     for r in range(13):
         if counts[r] > 0:
@@ -124,7 +127,7 @@ def _rank_key(counts: Ints) -> int:
 
 
 @kernel
-def _flush_key(mask: int) -> int:
+def flush_key(mask: int) -> int:
     """Return the key of a flush or straight flush from the 13-bit set of its ranks."""
     top = _top_of_straight(mask)
     if top >= 0:
@@ -152,7 +155,7 @@ def _keys(
             for k in range(4):
                 counts[fours[j, k]] += 1
             if counts.max() <= 4:
-                key = _rank_key(counts)
+                key = rank_key(counts)
                 keys[i, j] = key
                 made[key] = True
     for mask in range(8192):
@@ -160,7 +163,7 @@ def _keys(
         for r in range(13):
             n += mask >> r & 1
         if n >= 5:
-            key = _flush_key(mask)
+            key = flush_key(mask)
             flush_keys[mask] = key
             if n <= 7:
                 made[key] = True
@@ -235,7 +238,7 @@ def _five_keys(threes: Ints, twos: Ints, keys: Ints) -> None:
                 counts[threes[i, k]] += 1
             for k in range(2):
                 counts[twos[j, k]] += 1
-            keys[i, j] = _rank_key(counts) if counts.max() <= 4 else -1
+            keys[i, j] = rank_key(counts) if counts.max() <= 4 else -1
 
 
 def build_five() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints]:
@@ -247,7 +250,7 @@ def build_five() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints]:
     keys = np.empty((455, 91), np.int64)
     _five_keys(MULTISETS[3], MULTISETS[2], keys)
     sets = np.flatnonzero(np.bitwise_count(np.arange(8192)) == 5)
-    flush_keys = np.array([_flush_key(mask) for mask in sets.tolist()])
+    flush_keys = np.array([flush_key(mask) for mask in sets.tolist()])
     ordered = np.unique(np.concatenate([keys[keys >= 0], flush_keys]))
     by_flush = np.zeros(8192, np.uint16)
     by_flush[sets] = np.searchsorted(ordered, flush_keys)

@@ -29,10 +29,15 @@ class Entry(NamedTuple):
     title: str
 
 
+LOKI = "handread.readers.loki.reader"
+BPP = "handread.readers.bpp.shipped"
+
 READERS: Mapping[str, Entry] = {
-    "bpp": Entry(
-        "handread.readers.bpp.shipped", "shipped_reader", "the network of Korb et al. 1999"
-    ),
+    "loki": Entry(LOKI, "generic_reader", "Loki, one model for all players"),
+    "loki-specific": Entry(LOKI, "specific_reader", "Loki, a model for each player"),
+    "loki-basic": Entry(LOKI, "basic_reader", "Loki, which re-weighs on 3rd street only"),
+    "bpp": Entry(BPP, "shipped_reader", "the network of Korb et al. 1999"),
+    "bpp-improved": Entry(BPP, "improved_reader", "the same with improvements"),
 }
 """The readers that are not policies."""
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from handread.game.rules import STREET_NAMES
 from handread.policy import Provenance
+from handread.readers.loki.income import FIGURE as INCOME
+from handread.readers.loki.model import ACTIONS, COSTS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -21,8 +24,9 @@ from handread.report.tables import (
 from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
-from handread.study.fit.fit import Fit
+from handread.study.fit.fit import LEAVES, Fit
 from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
+from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
@@ -150,6 +154,45 @@ def tournament_text(found: Tournament) -> str:
         ]
         tables.append(figures_text(found, parts, nets, "in a session"))
     return "\n".join([paragraphs, *(table for table in tables if table)])
+
+
+# Loki's tables
+
+BEST, WORST = 20, 5
+"""The starting hands that the text lists."""
+
+
+def starting_hands_text(found: StartingHands) -> str:
+    """Return the incomes of the best and the worst starting hands as text."""
+    order = sorted(found.figures, key=lambda key: -found.figures[key].mean)
+    shown = [(key.group, key) for key in (*order[:BEST], *order[-WORST:])]
+    income = FigureColumn(("income",), INCOME, partial(with_error, digits=3, sign="+"))
+    return (
+        as_prose(
+            f"{len(order):,} starting hands, {n_games(found.games)} each, {found.players} players",
+            f"bets a game, mean ±standard error; the best {BEST} and the worst {WORST}",
+        )
+        + f"\n{figures_text(found, shown, [income], 'hand')}"
+    )
+
+
+def action_frequencies_text(found: ActionFrequencies) -> str:
+    """Return the frequencies of actions as text: a line for each street and cost."""
+    share = partial(with_error, digits=1, scale=100.0, unit="%")
+    columns = (
+        FigureColumn(("actions",), ACTIONS[0], n_cell),
+        *(FigureColumn((action,), action, share) for action in ACTIONS),
+    )
+    places = [
+        (f"{STREET_NAMES[int(stage)]} street, {cost} to call", Key("", stage, cost))
+        for stage in found.stages
+        for cost in COSTS
+        if found.at(ACTIONS[0], stage, cost).n
+    ]
+    return (
+        as_prose(f"{n_games(found.games)}, {found.players}", "mean ±standard error over games")
+        + f"\n{figures_text(found, places, columns, 'situation')}"
+    )
 
 
 # Calibration
@@ -322,6 +365,11 @@ def _exponents(fit: Fit) -> Iterator[str]:
 
 
 def _parameters(fit: Fit) -> str:
+    if leaves := fit.groups(LEAVES):
+        rows = [
+            [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
+        ]
+        return f"\n{as_text([['tree', 'leaves'], *rows])}"
     rows = [["parameter", "value", "error"]]
     rows += [
         [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]

@@ -21,7 +21,7 @@ from handread.history import Deal
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.observer import TIE_RULES
 from handread.inference.players import PlayerModels
-from handread.inference.readers import observe_hand
+from handread.inference.readers import cannot_be_read, observe_hand
 from handread.inference.values import Analysis, SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
 from handread.study.measures import (
@@ -178,6 +178,11 @@ class HandScores:
         at = np.flatnonzero(sums[:, COUNT])
         return cls(at.astype(np.int16), sums[at], tuple(known))
 
+    @property
+    def unread(self) -> bool:
+        """True for a hand that the reader cannot read."""
+        return PLACES["unread",] in self.at
+
     def all_sums(self) -> Floats:
         """Return the table of all figures, (figures, 3)."""
         sums = np.zeros((len(FIGURES), 3))
@@ -189,6 +194,12 @@ class HandScores:
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
         found = self.from_sums(self.all_sums() + other.all_sums(), known)
         return replace(found, seconds=self.seconds + other.seconds)
+
+
+UNREAD = HandScores(
+    np.array([PLACES["unread",]], np.int16), np.array([(1.0, 1.0, 0.0)]), (0,) * len(WAYS)
+)
+"""The scores of a hand that the reader cannot read."""
 
 
 def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
@@ -220,6 +231,8 @@ def score_hands(
 ) -> Iterator[HandScores]:
     """Read the hands of a session in order and yield their scores; panels learn on the way.
 
+    A hand that the reader cannot read has the scores ``UNREAD``.
+
     Args:
         hands: The hands.
         players: The models that they are read with.
@@ -227,6 +240,9 @@ def score_hands(
         only: Of each hand the seats that are scored, as of ``hand_scores``.
     """
     for played, seats in zip(hands, only, strict=False):
+        if cannot_be_read(played, players):
+            yield UNREAD
+            continue
         models = players.for_hand(played.history)
         start = process_time()
         observed = tuple(observe_hand(played, models, TIE_RULES[ties]))

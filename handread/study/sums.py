@@ -6,7 +6,8 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,17 +91,30 @@ def measured(
 ) -> Sums:
     """Return the sums of games, measured in parts by several processes.
 
+    The arguments are those of ``part_files``; the work saves the sums of the games of a part.
+    """
+    with part_files(work, games, workers, weight, compute) as files:
+        return Sums.load(files)
+
+
+@contextmanager
+def part_files(
+    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
+) -> Iterator[Iterable[Path]]:
+    """Do the work for n games in parts, by several processes, and yield the files of the parts.
+
     Args:
-        work: The function that plays the games of a part and saves their sums; pickled if there
-            is more than one worker.
+        work: The function that does the work for the games of a part and keeps the result; pickled
+            if there is more than one worker.
         games: The number of games.
         workers: The number of processes.
         weight: The number of plain games that one takes as long as.
         compute: A function that runs the parts; by default in a temporary folder.
     """
     if compute is not None:
-        return Sums.load(compute(work, games, weight))
+        yield compute(work, games, weight)
+        return
     with tempfile.TemporaryDirectory(prefix="handread-") as folder:
         parts = planned_parts(Path(folder), games, size=max(1, PART_SIZE // weight))
         run_parts(work, parts, workers, lambda _done: None)
-        return Sums.load(part.file for part in parts)
+        yield [part.file for part in parts]

@@ -14,15 +14,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, count, pairwise, takewhile
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
-from handread.simulate import Setup, play_game
+from handread.inference.readers import Player, Reader
+from handread.simulate import Game, Setup, play_game
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
+
+Entrant = Model | Player
+"""One who plays: by a policy, or by decisions from a reader.
+
+A player whose reader learns is a dataclass, of which ``reader`` is replaced.
+"""
 
 ORDER_STREAM = 99
 """The random stream of the order in which players sit; a game uses those of its seats."""
@@ -64,7 +72,7 @@ class Tournament(FigureTable):
 
 
 def tournament(
-    entrants: Sequence[Model],
+    entrants: Sequence[Entrant],
     setup: Setup,
     sessions: int = 50,
     deals: int = 200,
@@ -95,7 +103,7 @@ def tournament(
     return tournament_table(sums, entrants, sessions, deals, reference)
 
 
-def checked_reference(entrants: Sequence[Model], reference: Sequence[str]) -> tuple[str, ...]:
+def checked_reference(entrants: Sequence[Entrant], reference: Sequence[str]) -> tuple[str, ...]:
     """Return the kinds of the reference, each once; raise ``ValueError`` if nobody is of a kind."""
     kinds = dict.fromkeys(entrant.name for entrant in entrants)
     strangers = [kind for kind in reference if kind not in kinds]
@@ -105,7 +113,7 @@ def checked_reference(entrants: Sequence[Model], reference: Sequence[str]) -> tu
 
 
 def measure_sessions(
-    entrants: Sequence[Model], setup: Setup, deals: int, seed: int, numbers: range, path: Path
+    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, numbers: range, path: Path
 ) -> None:
     """Play the sessions of these numbers and keep their means."""
     sums = Sums()
@@ -135,7 +143,7 @@ def _round_numbers() -> Iterator[int]:
 
 
 def play_session(
-    entrants: Sequence[Model], setup: Setup, deals: int, seed: int, number: int
+    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, number: int
 ) -> Iterator[Floats]:
     """Play a session and yield the results of each deal, means over its rotations.
 
@@ -143,18 +151,20 @@ def play_session(
         Net and ``PLAY`` of each entrant, (5, entrants).
     """
     n = len(entrants)
+    memories = [tuple(entrants)] * n
     for game in range(number * deals, (number + 1) * deals):
         order = np.random.default_rng((seed, game, ORDER_STREAM)).permutation(n)
         total = np.zeros((1 + len(PLAY), n))
         for turn in range(n):
             sitting = np.roll(order, turn).tolist()
-            played = play_game(table_of(entrants, setup, sitting), seed, game)
+            played = play_game(table_of(memories[turn], setup, sitting), seed, game)
             total[:, sitting] += _result(played.replay)
+            memories[turn] = _after(memories[turn], sitting, played)
         yield total / n
 
 
 def table_of(
-    entrants: Sequence[Model], setup: Setup, sitting: Sequence[int] | None = None
+    entrants: Sequence[Entrant], setup: Setup, sitting: Sequence[int] | None = None
 ) -> Setup:
     """Return the table at which entrants sit, seat 1 first; in their own order by default.
 
@@ -165,8 +175,36 @@ def table_of(
     seats = tuple(
         Seat(number, f"{entrants[who].name}-{who + 1}") for number, who in enumerate(places, 1)
     )
-    models = {number: entrants[who] for number, who in enumerate(places, 1)}
-    return replace(setup, players=PlayerModels(setup.players.rest, models), seats=seats)
+    models: dict[int, Model] = {}
+    deciders: dict[int, Player] = {}
+    for number, who in enumerate(places, 1):
+        entrant = entrants[who]
+        if isinstance(entrant, Model):
+            models[number] = entrant
+        else:
+            deciders[number] = entrant
+    players = PlayerModels(setup.players.rest, models)
+    return replace(setup, players=players, seats=seats, deciders=deciders, watched=False)
+
+
+def _after(
+    entrants: tuple[Entrant, ...], sitting: Sequence[int], played: Game
+) -> tuple[Entrant, ...]:
+    """Return the entrants with what they learned from a game.
+
+    Players with one reader still have one, which costs one observer a game.
+    """
+    learned: dict[int, Reader] = {}
+    found = list(entrants)
+    for seat, who in enumerate(sitting, 1):
+        entrant = entrants[who]
+        if isinstance(entrant, Model) or not entrant.reader.learns:
+            continue
+        before = entrant.reader
+        if id(before) not in learned:
+            learned[id(before)] = before.after(played.replay, played.reads[seat])
+        found[who] = replace(cast(Any, entrant), reader=learned[id(before)])
+    return tuple(found)
 
 
 def _result(replay: Replay) -> Floats:
@@ -192,7 +230,7 @@ def _result(replay: Replay) -> Floats:
 
 def tournament_table(
     sums: Sums,
-    entrants: Sequence[Model],
+    entrants: Sequence[Entrant],
     sessions: int,
     deals: int,
     reference: Sequence[str] = (),
@@ -229,7 +267,7 @@ def _first(deals: int) -> str:
     return f"first {deals:,} deals"
 
 
-def kinds_of(entrants: Sequence[Model]) -> dict[str, Floats]:
+def kinds_of(entrants: Sequence[Entrant]) -> dict[str, Floats]:
     """Return the weights of the entrants in the mean of each kind, (entrants,)."""
     names = np.array([entrant.name for entrant in entrants])
     return {str(kind): (names == kind) / (names == kind).sum() for kind in dict.fromkeys(names)}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader, read_hand
+from handread.readers.bpp.learning import count_open, learn
 from handread.readers.bpp.reader import bpp_reader
+from handread.readers.bpp.record import Switches
+from handread.readers.bpp.shipped import parse_records
 from handread.report.experiments import bpp_readers_text
 from handread.simulate import Setup, play_games, seated
+from handread.study.bpp_matrices import main, matrices_text, simulated_hands
 from handread.study.bpp_readers import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
 from tests.program import run
 
@@ -45,3 +50,20 @@ def test_the_command() -> None:
     done = run("experiment", "bpp-reader", *args)
     assert done[0] == 0
     assert "as in the paper" in done[1]
+
+
+# The matrices that ship
+
+
+def test_shipped_counts_are_those_of_simulated_games() -> None:
+    hands = list(simulated_hands("5stud", 4))
+    assert [played.stakes.bring_in for played in hands] == [0, 0, 25, 25]
+    shown, every = parse_records(matrices_text("5stud", 4), FIVE_STUD)
+    np.testing.assert_array_equal(every.bets, count_open(hands, FIVE_STUD).bets)
+    np.testing.assert_array_equal(shown.bets, learn(hands, FIVE_STUD, Switches()).bets)
+
+
+@pytest.mark.parametrize("args", [[], ["holdem"], ["stud", "5"]])
+def test_shipped_counts_are_of_one_game(args: list[str]) -> None:
+    with pytest.raises(SystemExit, match=r"usage: .* stud\|5stud"):
+        main(args)

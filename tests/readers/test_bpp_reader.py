@@ -33,7 +33,7 @@ from handread.readers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.readers.bpp.shipped import parse_records, records_text, shipped_records
+from handread.readers.bpp.shipped import parse_records, records_text
 from handread.readers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.simulate import Setup, play_games, seated
 
@@ -146,10 +146,14 @@ def test_each_round_has_a_network_of_its_own(game: Variant) -> None:
 
 
 @BOTH
-def test_hands_are_analysed(game: Variant) -> None:
-    models = load_reader("bpp")
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("bpp", "bpp"), ("bpp-improved", "bpp (refined, folds, link, all hands, memory)")],
+)
+def test_hands_are_analysed(game: Variant, name: str, title: str) -> None:
+    models = load_reader(name)
     assert models.reader is not None
-    assert models.reader.name == "bpp"
+    assert models.reader.name == title
     for played in hands(game)[:2]:
         read = analyze_replay(played, models.for_hand(played.history))
         assert len(read.actions) == len(played.decisions)

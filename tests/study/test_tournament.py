@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import mean, stdev
@@ -11,8 +13,13 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
+from handread.cards import Card
+from handread.game.steps import DecisionPoint, Replay
+from handread.history import History
+from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.policy import load_policy
+from handread.inference.readers import Observer, PolicyReader
+from handread.policy import legal_actions, load_policy
 from handread.report.experiments import tournament_text
 from handread.report.figures import drawn, tournament_figure
 from handread.simulate import Setup, play_game
@@ -112,6 +119,56 @@ def test_sessions_do_not_depend_on_parts_or_workers(tmp_path: Path) -> None:
     assert found.games == mixed().games
     for key, estimate in mixed().figures.items():
         assert found.figures[key].mean == pytest.approx(estimate.mean, abs=1e-12)
+
+
+LEARNED: list[tuple[str, ...]] = []
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A reader that keeps the hands that it has seen; otherwise that of a policy."""
+
+    seen: tuple[str, ...] = ()
+    name: str = "memory"
+    terms: str = "memory"
+    games: tuple[str, ...] = ("stud",)
+    learns: bool = True
+
+    def observer(self, history: History, ties: TieRule) -> Observer:
+        return PolicyReader(PlayerModels(LOOSE)).observer(history, ties)
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Memory:
+        assert len(observed) == len(replay.streets)
+        for street, read in zip(replay.streets, observed, strict=True):
+            assert tuple(update.decision for update in read.updates) == street.decisions
+            assert set(read.dealt.pdds) == set(street.active)
+            assert set(read.after.pdds) == set(street.active_after)
+        LEARNED.append((*self.seen, replay.history.hand_id))
+        return Memory(LEARNED[-1])
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Checks and calls."""
+
+    reader: Memory
+    name: str = "caller"
+
+    def decide(
+        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
+    ) -> Mapping[str, float]:
+        legal = legal_actions(spot)
+        return {"call": 1.0} if "call" in legal else {"check": 1.0}
+
+
+def test_each_rotation_of_a_session_has_its_own_memory() -> None:
+    """Two players with one reader share what they learn, and one observer a game."""
+    LEARNED.clear()
+    reader = Memory()
+    list(play_session((Caller(reader), Caller(reader), LOOSE), SETUP, 3, 4, 2))
+    ids = ["4000000006", "4000000007", "4000000008"]
+    expected = [tuple(ids[: deal + 1]) for deal in range(3) for _ in range(3)]
+    assert expected == LEARNED
 
 
 def test_a_session_is_cut_at_round_numbers() -> None:

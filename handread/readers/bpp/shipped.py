@@ -76,8 +76,19 @@ def shipped_records(game: Variant) -> tuple[Record, Record]:
     return parse_records(file.read_text(encoding="utf-8"), game)
 
 
+IMPROVED = Switches(
+    refined=True, folds=True, link=True, all_hands=True, memory=True, weight=SHIPPED_WEIGHT
+)
+"""All improvements that the authors propose, with their hand types."""
+
+
 def shipped_reader(switches: Switches | None = None) -> BppReader:
     """Return a reader that starts from the shipped matrices; by default that of the paper."""
     chosen = Switches(weight=SHIPPED_WEIGHT) if switches is None else switches
     start = {game.key: shipped_records(game)[chosen.all_hands] for game in GAMES}
     return BppReader(chosen, start)
+
+
+def improved_reader() -> BppReader:
+    """Return the reader with the improvements, starting from the shipped matrices."""
+    return shipped_reader(IMPROVED)

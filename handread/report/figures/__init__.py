@@ -10,6 +10,7 @@ from handread.report.figures.games import (
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
 from handread.report.figures.matches import curves_figure, matches_figure
 from handread.report.figures.policies import policy_figure, profile_figure
+from handread.report.figures.readers import readers_figure
 from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
@@ -27,6 +28,7 @@ __all__ = [
     "players_figure",
     "policy_figure",
     "profile_figure",
+    "readers_figure",
     "reliability_figure",
     "save",
     "save_pages",

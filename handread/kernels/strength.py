@@ -1,0 +1,529 @@
+"""Hand strength and hand potential (Billings et al. 1998, Figures 1 and 2), by counting.
+
+Hands are compared by their keys (``kernels.tables``), those of fewer than five cards included: all
+seats have the same number of cards on a street.
+
+``pair_strengths`` and ``triple_strengths`` compare every holding of a seat with every holding of an
+opponent, card removal included. Holdings are in order of the *class* of their hand, its place among
+the seat's different keys; sums of weights by card, by pair and by triple remove the holdings that
+share a card. ``potentials`` counts by pairs of classes, now and after one more card for each seat,
+and takes the cards of the two seats as independent.
+
+Pairs and triples are indexed as in ``handread.cards``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import flush_key, rank_key
+
+Array = npt.NDArray[Any]
+
+AHEAD, TIED, BEHIND = range(3)
+
+
+@kernel
+def _add(card: int, ranks: Array, suits: Array) -> None:
+    """Add a card to the counts of ranks (13,) and to the rank sets of the suits (4,)."""
+    ranks[card >> 2] += 1
+    suits[card & 3] |= 1 << (card >> 2)
+
+
+@kernel
+def _remove(card: int, ranks: Array, suits: Array) -> None:
+    """Take a card from the counts of ranks (13,) and from the rank sets of the suits (4,)."""
+    ranks[card >> 2] -= 1
+    suits[card & 3] &= ~(1 << (card >> 2))
+
+
+@kernel
+def _key(ranks: Array, suits: Array) -> int:
+    """Return the key of the best hand of the cards counted."""
+    best: int = rank_key(ranks)
+    for suit in range(4):
+        held, size = suits[suit], 0
+        while held:
+            held &= held - 1
+            size += 1
+        if size >= 5:
+            best = max(best, flush_key(suits[suit]))
+    return best
+
+
+@kernel
+def _row(mine: int, other: int) -> int:
+    """Return AHEAD, TIED or BEHIND by two keys."""
+    if mine > other:
+        return 0
+    return 1 if mine == other else 2
+
+
+@kernel
+def holdem_counts(
+    own: Array, board: Array, weights: Array, more: int, now: Array, later: Array
+) -> None:
+    """Count in hold'em the opponents' pairs that a pair is ahead of, tied with and behind.
+
+    Args:
+        own: The two cards of the player.
+        board: The three to five cards of the board.
+        weights: Weight of each pair of the opponent (1326,).
+        more: Cards of the board to come that are looked at, 0 to 2.
+        now: Filled with the weights of the pairs: ahead, tied, behind (3,).
+        later: Filled with those of pairs and cards to come, by the states now and then (3, 3).
+    """
+    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    taken = np.zeros(52, np.bool_)
+    for card in board:
+        _add(card, ranks, suits)
+        taken[card] = True
+    mine_ranks, mine_suits = ranks.copy(), suits.copy()
+    for card in own:
+        _add(card, mine_ranks, mine_suits)
+        taken[card] = True
+    # The player's key by the cards to come, of which the second is 52 if there is only one.
+    mine = np.zeros((53, 53), np.int64)
+    for c in range(52 if more > 0 else 0):
+        if taken[c]:
+            continue
+        _add(c, mine_ranks, mine_suits)
+        if more == 1:
+            mine[c, 52] = _key(mine_ranks, mine_suits)
+        for d in range(c if more > 1 else 0):
+            if not taken[d]:
+                _add(d, mine_ranks, mine_suits)
+                mine[c, d] = _key(mine_ranks, mine_suits)
+                _remove(d, mine_ranks, mine_suits)
+        _remove(c, mine_ranks, mine_suits)
+    key = _key(mine_ranks, mine_suits)
+    now[:] = 0.0
+    later[:] = 0.0
+    for b in range(52):
+        for a in range(b):
+            weight = weights[b * (b - 1) // 2 + a]
+            if taken[a] or taken[b] or weight == 0.0:
+                continue
+            _add(a, ranks, suits)
+            _add(b, ranks, suits)
+            row = _row(key, _key(ranks, suits))
+            now[row] += weight
+            for c in range(52 if more > 0 else 0):
+                if taken[c] or c in (a, b):
+                    continue
+                _add(c, ranks, suits)
+                if more == 1:
+                    later[row, _row(mine[c, 52], _key(ranks, suits))] += weight
+                for d in range(c if more > 1 else 0):
+                    if not taken[d] and d not in (a, b):
+                        _add(d, ranks, suits)
+                        later[row, _row(mine[c, d], _key(ranks, suits))] += weight
+                        _remove(d, ranks, suits)
+                _remove(c, ranks, suits)
+            _remove(a, ranks, suits)
+            _remove(b, ranks, suits)
+
+
+@kernel
+def stud_counts(
+    own: Array, up: Array, dead: Array, weights: Array, more: int, now: Array, later: Array
+) -> None:
+    """Count in stud the pairs of an opponent that a hand is ahead of, tied with and behind.
+
+    Args:
+        own: The cards of the player, three to six.
+        up: The face-up cards of the opponent, one to four.
+        dead: True for the cards that neither can hold or draw (52,).
+        weights: Weight of each pair of the opponent (1326,).
+        more: 1 to look at the next card of both, 0 to compare as they are.
+        now: Filled with the weights of the pairs: ahead, tied, behind (3,).
+        later: Filled with those of pairs and next cards, by the states now and then (3, 3).
+    """
+    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    mine_ranks, mine_suits = ranks.copy(), suits.copy()
+    taken = dead.copy()
+    for card in up:
+        _add(card, ranks, suits)
+        taken[card] = True
+    for card in own:
+        _add(card, mine_ranks, mine_suits)
+        taken[card] = True
+    mine = np.zeros(52, np.int64)
+    for c in range(52 if more > 0 else 0):
+        if not taken[c]:
+            _add(c, mine_ranks, mine_suits)
+            mine[c] = _key(mine_ranks, mine_suits)
+            _remove(c, mine_ranks, mine_suits)
+    key = _key(mine_ranks, mine_suits)
+    now[:] = 0.0
+    later[:] = 0.0
+    for b in range(52):
+        for a in range(b):
+            weight = weights[b * (b - 1) // 2 + a]
+            if taken[a] or taken[b] or weight == 0.0:
+                continue
+            _add(a, ranks, suits)
+            _add(b, ranks, suits)
+            row = _row(key, _key(ranks, suits))
+            now[row] += weight
+            for d in range(52 if more > 0 else 0):
+                if taken[d] or d in (a, b):
+                    continue
+                _add(d, ranks, suits)
+                other = _key(ranks, suits)
+                _remove(d, ranks, suits)
+                for c in range(52):
+                    if not taken[c] and c not in (a, b, d):
+                        later[row, _row(mine[c], other)] += weight
+            _remove(a, ranks, suits)
+            _remove(b, ranks, suits)
+
+
+@kernel
+def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys: Array) -> None:
+    """Fill the keys of a seat's hands by the ranks of its other cards, and by their suited ranks.
+
+    Args:
+        up: The face-up cards of the seat.
+        hidden: The multisets of the ranks of two or three other cards (n, size).
+        left: 1 for unseen cards, by rank and suit (13, 4).
+        rank_keys: Filled with the key of each multiset without flushes (n,).
+        suit_keys: Filled with the key of a flush by suit and the set of ranks of the other cards
+            in it; -1 where there is none (4, 8192).
+    """
+    counts, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    sizes = np.zeros(4, np.int64)
+    for card in up:
+        _add(card, counts, suits)
+        sizes[card & 3] += 1
+    n, size = hidden.shape
+    for i in range(n):
+        for k in range(size):
+            counts[hidden[i, k]] += 1
+        rank_keys[i] = rank_key(counts)
+        for k in range(size):
+            counts[hidden[i, k]] -= 1
+    for suit in range(4):
+        if sizes[suit] + size < 5:
+            continue
+        live = 0
+        for r in range(13):
+            live |= left[r, suit] << r
+        # All sets of at most three ranks, with repeats: three equal ranks are a set of one.
+        for c in range(13):
+            for b in range(c + 1):
+                for a in range(b + 1):
+                    held = 1 << a | 1 << b | 1 << c
+                    n_held = 1 + (a != b) + (b != c)
+                    if held & ~live or n_held > size or sizes[suit] + n_held < 5:
+                        continue
+                    suit_keys[suit, held] = flush_key(suits[suit] | held)
+        if sizes[suit] >= 5:
+            suit_keys[suit, 0] = flush_key(suits[suit])
+
+
+@kernel
+def _suited(suit: int, a: int, b: int, c: int) -> int:
+    """Return the set of ranks of the cards of a suit; ``c`` is -1 for a pair."""
+    held = 0
+    if a & 3 == suit:
+        held |= 1 << (a >> 2)
+    if b & 3 == suit:
+        held |= 1 << (b >> 2)
+    if c >= 0 and c & 3 == suit:
+        held |= 1 << (c >> 2)
+    return held
+
+
+@kernel
+def pair_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
+    """Fill ``out`` (1326,) with the class of each pair of the ``cards``, ascending; -1 elsewhere.
+
+    ``by_ranks`` are the classes of ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see
+    ``fill_keys``); ``flush`` is a bit set of the suits that can make one.
+    """
+    out[:] = -1
+    for j in range(cards.size):
+        b = cards[j]
+        for i in range(j):
+            a = cards[i]
+            ra, rb = a >> 2, b >> 2
+            found = by_ranks[ra + (rb + 1) * rb // 2]
+            for suit in range(4):
+                if flush >> suit & 1:
+                    found = max(found, by_suit[suit, _suited(suit, a, b, -1)])
+            out[b * (b - 1) // 2 + a] = found
+
+
+@kernel
+def three_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
+    """Fill ``out`` (22100,) with the class of each triple, as ``pair_classes`` those of pairs."""
+    out[:] = -1
+    for k in range(cards.size):
+        c = cards[k]
+        rc = c >> 2
+        for j in range(k):
+            b = cards[j]
+            rb = b >> 2
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            ranks = (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
+            for i in range(j):
+                a = cards[i]
+                found = by_ranks[(a >> 2) + ranks]
+                for suit in range(4):
+                    if flush >> suit & 1:
+                        found = max(found, by_suit[suit, _suited(suit, a, b, c)])
+                out[first + a] = found
+
+
+@kernel
+def order_by_class(classes: Array, starts: Array, order: Array) -> None:
+    """Fill ``order`` with the holdings by ascending class, and ``starts`` (classes + 1,).
+
+    Holdings of class -1 are left out; class k has the places from ``starts[k]`` to
+    ``starts[k + 1]``.
+    """
+    starts[:] = 0
+    for holding in range(classes.size):
+        if classes[holding] >= 0:
+            starts[classes[holding] + 1] += 1
+    for k in range(1, starts.size):
+        starts[k] += starts[k - 1]
+    places = starts.copy()
+    for holding in range(classes.size):
+        if classes[holding] >= 0:
+            order[places[classes[holding]]] = holding
+            places[classes[holding]] += 1
+
+
+@kernel
+def _share(worse: float, equal: float, total: float, whole: Any) -> float:
+    """Return the hand strength by sums over the opponent's disjoint holdings.
+
+    Where next to nothing is left of the opponent's weights, those of all its holdings count.
+    """
+    all_worse, all_equal, all_weights = whole
+    if total <= 1e-9 * all_weights:
+        worse, equal, total = all_worse, all_equal, all_weights
+    if total <= 0.0:
+        return 0.5
+    return min(max((worse + 0.5 * equal) / total, 0.0), 1.0)
+
+
+@kernel
+def pair_strengths(
+    pairs: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+) -> None:
+    """Fill ``out`` (1326,) with the hand strength of each pair against an opponent's pairs.
+
+    Args:
+        pairs: The cards of each pair (1326, 2).
+        own: Classes of the seat's pairs, starts and order (``order_by_class``).
+        other: Those of the opponent.
+        below: For each class of the seat, the number of classes of the opponent below it.
+        upto: The number of those below or equal.
+        weights: Weights of the opponent's pairs (1326,).
+        out: Filled; 0 for pairs that the seat cannot hold.
+    """
+    _, starts, order = own
+    other_classes, other_starts, other_order = other
+    out[:] = 0.0
+    all_weights, all_by_card = 0.0, np.zeros(52, np.float64)
+    for i in range(other_starts[-1]):
+        pair = other_order[i]
+        weight = weights[pair]
+        all_weights += weight
+        all_by_card[pairs[pair, 0]] += weight
+        all_by_card[pairs[pair, 1]] += weight
+    under, by_card = 0.0, np.zeros(52, np.float64)
+    place = 0
+    for k in range(starts.size - 1):
+        lower, upper = below[k], upto[k]
+        while place < other_starts[lower]:
+            pair = other_order[place]
+            under += weights[pair]
+            by_card[pairs[pair, 0]] += weights[pair]
+            by_card[pairs[pair, 1]] += weights[pair]
+            place += 1
+        equal, equal_by_card = 0.0, np.zeros(52 if upper > lower else 0, np.float64)
+        for i in range(place, other_starts[upper]):
+            pair = other_order[i]
+            equal += weights[pair]
+            equal_by_card[pairs[pair, 0]] += weights[pair]
+            equal_by_card[pairs[pair, 1]] += weights[pair]
+        whole = under, equal, all_weights
+        for i in range(starts[k], starts[k + 1]):
+            pair = order[i]
+            a, b = pairs[pair, 0], pairs[pair, 1]
+            found, weight = other_classes[pair], weights[pair]
+            total = all_weights - all_by_card[a] - all_by_card[b] + weight
+            worse = under - by_card[a] - by_card[b] + (weight if found < lower else 0.0)
+            tied = 0.0
+            if upper > lower:
+                tied = equal - equal_by_card[a] - equal_by_card[b]
+                tied += weight if lower <= found < upper else 0.0
+            out[pair] = _share(worse, tied, total, whole)
+
+
+@kernel
+def _add_triple(triple: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
+    """Add the weight of a triple to those of its cards (52,) and pairs (1326,)."""
+    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
+    by_card[a] += weight
+    by_card[b] += weight
+    by_card[c] += weight
+    by_pair[b * (b - 1) // 2 + a] += weight
+    by_pair[c * (c - 1) // 2 + a] += weight
+    by_pair[c * (c - 1) // 2 + b] += weight
+
+
+@kernel
+def _disjoint(
+    triple: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
+) -> float:
+    """Return the weight of the triples that share no card with one, by inclusion and exclusion."""
+    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
+    left: float = total - by_card[a] - by_card[b] - by_card[c] - own
+    left += by_pair[b * (b - 1) // 2 + a]
+    left += by_pair[c * (c - 1) // 2 + a] + by_pair[c * (c - 1) // 2 + b]
+    return left
+
+
+@kernel
+def triple_strengths(
+    triples: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+) -> None:
+    """Fill ``out`` (22100,) with the hand strength of each triple against an opponent's triples.
+
+    The arguments are those of ``pair_strengths``, with ``triples`` (22100, 3).
+    """
+    _, starts, order = own
+    other_classes, other_starts, other_order = other
+    out[:] = 0.0
+    all_weights, all_card, all_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    for i in range(other_starts[-1]):
+        triple = other_order[i]
+        all_weights += weights[triple]
+        _add_triple(triple, triples, weights[triple], all_card, all_pair)
+    under, by_card, by_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    equal_card, equal_pair = np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    place = 0
+    for k in range(starts.size - 1):
+        lower, upper = below[k], upto[k]
+        while place < other_starts[lower]:
+            triple = other_order[place]
+            under += weights[triple]
+            _add_triple(triple, triples, weights[triple], by_card, by_pair)
+            place += 1
+        equal = 0.0
+        for i in range(place, other_starts[upper]):
+            triple = other_order[i]
+            equal += weights[triple]
+            _add_triple(triple, triples, weights[triple], equal_card, equal_pair)
+        whole = under, equal, all_weights
+        for i in range(starts[k], starts[k + 1]):
+            triple = order[i]
+            found, weight = other_classes[triple], weights[triple]
+            total = _disjoint(triple, triples, all_weights, all_card, all_pair, weight)
+            mine = weight if found < lower else 0.0
+            worse = _disjoint(triple, triples, under, by_card, by_pair, mine)
+            tied = 0.0
+            if upper > lower:
+                mine = weight if lower <= found < upper else 0.0
+                tied = _disjoint(triple, triples, equal, equal_card, equal_pair, mine)
+            out[triple] = _share(worse, tied, total, whole)
+        # To undo is cheaper than to clear the sums for each class.
+        for i in range(place, other_starts[upper]):
+            triple = other_order[i]
+            _add_triple(triple, triples, -weights[triple], equal_card, equal_pair)
+
+
+@kernel
+def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
+    """Sum the weights of an opponent's pairs and next cards by both classes, cumulatively.
+
+    Args:
+        cards: The unseen cards, ascending.
+        now: Class of each pair (1326,).
+        then: Class of each pair with a next card (22100,).
+        weights: Weight of each pair (1326,).
+        sums: Filled: ``sums[i, j]`` is the weight of classes below i now and below j then, each
+            pair counted once for each next card (classes now + 1, classes then + 1).
+    """
+    sums[:] = 0.0
+    for k in range(2, cards.size):
+        c = cards[k]
+        for j in range(1, k):
+            b = cards[j]
+            bc = c * (c - 1) // 2 + b
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            for i in range(j):
+                a = cards[i]
+                ab, ac = b * (b - 1) // 2 + a, c * (c - 1) // 2 + a
+                column = then[first + a] + 1
+                sums[now[ab] + 1, column] += weights[ab]
+                sums[now[ac] + 1, column] += weights[ac]
+                sums[now[bc] + 1, column] += weights[bc]
+    for row in range(1, sums.shape[0]):
+        along = 0.0
+        for column in range(sums.shape[1]):
+            along += sums[row, column]
+            sums[row, column] = sums[row - 1, column] + along
+
+
+@kernel
+def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array) -> None:
+    """Add to ``out`` (4, 1326) what the potential of each pair against an opponent is made of.
+
+    The rows are sums over the next cards of both: behind and then ahead, behind, ahead and then
+    behind, ahead, where a tie counts half in either state. Next cards count equally often with
+    every pair, so that ratios of rows are Ppot and Npot.
+
+    Args:
+        cards: The unseen cards, ascending.
+        now: Class of each pair of the seat (1326,).
+        then: Class of each pair with a next card (22100,).
+        bounds: ``below`` and ``upto`` of ``pair_strengths`` for the classes now, and for those
+            then.
+        sums: Those of the opponent (``joint_sums``).
+        out: Added to.
+    """
+    below, upto, below_then, upto_then = bounds
+    last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
+    whole = sums[last_row, last]
+    next_cards = cards.size - 2
+    for j in range(1, cards.size):
+        for i in range(j):
+            pair = cards[j] * (cards[j] - 1) // 2 + cards[i]
+            lower, upper = below[now[pair]], upto[now[pair]]
+            worse = 0.5 * (sums[lower, last] + sums[upper, last])
+            out[1, pair] += next_cards * (whole - worse)
+            out[3, pair] += next_cards * worse
+    for k in range(2, cards.size):
+        c = cards[k]
+        for j in range(1, k):
+            b = cards[j]
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            for i in range(j):
+                a = cards[i]
+                found = then[first + a]
+                low, high = below_then[found], upto_then[found]
+                beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
+                for side in range(3):
+                    if side == 0:
+                        pair = b * (b - 1) // 2 + a
+                    elif side == 1:
+                        pair = c * (c - 1) // 2 + a
+                    else:
+                        pair = c * (c - 1) // 2 + b
+                    lower, upper = below[now[pair]], upto[now[pair]]
+                    worse = 0.5 * (sums[lower, last] + sums[upper, last])
+                    # Worse now and then. Those tied once or twice count half: a tie that remains
+                    # one neither improves nor falls behind.
+                    both = 0.5 * (sums[lower, low] + sums[upper, high])
+                    out[0, pair] += beaten - both
+                    out[2, pair] += worse - both
