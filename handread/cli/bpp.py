@@ -32,7 +32,7 @@ class CurveKind(StrEnum):
 
 
 def bpp(
-    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 40,
+    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
     games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
     pairing: Annotated[
         list[str] | None,

@@ -38,7 +38,12 @@ LEARNING = (
 )
 
 
-READING = (FigureColumn(("gain",), "reading_bets", partial(with_error, sign="+")),)
+READING = (
+    FigureColumn(("all games",), "reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("first",), "first_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("last",), "last_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("change",), "change_of_reading_bets", partial(with_error, sign="+")),
+)
 
 
 def matches_text(table: BPPMatches) -> str:
@@ -69,7 +74,7 @@ def _reading(table: BPPMatches) -> str:
     names = [key.group for key in table.figures if key.figure == "reading_bets"]
     if not names:
         return ""
-    words = "what bpp wins beyond bpp-even on the same deals, in bets a game"
+    words = "what bpp wins beyond bpp-even, which never learns, on the same deals, in bets a game"
     rows = [(name, Key("", "", name)) for name in names]
     return f"\n{as_prose(words)}\n{figures_text(table, rows, READING)}"
 

@@ -176,7 +176,8 @@ class BPPMatches(FigureTable):
     * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
       ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
       ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
-    * ``reading_bets``: what BPP wins beyond the BPP that never learns, on the same deals.
+    * ``reading_bets``: what BPP wins beyond the BPP that never learns, on the same deals;
+      ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the ends.
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
@@ -231,7 +232,7 @@ class MatchPlan:
 
 
 def bpp_matches(
-    plan: MatchPlan, matches: int = 40, workers: int = 1, compute: Compute | None = None
+    plan: MatchPlan, matches: int = 24, workers: int = 1, compute: Compute | None = None
 ) -> BPPMatches:
     """Play matches of all pairings and test the winnings.
 
@@ -248,7 +249,7 @@ def bpp_matches(
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
     for name in read_by_one(plan.pairings):
-        figures[Key("reading_bets", "", name)] = sums.figure(f"reading {name}", np.ones(1))
+        figures |= _reading(sums, name)
     ante = plan.stakes.ante / plan.stakes.small
     curves = plan.pairings[0].curves
     return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
@@ -271,7 +272,9 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
             if number == 0:
                 sums.add(f"first course {pairing.name}", course)
         for name, other in read_by_one(plan.pairings).items():
-            sums.add(f"reading {name}", [float(np.mean(played[name] - played[other]))])
+            gain = played[name] - played[other]
+            ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
+            sums.add(f"reading {name}", (gain.mean(), *ends))
     sums.save(path)
 
 
@@ -324,6 +327,19 @@ def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
     if paper is not None:
         found["paper_t_of_match"] = Estimate(paper)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+
+
+def _reading(sums: Sums, name: str) -> dict[Key, Estimate]:
+    """Return what learning is worth in all games of a match, and at both ends."""
+    gain, first, last = np.eye(3)
+    weights = {
+        "reading_bets": gain,
+        "first_reading_bets": first,
+        "last_reading_bets": last,
+        "change_of_reading_bets": last - first,
+    }
+    found = {figure: sums.figure(f"reading {name}", each) for figure, each in weights.items()}
+    return {Key(figure, "", name): estimate for figure, estimate in found.items()}
 
 
 def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:

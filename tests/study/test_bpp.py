@@ -262,6 +262,12 @@ def test_reading_is_worth_what_bpp_wins_beyond_the_one_that_never_learns() -> No
     wins = [found.at("net_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")]
     gain = found.at("reading_bets", group="bpp:rules")
     assert gain.mean == pytest.approx(wins[0] - wins[1])
+    for end in ("first", "last"):
+        ends = [
+            found.at(f"{end}_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")
+        ]
+        gain = found.at(f"{end}_reading_bets", group="bpp:rules")
+        assert gain.mean == pytest.approx(ends[0] - ends[1])
     assert "beyond bpp-even" in matches_text(found)
 
 
