@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, misspecified, tournament
+from handread.cli import bench, learning_curves, misspecified, tournament
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -247,6 +247,7 @@ def independence(
 app.command()(misspecified.misspecified)
 app.command()(bench.readers)
 app.command()(tournament.tournament)
+app.command()(learning_curves.learning_curves)
 
 
 def _table(

@@ -57,6 +57,7 @@ COMMANDS = [
     ["experiment", "entropies", "--games", "3", "--seed", "3"],
     ["experiment", "misspecified", "--games", "2", "--fitted", "none", *GAMES],
     ["experiment", "tournament", "--sessions", "2", "--deals", "1", *GAMES],
+    ["experiment", "learning-curves", "--games", "3", "--others", "10"],
     ["policy", "list"],
     ["policy", "show", "people"],
     ["policy", "show", "panel"],

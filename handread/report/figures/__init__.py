@@ -8,6 +8,7 @@ from handread.report.figures.games import (
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
+from handread.report.figures.learning import learning_figure
 from handread.report.figures.policies import policy_figure, profile_figure
 from handread.report.figures.readers import readers_figure
 from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
@@ -20,6 +21,7 @@ __all__ = [
     "hand_figure",
     "hand_pages",
     "htpd_figure",
+    "learning_figure",
     "misreading_figure",
     "pages_drawn",
     "players_figure",
