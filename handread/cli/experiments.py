@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, learning_curves, misspecified, tournament
+from handread.cli import bench, bpp, learning_curves, loki, misspecified, tournament
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -244,10 +244,38 @@ def independence(
     _experiment(run, independence_text, terms, workers, csv)
 
 
+@app.command("bpp-reader")
+def bpp_reader(
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
+    train: Annotated[int, typer.Option(help="Number of games to learn from.", min=1)] = 4000,
+    seats: Seats = 3,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Measure the improvements of BPP's network that its authors propose, switch by switch."""
+    from handread.report.experiments import bpp_readers_text
+    from handread.study.bpp_readers import bpp_readers
+
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(bpp_readers, setup, games, seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
+    _experiment(run, bpp_readers_text, terms, workers, csv)
+
+
 app.command()(misspecified.misspecified)
 app.command()(bench.readers)
+app.command("bpp")(bpp.bpp)
+app.command("bpp-curves")(bpp.bpp_curves)
 app.command()(tournament.tournament)
 app.command()(learning_curves.learning_curves)
+app.command()(loki.starting_hands)
+app.command()(loki.action_frequencies)
 
 
 def _table(

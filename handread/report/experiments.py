@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
+from handread.game.rules import STREET_NAMES
 from handread.policy import Provenance
+from handread.readers.loki.income import FIGURE as INCOME
+from handread.readers.loki.model import ACTIONS, COSTS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -31,9 +35,13 @@ from handread.study.learning_curves import (
     LearningCurves,
     part_of,
 )
+from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
+
+if TYPE_CHECKING:
+    from handread.study.bpp_readers import BppReaders
 from handread.study.tournament import DIFFERENCE, NET, PLAY, Tournament
 
 
@@ -187,6 +195,45 @@ def learning_text(found: LearningCurves) -> str:
     return "\n".join([head, *tables])
 
 
+# Loki's tables
+
+BEST, WORST = 20, 5
+"""The starting hands that the text lists."""
+
+
+def starting_hands_text(found: StartingHands) -> str:
+    """Return the incomes of the best and the worst starting hands as text."""
+    order = sorted(found.figures, key=lambda key: -found.figures[key].mean)
+    shown = [(key.group, key) for key in (*order[:BEST], *order[-WORST:])]
+    income = FigureColumn(("income",), INCOME, partial(with_error, digits=3, sign="+"))
+    return (
+        as_prose(
+            f"{len(order):,} starting hands, {n_games(found.games)} each, {found.players} players",
+            f"bets a game, mean ±standard error; the best {BEST} and the worst {WORST}",
+        )
+        + f"\n{figures_text(found, shown, [income], 'hand')}"
+    )
+
+
+def action_frequencies_text(found: ActionFrequencies) -> str:
+    """Return the frequencies of actions as text: a line for each street and cost."""
+    share = partial(with_error, digits=1, scale=100.0, unit="%")
+    columns = (
+        FigureColumn(("actions",), ACTIONS[0], n_cell),
+        *(FigureColumn((action,), action, share) for action in ACTIONS),
+    )
+    places = [
+        (f"{STREET_NAMES[int(stage)]} street, {cost} to call", Key("", stage, cost))
+        for stage in found.stages
+        for cost in COSTS
+        if found.at(ACTIONS[0], stage, cost).n
+    ]
+    return (
+        as_prose(f"{n_games(found.games)}, {found.players}", "mean ±standard error over games")
+        + f"\n{figures_text(found, places, columns, 'situation')}"
+    )
+
+
 # Calibration
 
 
@@ -216,6 +263,27 @@ def independence_text(table: IndependenceCost) -> str:
         )
         + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
         + _left_out(table, INDEPENDENCE_FIGURES[0])
+    )
+
+
+# BPP
+
+
+def bpp_readers_text(table: BppReaders) -> str:
+    """Return the improvements of BPP's network as text: a line a reader."""
+    columns = (
+        FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
+        FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+    )
+    rows = [(name, Key("", group=name)) for name in table.readers]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, learned from {table.trained:,} others, {table.policy}",
+            "bits on the true downcards after the last action of each seat on a street, beyond "
+            "the cards, and surprise of an action, mean ±standard error",
+        )
+        + f"\n{figures_text(table, rows, columns)}"
     )
 
 

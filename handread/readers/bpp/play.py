@@ -188,16 +188,23 @@ class Betting:
         return shares
 
     def decide(
-        self, chance: float, spot: DecisionPoint, hidden: bool = False, unit: int = UNIT
+        self,
+        chance: float,
+        spot: DecisionPoint,
+        down: Sequence[Card],
+        up: Sequence[Card],
+        unit: int = UNIT,
     ) -> dict[str, float]:
         """Return the probability of each legal action at a chance to win.
 
         Args:
             chance: The chance to win.
             spot: The situation.
-            hidden: True if the downcard makes the hand better than it looks.
+            down: The own downcard.
+            up: The own upcards.
             unit: The bet, in minor units.
         """
+        hidden = self.hidden is not None and hides_strength(down, up)
         excess = np.array(chance - threshold_at(spot, unit))
         at = spot.street - FIVE_STUD.first
         shares = self.shares(excess, at, spot.to_call > 0, spot.can_raise, hidden)

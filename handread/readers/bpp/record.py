@@ -1,4 +1,4 @@
-"""What BPP has seen players do, and the action matrices that follow (Korb et al. 1999, section 3.3).
+"""BPP's counts of actions, and the action matrices that follow (Korb et al. 1999, section 3.3).
 
 A ``Record`` counts choices by the hand type of the player: bet or not where a bet or raise is
 allowed, fold or not where a bet must be met. ``Switches`` say which distinctions the action
@@ -203,9 +203,7 @@ class Rows(NamedTuple):
     types: Ints
 
 
-def action_matrices(
-    records: Sequence[Record], game: Variant, switches: Switches
-) -> ActionMatrices:
+def action_matrices(records: Sequence[Record], game: Variant, switches: Switches) -> ActionMatrices:
     """Return the action matrices from records, each the starting point of the next.
 
     The first record starts from even odds. Every start counts as ``switches.weight`` observations

@@ -1,0 +1,70 @@
+"""The tables behind Loki: ``handread experiment starting-hands`` and ``action-frequencies``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from handread.cli.options import (
+    Csv,
+    Knowledge,
+    Lapse,
+    PolicyName,
+    SeatModels,
+    Seats,
+    Seed,
+    Ties,
+    Workers,
+    table_setup,
+    usage_errors,
+)
+
+
+def starting_hands(
+    games: Annotated[int, typer.Option(help="Games for each starting hand.", min=2)] = 100_000,
+    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Income of every starting hand of stud against random hands that stay to the showdown."""
+    from functools import partial
+
+    from handread.cli.console import emit, experiment_run
+    from handread.report.experiments import starting_hands_text
+    from handread.study import loki
+
+    terms = {"command": "starting-hands", "games": games, "seats": seats, "seed": seed}
+    run = partial(loki.starting_hands, seats, games, seed)
+    with experiment_run(terms, workers, csv, None, "", "starting hands") as (_, finish):
+        found = finish(run)
+    emit(starting_hands_text(found))
+
+
+def action_frequencies(
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 2000,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Count folds, calls and raises by street and cost: the players that Loki expects."""
+    from functools import partial
+
+    from handread.cli.console import emit, experiment_run
+    from handread.report.experiments import action_frequencies_text
+    from handread.study import loki
+
+    with usage_errors():
+        setup = table_setup(
+            seats, policy, lapse, Knowledge.BET_INFERENCE, seat, None, None, Ties.SPLIT
+        )
+    run = partial(loki.action_frequencies, setup, games, seed)
+    terms = {"command": "action-frequencies", "setup": repr(setup), "seed": seed}
+    with experiment_run(terms, workers, csv, None, "") as (_, finish):
+        found = finish(run)
+    emit(action_frequencies_text(found))

@@ -1,0 +1,97 @@
+"""Games of seven-card stud played to the showdown by everybody, with one known starting hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import multiset_index
+
+Array = npt.NDArray[Any]
+
+HAND_CARDS = 7
+
+
+@kernel
+def _draw(rng: Any, deck: Array, dealt: int) -> int:
+    """Draw the next card: exchange it with that at place ``dealt``, and return it."""
+    other = dealt + int(rng.random() * (deck.size - dealt))
+    card: int = deck[other]
+    deck[other] = deck[dealt]
+    deck[dealt] = card
+    return card
+
+
+@kernel
+def _class_of(cards: Array, tables: Any, scratch: Array) -> int:
+    """Return the class of seven cards."""
+    by_ranks, by_flush = tables
+    for suit in range(4):
+        held, size = 0, 0
+        for card in cards:
+            if card & 3 == suit:
+                held |= 1 << (card >> 2)
+                size += 1
+        if size >= 5:
+            flush: int = by_flush[held]
+            return flush
+    for i in range(3):
+        scratch[i] = cards[i] >> 2
+    three = multiset_index(scratch, 3)
+    for i in range(4):
+        scratch[i] = cards[3 + i] >> 2
+    found: int = by_ranks[three, multiset_index(scratch, 4)]
+    return found
+
+
+@kernel
+def play_start(
+    rng: Any, start: Array, players: int, games: int, tables: Any
+) -> tuple[float, float]:
+    """Deal games to a starting hand and random others; return what the hand wins.
+
+    Cards are dealt one opponent at a time, up to the first who beats the hand.
+
+    Args:
+        rng: The random generator.
+        start: The three cards of the hand.
+        players: Players, the hand's included, two to seven.
+        games: Number of games.
+        tables: Classes of seven cards by three ranks and four, and of flushes by ranks, as in
+            ``odds.hand_types.ClassTables``.
+
+    Returns:
+        The sum of the shares of the pot, and that of their squares.
+    """
+    deck = np.empty(49, np.int64)
+    n = 0
+    for card in range(52):
+        if card not in (start[0], start[1], start[2]):
+            deck[n] = card
+            n += 1
+    cards, scratch = np.empty(HAND_CARDS, np.int64), np.empty(4, np.int64)
+    total, squares = 0.0, 0.0
+    for _ in range(games):
+        dealt = 0
+        cards[:3] = start
+        for i in range(3, HAND_CARDS):
+            cards[i] = _draw(rng, deck, dealt)
+            dealt += 1
+        mine = _class_of(cards, tables, scratch)
+        winners = 1
+        for _ in range(players - 1):
+            for i in range(HAND_CARDS):
+                cards[i] = _draw(rng, deck, dealt)
+                dealt += 1
+            other = _class_of(cards, tables, scratch)
+            if other > mine:
+                winners = 0
+                break
+            winners += other == mine
+        if winners:
+            total += 1.0 / winners
+            squares += 1.0 / winners**2
+    return total, squares
