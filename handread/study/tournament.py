@@ -202,7 +202,7 @@ def _after(
             continue
         before = entrant.reader
         if id(before) not in learned:
-            learned[id(before)] = before.after(played.replay, played.reads[seat])
+            learned[id(before)] = before.after(played.replay, played.reads.get(seat, ()))
         found[who] = replace(cast(Any, entrant), reader=learned[id(before)])
     return tuple(found)
 
