@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, bpp, loki, misspecified, tournament
+from handread.cli import bench, bpp, learning_curves, loki, misspecified, tournament
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -273,6 +273,7 @@ app.command()(bench.readers)
 app.command("bpp")(bpp.bpp)
 app.command("bpp-curves")(bpp.bpp_curves)
 app.command()(tournament.tournament)
+app.command()(learning_curves.learning_curves)
 app.command()(loki.starting_hands)
 app.command()(loki.action_frequencies)
 
