@@ -61,7 +61,7 @@ def readers(
         list[str] | None,
         typer.Option(
             "--fit",
-            help="Cross-validate: a family of policies to fit, logit or ramps, or a reader that "
+            help="Cross-validate: policies to fit (logit, ramps or tree), or a reader that "
             "learns; may be repeated. Default for files: logit and the readers that learn.",
             metavar="NAME",
         ),

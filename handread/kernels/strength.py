@@ -527,3 +527,68 @@ def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, 
                     both = 0.5 * (sums[lower, low] + sums[upper, high])
                     out[0, pair] += beaten - both
                     out[2, pair] += worse - both
+
+
+@kernel
+def strength_of(
+    holding: int, cards: Array, lower: int, upper: int, classes: Array, weights: Array
+) -> float:
+    """Return the hand strength of one holding against an opponent's holdings.
+
+    Args:
+        holding: The holding.
+        cards: The cards of each holding (holdings, 2 or 3).
+        lower: The number of classes of the opponent below the holding's.
+        upper: The number of those below or equal.
+        classes: Classes of the opponent's holdings (holdings,).
+        weights: Weights of the opponent's holdings (holdings,).
+    """
+    size = cards.shape[1]
+    free = np.ones(52, np.bool_)
+    for i in range(size):
+        free[cards[holding, i]] = False
+    worse, tied, total = 0.0, 0.0, 0.0
+    all_worse, all_tied, all_weights = 0.0, 0.0, 0.0
+    for other in range(classes.size):
+        weight, found = weights[other], classes[other]
+        if weight == 0.0 or found < 0:
+            continue
+        disjoint = True
+        for i in range(size):
+            disjoint = disjoint and free[cards[other, i]]
+        all_weights += weight
+        total += weight if disjoint else 0.0
+        if found < lower:
+            all_worse += weight
+            worse += weight if disjoint else 0.0
+        elif found < upper:
+            all_tied += weight
+            tied += weight if disjoint else 0.0
+    return _share(worse, tied, total, (all_worse, all_tied, all_weights))
+
+
+@kernel
+def potential_of(
+    a: int, b: int, cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array
+) -> None:
+    """Add to ``out`` (4,) what the potential of the pair of cards a < b is made of.
+
+    The other arguments, and the numbers, are those of ``potentials``.
+    """
+    below, upto, below_then, upto_then = bounds
+    last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
+    found = now[b * (b - 1) // 2 + a]
+    lower, upper = below[found], upto[found]
+    worse = 0.5 * (sums[lower, last] + sums[upper, last])
+    out[1] += (cards.size - 2) * (sums[last_row, last] - worse)
+    out[3] += (cards.size - 2) * worse
+    for c in cards:
+        if c in (a, b):
+            continue
+        low, high = min(a, c), max(b, c)
+        middle = a + b + c - low - high
+        triple = high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
+        left, right = below_then[then[triple]], upto_then[then[triple]]
+        both = 0.5 * (sums[lower, left] + sums[upper, right])
+        out[0] += 0.5 * (sums[last_row, left] + sums[last_row, right]) - both
+        out[2] += worse - both

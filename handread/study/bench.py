@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import variant_of
+from handread.game.rules import FIVE_STUD, variant_of
 from handread.game.steps import Replay
+from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import cannot_be_read
@@ -44,6 +45,12 @@ POPULATIONS = ("default", "loose", "mixed")
 
 MIXED = ("default", "tight", "loose", "honest", "people")
 """The policies of the players of "mixed", by seat and then from the first again."""
+
+BPP = "bpp"
+"""The population of two programs of Korb et al. 1999."""
+
+BPP_LESSONS, BPP_SEED = 200, 0
+"""The games in which these have learned from each other, and their random seed."""
 
 BASELINE = "people"
 
@@ -176,20 +183,41 @@ def taught_reader(name: str) -> BenchReader:
 
 
 def population(name: str, table: Setup) -> Setup:
-    """Return a table with other players: "mixed", or all of one policy.
+    """Return a table with other players.
 
     Args:
-        name: The name of the population, or a policy's name or file.
+        name: "mixed", "bpp", or a policy's name or file. BPP plays five-card stud against itself,
+            whatever the table.
         table: The table.
 
     Raises:
         PolicyError: There is no such policy.
     """
+    if name == BPP:
+        return _bpp_table()
     policies = [load_policy(one) for one in (MIXED if name == "mixed" else (name,))]
     n = len(table.seats)
     models = {seat: Model(policies[(seat - 1) % len(policies)]) for seat in range(1, n + 1)}
     players = PlayerModels(models[1], models if len(policies) > 1 else {})
     return replace(table, players=players, seats=seated(players, n))
+
+
+def _bpp_table() -> Setup:
+    """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
+    from handread.readers.bpp.play import BPP_STAKES
+    from handread.study.bpp import play_match, player_named
+
+    strangers = [player_named(BPP, "paper") for _ in range(2)]
+    _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
+    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
+    return Setup(
+        load_reader(CARDS_ONLY),
+        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
+        BPP_STAKES,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(learned, 1)),
+        watched=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ COMMANDS = [
     ["experiment", "starting-hands", *GAMES, "--games", "2"],
     ["experiment", "action-frequencies", "--games", "2", *GAMES],
     ["experiment", "tournament", "--sessions", "2", "--deals", "1", *GAMES],
+    ["experiment", "learning-curves", "--games", "3", "--others", "10"],
     ["policy", "list"],
     ["policy", "show", "people"],
     ["policy", "show", "panel"],

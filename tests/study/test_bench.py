@@ -22,6 +22,7 @@ from handread.inference.readers import Observer, PolicyReader
 from handread.parallel import RunError, store_jobs
 from handread.policy import PolicyError, fingerprint, load_policy
 from handread.readers import read_by
+from handread.readers.bpp.player import BPPPlayer
 from handread.report import figures as plots
 from handread.report.bench import bench_text
 from handread.report.tables import frame_csv
@@ -313,6 +314,19 @@ def test_a_population_of_one_policy() -> None:
     assert [seat.name for seat in found.seats] == ["tight-1", "tight-2", "tight-3"]
     with pytest.raises(PolicyError, match="no policy 'nobody'"):
         population("nobody", TABLE)
+
+
+def test_two_programs_of_five_card_stud_play_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "BPP_LESSONS", 4)
+    found = population("bpp", TABLE)
+    assert found.game.key == "5stud"
+    assert [seat.name for seat in found.seats] == ["bpp-1", "bpp-2"]
+    for player in found.deciders.values():
+        assert isinstance(player, BPPPlayer)
+        assert set(player.reader.habits) == {"bpp-1", "bpp-2"}
+    first, again = (next(iter(play_games(found, 1, range(1)))).history for _ in range(2))
+    assert first == again
+    assert first.variant == "5stud"
 
 
 # Faces

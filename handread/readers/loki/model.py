@@ -213,21 +213,26 @@ def threshold(
         spread: The widest spread.
     """
     least = CALL if kind == FOLD else kind
-    order = np.argsort(values, kind="stable")
+    live = weights > 0.0
+    values, weights = values[live], weights[live]
+    order = np.argsort(values)
     sums = np.cumsum(weights[order])
     target = (1.0 - float(frequencies[least:].sum())) * sums[-1]
     place = min(int(np.searchsorted(sums, target, side="right")), order.size - 1)
-    lowest = int(np.searchsorted(sums, 0.0, side="right"))
     mean = float(values[order[place]])
-    nearest = mean - float(values[order[min(lowest, place)]])
+    nearest = mean - float(values[order[0]])
     return Threshold(mean, min(spread, nearest), kind != FOLD)
 
 
 @cache
-def default_frequencies() -> Floats:
-    """Return the frequencies shipped with handread (streets, costs, actions)."""
-    text = files(__package__).joinpath("frequencies.csv").read_text(encoding="utf-8")
-    return frequencies_of(counts_in(text))
+def default_frequencies(file: str = "frequencies.csv") -> Floats:
+    """Return frequencies shipped with handread (streets, costs, actions).
+
+    Args:
+        file: ``frequencies.csv``, of players by the policy ``default``; or
+            ``own-frequencies.csv``, of Loki's player with generic modelling among its like.
+    """
+    return frequencies_of(counts_in(files(__package__).joinpath(file).read_text(encoding="utf-8")))
 
 
 def counts_in(text: str) -> Floats:
