@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ with contextlib.suppress(ValueError):  # which only the main thread may change
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+gc.set_threshold(100_000)  # as the program does
 settings.load_profile("default")  # --hypothesis-profile replaces it
 
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
@@ -46,6 +48,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
         if "real_hands" in getattr(item, "fixturenames", ()):
             item.add_marker("thorough")
+
+
+def pytest_collection_finish() -> None:
+    """Look for no garbage in what the collected tests hold to the end."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,11 @@ import contextlib
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import typer.testing
 from typer.testing import CliRunner
 
 from handread.cli import app
@@ -17,6 +19,9 @@ ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_histories"
 LOGS = sorted(path for path in SAMPLES.iterdir() if path.suffix != ".parquet")
 """All samples but those of Parquet."""
+
+# CliRunner builds all commands of the program anew at each call, which costs more than most calls.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 class Done(NamedTuple):

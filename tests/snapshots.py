@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 from handread import __version__
 from tests.packed import SHARED, opened
@@ -169,7 +170,9 @@ def _with_samples() -> Iterator[Path]:
 
 def _output(*args: str) -> bytes:
     """Return what a command prints on both streams, and its exit status."""
-    done = run_here(*args)
+    # A worker loads everything anew, which takes longer than its share of these small commands.
+    with mock.patch("handread.parallel.usable_cores", return_value=1):
+        done = run_here(*args)
     return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n".encode()
 
 

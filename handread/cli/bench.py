@@ -58,11 +58,12 @@ def readers(
         ),
     ] = None,
     fit: Annotated[
-        list[FamilyName] | None,
+        list[str] | None,
         typer.Option(
             "--fit",
-            help="Compare policies of this family, fitted to the other folds; may be repeated. "
-            "Default: logit for files.",
+            help="Cross-validate: policies to fit (logit, ramps or tree), or a reader that "
+            "learns; may be repeated. Default for files: logit and the readers that learn.",
+            metavar="NAME",
         ),
     ] = None,
     folds: Annotated[
@@ -158,7 +159,7 @@ def readers(
 
 def _readers(
     names: Sequence[str] | None,
-    families: Sequence[FamilyName] | None,
+    fits: Sequence[str] | None,
     folds: int,
     files: bool,
     simulated: bool,
@@ -169,16 +170,25 @@ def _readers(
         PolicyError: There is no such reader.
     """
     from handread.readers import READERS as REGISTERED
-    from handread.study.bench import READERS, TRUE, fitted_reader, named_reader
+    from handread.study.bench import (
+        READERS,
+        TRUE,
+        fitted_reader,
+        named_reader,
+        taught_reader,
+    )
 
-    if families is None:
-        families = [FamilyName.LOGIT] if files and folds and names is None else []
-    if families and folds < 2:
-        raise usage("--fit needs 2 folds or more")
     usual = (*READERS, *REGISTERED, *([TRUE] if simulated else []))
-    named = dict.fromkeys(names or usual)
-    fitted = dict.fromkeys(family.value for family in families)
-    return [*map(named_reader, named), *map(fitted_reader, fitted)]
+    found = [named_reader(name) for name in dict.fromkeys(names or usual)]
+    if fits is None:
+        learn = [one.label for one in found if one.players and one.players.learns]
+        fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
+    if fits and folds < 2:
+        raise usage("--fit needs 2 folds or more")
+    families = {family.value for family in FamilyName}
+    for name in dict.fromkeys(map(str, fits)):
+        found.append(fitted_reader(name) if name in families else taught_reader(name))
+    return found
 
 
 def _baseline(name: str | None, readers: Sequence[BenchReader]) -> str:

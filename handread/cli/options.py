@@ -123,6 +123,7 @@ class FamilyName(StrEnum):
 
     LOGIT = "logit"
     RAMPS = "ramps"
+    TREE = "tree"
 
 
 Files = Annotated[
@@ -303,7 +304,8 @@ def _feature_groups(text: str) -> str:
 
 
 FamilyOption = Annotated[
-    FamilyName, typer.Option("--family", help="Smooth log-odds, or the paper's ramps.")
+    FamilyName,
+    typer.Option("--family", help="Smooth log-odds, the paper's ramps, or relational trees."),
 ]
 FeaturesOption = Annotated[
     str,

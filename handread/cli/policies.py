@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -83,3 +84,25 @@ def show(
         emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
     else:
         emit(profile_text(profile))
+
+
+@app.command()
+def export(
+    bif: Annotated[Path, typer.Option("--bif", help="The file to write.", dir_okay=False)],
+    cards: Annotated[
+        int, typer.Option(help="Cards of each hand in the betting round.", min=2, max=5)
+    ] = 5,
+) -> None:
+    """Write BPP's network of a betting round of five-card stud as BIF, for pyAgrum or pgmpy."""
+    from handread.cli.console import errors_told, keep
+    from handread.game.rules import FIVE_STUD
+    from handread.readers.bpp.bif import bif_text
+    from handread.readers.bpp.network import network
+    from handread.readers.bpp.shipped import shipped_reader
+
+    reader = shipped_reader()
+    round_ = network(cards, reader.switches.type_set)
+    matrices = reader.matrices(FIVE_STUD)
+    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
+    with errors_told():
+        keep(bif, bif_text(round_, actions))

@@ -18,6 +18,7 @@ from handread.game.rules import (
     Unit,
     Variant,
 )
+from handread.history import Action
 
 
 class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
@@ -31,6 +32,14 @@ class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the pro
         self.message = message
         self.expected = expected
         self.line = line
+
+
+class Deed(NamedTuple):
+    """The street, the seat and the action of a decision."""
+
+    street: int
+    seat: int
+    action: Action
 
 
 class Phase(Enum):

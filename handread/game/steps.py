@@ -9,7 +9,7 @@ from typing import NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes, Variant, variant_of
-from handread.game.seating import fast_make
+from handread.game.seating import Deed, fast_make
 from handread.game.table import Table
 from handread.history import Action, Event, History, Problem, Wager
 
@@ -24,7 +24,8 @@ class DecisionPoint:
     is False for the owner of a bring-in that is due (``forced``). ``later_bets`` is one bet
     on each later street, added up. ``raises`` counts the full bets and raises of the street,
     ``leader`` is the seat that bet or raised last in the hand, ``acted`` are the seats that have
-    chosen an action on the street.
+    chosen an action on the street. ``past`` has the street, the seat and the action of every
+    decision of the hand before this one.
     """
 
     n: int
@@ -41,6 +42,7 @@ class DecisionPoint:
     raises: int
     leader: int | None
     acted: tuple[int, ...]
+    past: tuple[Deed, ...] = field(default=(), repr=False)
 
     @property
     def n_active(self) -> int:
@@ -229,6 +231,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
         raises=table.bets,
         leader=table.leader,
         acted=table.acted,
+        past=table.past,
     )
 
 

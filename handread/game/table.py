@@ -22,7 +22,15 @@ from handread.game.rules import (
     Variant,
     shows_pair,
 )
-from handread.game.seating import IllegalMove, Options, Phase, Player, Seating, fast_replace
+from handread.game.seating import (
+    Deed,
+    IllegalMove,
+    Options,
+    Phase,
+    Player,
+    Seating,
+    fast_replace,
+)
 from handread.game.wagers import is_plain, plain_wager
 from handread.history import Action, Seat, Wager
 
@@ -80,7 +88,8 @@ class Table(Seating):
     seat that posted the bring-in, ``posted`` its amount while the street lasts, ``returned`` the
     uncalled bet that went back, with its seat.
     ``acted`` are the seats that have chosen an action on this street, in order, again for each;
-    ``leader`` is the seat that bet or raised last in the hand.
+    ``leader`` is the seat that bet or raised last in the hand. ``past`` has the street, the seat
+    and the action of every decision of the hand so far.
     """
 
     queue: tuple[int, ...] = ()
@@ -95,6 +104,7 @@ class Table(Seating):
     returned: tuple[int, int] | None = None
     acted: tuple[int, ...] = ()
     leader: int | None = None
+    past: tuple[Deed, ...] = ()
 
     def __repr__(self) -> str:
         street = STREET_NAMES.get(self.street, "no")
@@ -258,14 +268,14 @@ class Table(Seating):
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
         folded = fast_replace(player, folded=True)
-        return self._moved(folded, self._after(seat), acted=(*self.acted, seat))
+        return self._moved(folded, self._after(seat), **self._done(seat, Action.FOLD))
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
         player = self._to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return self._moved(player, self._after(seat), acted=(*self.acted, seat))
+        return self._moved(player, self._after(seat), **self._done(seat, Action.CHECK))
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Call the bet, or part of it with the last chips of a seat.
@@ -280,8 +290,8 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         called = self._paying(player, paid, all_in)
-        acted = (*self.acted, seat)
-        return self._moved(called, self._after(seat), bet_to=bet_to, acted=acted)
+        done = self._done(seat, Action.CALL)
+        return self._moved(called, self._after(seat), bet_to=bet_to, **done)
 
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
@@ -330,6 +340,7 @@ class Table(Seating):
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = to if topped else min(targets)
+        action = Action.RAISE if self.bet_to or self.bring_in_due else Action.BET
         return self._moved(
             self._paying(player, to - player.put, all_in),
             clockwise_after(self.players, player.seat),
@@ -338,9 +349,14 @@ class Table(Seating):
             bets=self.bets + (to >= full),
             bring_in_due=False,
             bring_in_open=False,
-            acted=(*self.acted, player.seat),
             leader=player.seat,
+            **self._done(player.seat, action),
         )
+
+    def _done(self, seat: int, action: Action) -> dict[str, Any]:
+        """Return the fields that record an action."""
+        past = (*self.past, Deed(self.street, seat, action))
+        return {"acted": (*self.acted, seat), "past": past}
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
         """Return the targets (street totals) to which a player may raise, ignoring the cap.

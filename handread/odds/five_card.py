@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from math import comb
 
 import numpy as np
@@ -19,8 +20,38 @@ Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 5
 
-_CHOOSE = np.array([[comb(n, k) for k in range(5)] for n in range(5)], dtype=np.float64)
-"""The choices of k cards among n of a rank."""
+
+@cache
+def _draws(m: int) -> tuple[list[tuple[Ints, Ints]], Ints]:
+    """Return the multisets of m future ranks as draws of one card after the other.
+
+    Returns:
+        For each draw the ranks, and how many cards of them were drawn before; and the number of
+        orders in which the cards of one rank can be drawn, each (multisets,).
+    """
+    future = MULTISETS[m]
+    before = [(future[:, :i] == future[:, i, None]).sum(axis=1) for i in range(m)]
+    orders = np.prod([count + 1 for count in before], axis=0, dtype=np.int64)
+    drawn = [(future[:, i].astype(np.int64), count) for i, count in enumerate(before)]
+    return drawn, np.broadcast_to(orders, len(future))
+
+
+@lru_cache(maxsize=1024)
+def _rank_classes(up: tuple[int, ...]) -> Ints:
+    """Return the class by rank of the downcard (13,) and multiset of future ranks, without flushes.
+
+    Args:
+        up: Ranks of the upcards, ascending.
+    """
+    future = MULTISETS[HAND_CARDS - 1 - len(up)]
+    ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
+    ranks[:, :, 0] = np.arange(13)[:, None]
+    ranks[:, :, 1 : 1 + len(up)] = up
+    ranks[:, :, 1 + len(up) :] = future
+    ranks.sort(axis=2)
+    by_ranks = five_tables().by_ranks
+    classes = by_ranks[multiset_indices(ranks[:, :, :3]), multiset_indices(ranks[:, :, 3:])]
+    return classes.astype(np.int64)
 
 
 class FiveCardHands(FirstDowncards):
@@ -46,20 +77,15 @@ class FiveCardHands(FirstDowncards):
 
     def _by_ranks(self, m: int) -> tuple[Ints, Floats]:
         """Return class and number of choices by downcard (52,) and multiset of m future ranks."""
-        future = MULTISETS[m]
-        times = (future[:, :, None] == np.arange(13)).sum(axis=1)
+        drawn, choices = _draws(m)
         left = np.maximum(self.unseen.left.sum(axis=1) - np.eye(13, dtype=np.int64), 0)
-        ways = _CHOOSE[left[:, None, :], times].prod(axis=2)
-        ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
-        ranks[:, :, 0] = np.arange(13)[:, None]
-        ranks[:, :, 1 : 1 + len(self.up)] = np.array(self.up) >> 2
-        ranks[:, :, 1 + len(self.up) :] = future
-        ranks.sort(axis=2)
-        by_ranks = five_tables().by_ranks
-        classes = by_ranks[multiset_indices(ranks[:, :, :3]), multiset_indices(ranks[:, :, 3:])]
-        return np.repeat(classes.astype(np.int64), 4, axis=0), np.repeat(
-            ways, 4, axis=0
-        ) * self.live[:, None]
+        ways = np.ones((13, len(choices)))
+        for ranks, before in drawn:
+            # The product is 0 before a factor can be negative.
+            ways *= left[:, ranks] - before
+        classes = _rank_classes(tuple(sorted(card >> 2 for card in self.up)))
+        by_card = np.repeat(ways / choices, 4, axis=0) * self.live[:, None]
+        return np.repeat(classes, 4, axis=0), by_card
 
     def _add_flushes(self, m: int, suit: int) -> None:
         """Move the completions that are all of a suit from their rank class to their flush."""

@@ -1,7 +1,8 @@
 """Bet policies: P(action | holding), given the chance to win and the situation.
 
-A policy is data (TOML). There are two families, the paper's piecewise linear ``ramps`` and a
-smooth ``logit``. A ``panel`` is a set of policies, one of which a player follows.
+A policy is data (TOML). There are three families, the paper's piecewise linear ``ramps``, a smooth
+``logit``, and relational trees (``tree``). A ``panel`` is a set of policies, one of which a player
+follows.
 """
 
 from handread.policy.base import (
@@ -32,6 +33,7 @@ from handread.policy.logit import LogitPolicy
 from handread.policy.panel import Panel, in_game, members_of
 from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.tree import TreePolicy
 from handread.policy.uncertainty import Uncertainty
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "Ramp",
     "RampPolicy",
     "Single",
+    "TreePolicy",
     "Uncertainty",
     "decision_point_at_odds",
     "exponent_on",

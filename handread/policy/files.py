@@ -22,6 +22,7 @@ from handread.policy.panel import Panel
 from handread.policy.provenance import Measured, Provenance
 from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
 from handread.policy.ramps import Ramp, RampPolicy
+from handread.policy.tree import Node, TreePair, TreePolicy, parse_tree, tree_lines
 from handread.policy.uncertainty import Uncertainty
 from handread.spelling import or_meant
 
@@ -42,11 +43,14 @@ AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
 FAMILIES = {
     "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
     "logit": (*HUMAN, *HEADS, "uncertainty", "games"),
+    "tree": (*HUMAN, "trees"),
     "panel": ("members",),
 }
 """Fields of each family, besides ``DESCRIPTION``."""
 
-Single = RampPolicy | LogitPolicy
+TREE_FIELDS = ("against", "third", "later")
+
+Single = RampPolicy | LogitPolicy | TreePolicy
 """A policy of a family that can be fitted."""
 
 
@@ -213,8 +217,21 @@ def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
 
 
 def _single(fields: Fields, family: str, name: str, everybody: Single | None = None) -> Single:
-    """Return a policy; ``everybody`` is that of its file, for the policy of a player."""
+    """Return a policy; ``everybody`` is that of its file, for the policy of a player.
+
+    The trees of a player follow those of everybody.
+    """
     title, source = fields.text("title", ""), fields.text("source", "")
+    if family == "tree":
+        before = everybody.trees if isinstance(everybody, TreePolicy) else ()
+        return TreePolicy(
+            name=name,
+            title=title,
+            source=source,
+            lapse=fields.probability("lapse", 0.0),
+            likelihood_exponent=fields.exponents("likelihood_exponent"),
+            trees=(*before, *map(_tree_pair, fields.tables("trees", "against, third, later"))),
+        )
     uncertainty = _uncertainty(fields, family, everybody)
     if family == "ramps":
         return RampPolicy(
@@ -240,6 +257,19 @@ def _single(fields: Fields, family: str, name: str, everybody: Single | None = N
         fold=_weights(fields, "fold"),
         raise_=_weights(fields, "raise"),
     )
+
+
+def _tree_pair(fields: Fields) -> TreePair:
+    fields.nothing_else(TREE_FIELDS)
+    return TreePair(fields.text("against"), _tree(fields, "third"), _tree(fields, "later"))
+
+
+def _tree(fields: Fields, name: str) -> Node:
+    text = fields.text(name)
+    try:
+        return parse_tree(text)
+    except PolicyError as error:
+        raise fields.fault(name, "a tree", str(error)) from None
 
 
 def _uncertainty(fields: Fields, family: str, everybody: Single | None) -> Uncertainty | None:
@@ -339,8 +369,7 @@ def policy_text(content: PolicyFile) -> str:
     policy = content.policy
     if isinstance(policy, Panel):
         raise ValueError("a panel is written by hand: it names policies that stand elsewhere")
-    family = "ramps" if isinstance(policy, RampPolicy) else "logit"
-    head = {"schema": SCHEMA, "name": policy.name, "family": family}
+    head = {"schema": SCHEMA, "name": policy.name, "family": family_of(policy)}
     lines = [f"{key} = {_value(value)}" for key, value in head.items()]
     lines += _policy_lines(policy, "")
     if content.provenance is not None:
@@ -353,8 +382,25 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():
         table = f"players.{_value(name)}"
-        lines += ["", f"[{table}]", *_policy_lines(player, f"{table}.")]
+        own = _beyond(policy, player)
+        lines += ["", f"[{table}]", *_policy_lines(own, f"{table}.")]
     return "\n".join(lines) + "\n"
+
+
+def _beyond(everybody: Single, player: Single) -> Single:
+    """Return the policy of a player without the trees that are everybody's."""
+    if isinstance(player, TreePolicy) and isinstance(everybody, TreePolicy):
+        return replace(player, trees=player.trees[len(everybody.trees) :])
+    return player
+
+
+def family_of(policy: Single | Panel) -> str:
+    """Return the name of the family of a policy."""
+    if isinstance(policy, Panel):
+        return "panel"
+    if isinstance(policy, TreePolicy):
+        return "tree"
+    return "ramps" if isinstance(policy, RampPolicy) else "logit"
 
 
 def with_measured(text: str, measured: Measured) -> str:
@@ -373,6 +419,13 @@ def _policy_lines(policy: Single, within: str) -> Iterator[str]:
     values = {key: text for key, text in values.items() if text}
     values |= {"lapse": policy.lapse, "likelihood_exponent": policy.likelihood_exponent}
     tables: dict[str, Mapping[str, float]]
+    if isinstance(policy, TreePolicy):
+        yield from _items(values)
+        for pair in policy.trees:
+            yield from ("", f"[[{within}trees]]", f"against = {_value(pair.against)}")
+            for name, tree in (("third", pair.third), ("later", pair.later)):
+                yield from (f'{name} = """', *tree_lines(tree), '"""')
+        return
     if isinstance(policy, RampPolicy):
         values |= {"bluff": policy.bluff} if policy.bluff else {}
         ramps = {"bet": policy.bet, "raise": policy.raise_, "fold": policy.fold}

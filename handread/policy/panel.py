@@ -18,6 +18,7 @@ from handread.policy.features import Floats
 from handread.policy.logit import LogitPolicy
 from handread.policy.provenance import Measured
 from handread.policy.ramps import RampPolicy
+from handread.policy.tree import TreePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Panel:
     """
 
     name: str
-    members: tuple[RampPolicy | LogitPolicy, ...]
+    members: tuple[RampPolicy | LogitPolicy | TreePolicy, ...]
     prior: tuple[float, ...]
     title: str = ""
     source: str = ""

@@ -30,11 +30,14 @@ class Entry(NamedTuple):
 
 
 LOKI = "handread.readers.loki.reader"
+BPP = "handread.readers.bpp.shipped"
 
 READERS: Mapping[str, Entry] = {
     "loki": Entry(LOKI, "generic_reader", "Loki, one model for all players"),
     "loki-specific": Entry(LOKI, "specific_reader", "Loki, a model for each player"),
     "loki-basic": Entry(LOKI, "basic_reader", "Loki, which re-weighs on 3rd street only"),
+    "bpp": Entry(BPP, "shipped_reader", "the network of Korb et al. 1999"),
+    "bpp-improved": Entry(BPP, "improved_reader", "the same with improvements"),
 }
 """The readers that are not policies."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from handread.game.rules import STREET_NAMES
 from handread.policy import Provenance
@@ -23,12 +24,24 @@ from handread.report.tables import (
 from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
-from handread.study.fit.fit import Fit
+from handread.study.fit.fit import LEAVES, Fit
 from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
+from handread.study.learning_curves import (
+    ACTION,
+    CURVES,
+    GAIN,
+    LIKELIHOOD,
+    OUTCOME,
+    LearningCurves,
+    part_of,
+)
 from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
+
+if TYPE_CHECKING:
+    from handread.study.bpp_readers import BppReaders
 from handread.study.tournament import DIFFERENCE, NET, PLAY, Tournament
 
 
@@ -152,6 +165,36 @@ def tournament_text(found: Tournament) -> str:
     return "\n".join([paragraphs, *(table for table in tables if table)])
 
 
+# Learning curves
+
+
+def learning_text(found: LearningCurves) -> str:
+    """Return learning curves as text: for each prediction a line a number of games."""
+    gain = partial(with_error, sign="+z")
+    tables = []
+    for kind, title in (
+        (ACTION, "the action, given the outcome, the upcards and the history"),
+        (OUTCOME, "the outcome, given the upcards and the history"),
+    ):
+        rows = [(f"{size:,}", Key("", "", "", part_of(kind, size))) for size in found.sizes]
+        columns = [
+            FigureColumn((curve,), LIKELIHOOD, lambda found: number(found.mean, 3), group=curve)
+            for curve in CURVES
+        ]
+        gains = [
+            FigureColumn((f"{curve} - prior",), GAIN, gain, group=curve) for curve in CURVES[2:]
+        ]
+        tables.append(f"{title}\n{figures_text(found, rows, (*columns, *gains), 'games')}")
+    head = as_prose(
+        f"{len(found.players)} players, up to {max(found.sizes):,} games of each to learn from and "
+        f"{found.held_out:,} held out; the prior is learned from {found.others:,} games of others",
+        "mean log2 P of the held-out examples, in bits; its gain on the prior, with the standard "
+        "error over the players",
+        "the players: " + visible("; ".join(found.players)),
+    )
+    return "\n".join([head, *tables])
+
+
 # Loki's tables
 
 BEST, WORST = 20, 5
@@ -220,6 +263,27 @@ def independence_text(table: IndependenceCost) -> str:
         )
         + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
         + _left_out(table, INDEPENDENCE_FIGURES[0])
+    )
+
+
+# BPP
+
+
+def bpp_readers_text(table: BppReaders) -> str:
+    """Return the improvements of BPP's network as text: a line a reader."""
+    columns = (
+        FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
+        FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+    )
+    rows = [(name, Key("", group=name)) for name in table.readers]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, learned from {table.trained:,} others, {table.policy}",
+            "bits on the true downcards after the last action of each seat on a street, beyond "
+            "the cards, and surprise of an action, mean ±standard error",
+        )
+        + f"\n{figures_text(table, rows, columns)}"
     )
 
 
@@ -340,6 +404,11 @@ def _exponents(fit: Fit) -> Iterator[str]:
 
 
 def _parameters(fit: Fit) -> str:
+    if leaves := fit.groups(LEAVES):
+        rows = [
+            [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
+        ]
+        return f"\n{as_text([['tree', 'leaves'], *rows])}"
     rows = [["parameter", "value", "error"]]
     rows += [
         [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]

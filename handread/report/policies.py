@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -16,12 +17,14 @@ from handread.policy import (
     LogitPolicy,
     Panel,
     PolicyFile,
-    RampPolicy,
     Single,
+    TreePolicy,
     decision_point_at_odds,
 )
 from handread.policy.features import CONDITIONS, feature_words
+from handread.policy.files import family_of
 from handread.policy.logit import FEATURES, HEADS
+from handread.policy.tree import EVERYBODY, UNIFORM, tree_lines
 from handread.report.tables import as_prose, as_text
 from handread.report.trust import trust_words
 from handread.report.words import visible
@@ -44,13 +47,14 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
     single = None if isinstance(policy, Panel) else policy
     return {
         "name": policy.name,
-        "family": _family(policy),
+        "family": family_of(policy),
         "title": policy.title,
         "source": policy.source,
         "lapse": single and single.lapse,
         "likelihood_exponent": single and single.likelihood_exponent,
         "members": _members(policy) if isinstance(policy, Panel) else None,
         "weights": _weights(policy) if isinstance(policy, LogitPolicy) else None,
+        "trees": _tree_texts(policy) if isinstance(policy, TreePolicy) else None,
         "errors": single and _errors(single),
         "own_policies": list(content.players),
         "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
@@ -59,12 +63,6 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         "odds": odds,
         "rows": _rows(policy, players, odds),
     }
-
-
-def _family(policy: Single | Panel) -> str:
-    if isinstance(policy, Panel):
-        return "panel"
-    return "ramps" if isinstance(policy, RampPolicy) else "logit"
 
 
 def _members(panel: Panel) -> list[dict[str, Any]]:
@@ -82,6 +80,17 @@ def _weights(policy: LogitPolicy) -> dict[str, dict[str, float]]:
         for feature, weights in zip(FEATURES, heads, strict=True)
         if any(weights)
     }
+
+
+def _tree_texts(policy: TreePolicy) -> list[dict[str, str]]:
+    return [
+        {
+            "against": pair.against,
+            "third": "\n".join(tree_lines(pair.third)),
+            "later": "\n".join(tree_lines(pair.later)),
+        }
+        for pair in policy.trees
+    ]
 
 
 def _errors(policy: Single) -> dict[str, float] | None:
@@ -170,7 +179,7 @@ def _at(policy: Single | Panel) -> tuple[str, ...]:
     """A line on what the table is of, where it is not of every spot."""
     if isinstance(policy, Panel):
         return ("of a player drawn from the panel, of whom nothing has been seen",)
-    if isinstance(policy, LogitPolicy):
+    if isinstance(policy, LogitPolicy | TreePolicy):
         return ("on 7th street, nobody having bet before or one player once; others alike",)
     return ()
 
@@ -213,10 +222,12 @@ def _families(one: ActionProfile) -> str:
 
 
 def _parts(policy: Single | Panel) -> str:
-    """The members of a panel, or the weights of a logit policy."""
+    """The members of a panel, the weights of a logit policy, or the trees of a tree policy."""
     if isinstance(policy, Panel):
         rows = [[visible(row["name"]), f"{row['prior']:.0%}"] for row in _members(policy)]
         return f"\n{as_text([['member', 'prior'], *rows])}"
+    if isinstance(policy, TreePolicy):
+        return "".join(_trees(policy))
     if not isinstance(policy, LogitPolicy):
         return ""
     words = feature_words()
@@ -227,3 +238,23 @@ def _parts(policy: Single | Panel) -> str:
         table.append([feature, *numbers, words[feature]])
     head = as_prose("log-odds of a bet against a check, of a fold or raise against a call")
     return f"\n{head}{as_text(table, left=(0, len(HEADS) + 1))}"
+
+
+TREES_OF = {
+    UNIFORM: "the prior: all players against uniform choices",
+    EVERYBODY: "the correction: these players against everybody",
+}
+
+
+def _trees(policy: TreePolicy) -> Iterator[str]:
+    """Yield the trees of a policy as text."""
+    yield "\n" + as_prose(
+        "Each leaf has P(an example is of the second source) and the number of its examples. The "
+        "odds p / (1 - p) of the leaves of all trees, multiplied and scaled to sum to 1 over the "
+        "legal actions, are the probabilities of the actions."
+    )
+    for pair in policy.trees:
+        words = TREES_OF.get(pair.against, f"the correction: these players against {pair.against}")
+        for street, tree in (("on the first street", pair.third), ("on later streets", pair.later)):
+            yield f"\n{visible(words)}, {street}\n"
+            yield from (f"  {line}\n" for line in tree_lines(tree))

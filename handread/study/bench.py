@@ -8,20 +8,24 @@ paired.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from handread.game.rules import FIVE_STUD, variant_of
 from handread.game.steps import Replay
+from handread.history import Seat
+from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels
+from handread.inference.readers import cannot_be_read
 from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
-from handread.policy import fingerprint, load_policy
+from handread.policy import PolicyError, fingerprint, load_policy
 from handread.readers import CARDS_ONLY, load_reader
 from handread.simulate import Setup, seated
-from handread.study.cross_validation import FoldError, fitter, held_out_scores
+from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
 from handread.study.fit.fit import FitOptions
 from handread.study.hand_sets import seen_by
@@ -41,6 +45,12 @@ POPULATIONS = ("default", "loose", "mixed")
 
 MIXED = ("default", "tight", "loose", "honest", "people")
 """The policies of the players of "mixed", by seat and then from the first again."""
+
+BPP = "bpp"
+"""The population of two programs of Korb et al. 1999."""
+
+BPP_LESSONS, BPP_SEED = 200, 0
+"""The games in which these have learned from each other, and their random seed."""
 
 BASELINE = "people"
 
@@ -74,12 +84,14 @@ class BenchReader:
         label: Its name.
         players: The models that it reads with; None for those of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
+        taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
     """
 
     label: str
     players: PlayerModels | None
     family: str = ""
+    taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
 
 
@@ -110,18 +122,19 @@ class HandSet:
 class Bench(FigureTable):
     """The scores of the reads of several readers.
 
-    Figures are about a set of hands, their group is a reader, their stage a betting stage or empty
-    for all betting stages together. All players with known downcards count, those who fold at the
-    read that they fold on. "bits_on_truth_floored", "true_state_ratio_floored" and "brier_ace" are
-    those of an ``Evaluation``; "reciprocal_rank" is that after the bets, and
-    "reciprocal_rank_floor" that of a reader who sees only upcards. The calibration errors are of
-    ``CALIBRATION``. "surprise_floored_bits" is the mean over actions. "milliseconds" is the time of
-    the processor that a reader takes for a hand, without the first. Figures that end in
-    "_above_baseline" are differences from ``baseline`` on the hands that both can read. "unread"
-    counts the hands that the reader cannot read, "seen" those that it was fitted to.
+    Figures are about a set of hands, of several games about the hands of each; their group is a
+    reader, their stage a betting stage or empty for all betting stages together. All players with
+    known downcards count, those who fold at the read that they fold on. "bits_on_truth_floored",
+    "true_state_ratio_floored" and "brier_ace" are those of an ``Evaluation``; "reciprocal_rank" is
+    that after the bets, and "reciprocal_rank_floor" that of a reader who sees only upcards. The
+    calibration errors are of ``CALIBRATION``. "surprise_floored_bits" is the mean over actions.
+    "milliseconds" is the time of the processor that a reader takes for a hand, without the first.
+    Figures that end in "_above_baseline" are differences from ``baseline`` on the hands that both
+    can read. "unread" counts the hands that the reader cannot read, "seen" those that it was fitted
+    to.
 
     Attributes:
-        sets: The names of the sets, with the number of their hands.
+        sets: What figures are about, with the number of hands.
         readers: The labels of the readers.
         baseline: The label of the reader that others are compared with.
         folds: The number of folds of fitted readers; 0 where none is fitted.
@@ -157,21 +170,54 @@ def fitted_reader(family: str) -> BenchReader:
     return BenchReader(f"{family}, fitted", None, family)
 
 
+def taught_reader(name: str) -> BenchReader:
+    """Return the reader that first learns from other hands.
+
+    Raises:
+        PolicyError: There is no such reader, or it does not learn.
+    """
+    models = load_reader(name)
+    if not models.learns:
+        raise PolicyError(f"the reader {name} does not learn from the hands that it reads")
+    return BenchReader(f"{name}, taught", models, taught=True)
+
+
 def population(name: str, table: Setup) -> Setup:
-    """Return a table with other players: "mixed", or all of one policy.
+    """Return a table with other players.
 
     Args:
-        name: The name of the population, or a policy's name or file.
+        name: "mixed", "bpp", or a policy's name or file. BPP plays five-card stud against itself,
+            whatever the table.
         table: The table.
 
     Raises:
         PolicyError: There is no such policy.
     """
+    if name == BPP:
+        return _bpp_table()
     policies = [load_policy(one) for one in (MIXED if name == "mixed" else (name,))]
     n = len(table.seats)
     models = {seat: Model(policies[(seat - 1) % len(policies)]) for seat in range(1, n + 1)}
     players = PlayerModels(models[1], models if len(policies) > 1 else {})
     return replace(table, players=players, seats=seated(players, n))
+
+
+def _bpp_table() -> Setup:
+    """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
+    from handread.readers.bpp.play import BPP_STAKES
+    from handread.study.bpp import play_match, player_named
+
+    strangers = [player_named(BPP, "paper") for _ in range(2)]
+    _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
+    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
+    return Setup(
+        load_reader(CARDS_ONLY),
+        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
+        BPP_STAKES,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(learned, 1)),
+        watched=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,27 +266,43 @@ def bench(
     with part_files(work, jobs, workers, max(PART_SIZE, weight), compute) as files:
         reads = [found for file in files for found in read_record(file)["reads"]]
     figures: dict[Key, Estimate] = {}
+    names: dict[str, int] = {}
     for n, hands in enumerate(sets):
         records = reads[n * len(readers) : (n + 1) * len(readers)]
-        scores = {
-            reader.label: [HandScores.from_record(record) for record in found]
-            for reader, found in zip(readers, records, strict=True)
-        }
-        figures |= set_figures(hands.name, scores, baseline, resamples, options.seed)
-        prints = [fingerprint(played.history) for played in hands.replays()]
-        for reader in readers:
-            seen = sum(one in reader.seen for one in prints)
-            figures[Key("seen", "", reader.label, hands.name)] = _count(seen)
+        scores = [[HandScores.from_record(record) for record in found] for found in records]
+        for name, places, prints in _by_game(hands):
+            names[name] = len(places)
+            of_game = {
+                reader.label: [found[place] for place in places]
+                for reader, found in zip(readers, scores, strict=True)
+            }
+            figures |= set_figures(name, of_game, baseline, resamples, options.seed)
+            for reader in readers:
+                seen = sum(one in reader.seen for one in prints)
+                figures[Key("seen", "", reader.label, name)] = _count(seen)
+    learned = any(reader.family or reader.taught for reader in readers)
     return Bench(
         figures,
-        sets={one.name: one.hands for one in sets},
+        sets=names,
         readers=tuple(reader.label for reader in readers),
         baseline=baseline,
-        folds=options.folds if any(reader.family for reader in readers) else 0,
+        folds=options.folds if learned else 0,
         ties=options.ties,
         resamples=resamples,
         seed=options.seed,
     )
+
+
+def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
+    """Yield the name, the places in the set and the fingerprints of the hands of each game."""
+    found: dict[str, tuple[list[int], list[str]]] = {}
+    for place, played in enumerate(hands.replays()):
+        places, prints = found.setdefault(played.history.variant, ([], []))
+        places.append(place)
+        prints.append(fingerprint(played.history))
+    for game, (places, prints) in found.items():
+        several = f", {variant_of(game).title}" if len(found) > 1 else ""
+        yield f"{hands.name}{several}", places, prints
 
 
 def read_sets(
@@ -265,20 +327,37 @@ def reader_scores(
     """Return the scores of a reader's reads of the hands of a set, in order.
 
     Raises:
-        RunError: There are too few hands to fit to.
+        RunError: There are too few hands to learn from.
     """
-    if not reader.family:
-        models = reader.players or hands.players
-        if models is None:
-            return [UNREAD] * hands.hands
+    models = reader.players or hands.players
+    if reader.family:
+        fit = fitter(FitOptions(family=reader.family, seed=options.seed))
+    elif models is None:
+        return [UNREAD] * hands.hands
+    elif reader.taught:
+        fit = _teacher(models, options.ties)
+    else:
         return score_hands(hands.replays(), models, options.ties)
-    fit = fitter(FitOptions(family=reader.family, seed=options.seed))
     folds = Folds(options.folds, "hand", reader.family)
     try:
         found = held_out_scores(list(hands.replays()), fit, folds, options.ties, options.seed)
     except FoldError as error:
         raise RunError(f"{reader.label}: {error}") from None
     return found.scores
+
+
+def _teacher(models: PlayerModels, ties: str) -> FitPlayers:
+    """Return the function that lets a reader learn from hands."""
+
+    def teach(hands: Sequence[Replay], _without: Collection[str]) -> PlayerModels:
+        learned = models
+        for played in hands:
+            if cannot_be_read(played, learned) is None:
+                read = analyze_replay(played, learned.for_hand(played.history), ties=ties)
+                learned = after_hand(learned, read)
+        return learned
+
+    return teach
 
 
 def set_figures(

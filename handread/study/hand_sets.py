@@ -14,12 +14,9 @@ from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
 from handread.inference.readers import cannot_be_read
 from handread.parallel import stored_jobs
-from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file
+from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
 from handread.study.fit.families import FIRST
-from handread.study.fit.fit import (
-    family_of,
-    single,
-)
+from handread.study.fit.fit import TREE, family_of, single
 from handread.study.scores import score_hands
 
 
@@ -60,7 +57,13 @@ def policy_to_lean_on(
     """
     if name == "none":
         return None
+    if family == TREE and name is None:
+        return None
     found = load_policy_file(name or PEOPLE)
+    if family == TREE:
+        if not isinstance(found.policy, TreePolicy):
+            raise PolicyError(f"a fit of trees cannot lean on {name}: it is no policy of trees")
+        return found
     try:
         family_of(family, features).vector(single(found.policy))
     except TypeError as error:

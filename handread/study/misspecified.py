@@ -30,7 +30,16 @@ from handread.inference.observer import (
 from handread.inference.players import Model, player_models
 from handread.inference.readers import observe_hand
 from handread.inference.values import Analysis
-from handread.policy import HoldingValues, Panel, Policy, Ramp, RampPolicy, Single, load_policy
+from handread.policy import (
+    HoldingValues,
+    Panel,
+    Policy,
+    Ramp,
+    RampPolicy,
+    Single,
+    TreePolicy,
+    load_policy,
+)
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
 from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key
@@ -100,7 +109,8 @@ def drifted(policy: Single, drift: str) -> Single:
     nearer to their middle; the weights of a logit's features of holdings are multiplied by it.
 
     Raises:
-        ValueError: The text is no drift; the message says what is expected.
+        ValueError: The text is no drift, or the policy is one of trees, which have none; the
+            message says what is expected.
     """
     kind, size = _parsed(drift)
     name = f"{policy.name}, {drift}"
@@ -108,6 +118,8 @@ def drifted(policy: Single, drift: str) -> Single:
         change = _moved if kind == "move" else _shrunk
         bet, raise_, fold = (change(r, size) for r in (policy.bet, policy.raise_, policy.fold))
         return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
+    if isinstance(policy, TreePolicy):
+        raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --drift none")
     if kind == "move":
         scales, steps = (1.0, 1.0, 1.0), (size, -size, size)
     else:

@@ -12,7 +12,9 @@ from handread.cards import DECK, Card, parse_card
 from handread.game.rules import FIVE_STUD, rank_five
 from handread.game.seating import fast_make
 from handread.game.steps import DecisionPoint
-from handread.readers.bpp.opponents import chance_by_cards, rule_shares
+from handread.history import Seat
+from handread.readers import load_reader
+from handread.readers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
 from handread.readers.bpp.play import (
     BPP_STAKES,
     Betting,
@@ -22,6 +24,11 @@ from handread.readers.bpp.play import (
     threshold,
     threshold_at,
 )
+from handread.readers.bpp.player import BPPPlayer, HabitReader
+from handread.readers.bpp.reader import BppReader
+from handread.readers.bpp.record import Switches, action_matrices
+from handread.readers.bpp.types import PAPER
+from handread.simulate import Setup, play_games
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -67,9 +74,11 @@ def test_the_threshold_of_more_players_is_that_of_equation_5() -> None:
 
 def test_the_cost_is_the_bet_to_call_and_one_in_each_later_round() -> None:
     opening, facing = spot(), spot(to_call=100, pot=300)
-    assert threshold_at(opening) == pytest.approx(threshold(2, 4))
-    assert threshold_at(facing) == pytest.approx(threshold(3, 4))
-    assert threshold_at(spot(street=5, later_bets=0, to_call=100, pot=900)) == pytest.approx(0.1)
+    assert threshold_at(opening, 100) == pytest.approx(threshold(2, 4))
+    assert threshold_at(facing, 100) == pytest.approx(threshold(3, 4))
+    assert threshold_at(spot(street=5, later_bets=0, to_call=100, pot=900), 100) == pytest.approx(
+        0.1
+    )
 
 
 # Curves
@@ -215,3 +224,26 @@ def test_the_stakes_are_those_of_the_paper() -> None:
     assert BPP_STAKES.cap == BPP_STAKES.cap_heads_up == 4
     assert set(BPP_STAKES.bets) == {BPP_STAKES.ante}
     assert len(BPP_STAKES.bets) == len(FIVE_STUD.streets)
+
+
+# What BPP learns
+
+
+def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
+    setup = Setup(
+        load_reader("cards-only"),
+        stakes=BPP_STAKES,
+        seats=(Seat(1, "bpp"), Seat(2, "rules")),
+        game=FIVE_STUD,
+        deciders={1: BPPPlayer(), 2: RuleBasedPlayer()},
+        watched=False,
+    )
+    player, reader = HabitReader(), BppReader()
+    for game in play_games(setup, 3, range(20)):
+        player, reader = player.after(game.replay, ()), reader.after(game.replay, ())
+    # The reader goes on from what it knows of all players; the player starts at even odds.
+    full = action_matrices([reader.own["rules"][FIVE_STUD.key]], FIVE_STUD, Switches()).bet
+    for at in range(4):
+        of_fine = PAPER.of_fine(at + 2)
+        found = player.of("rules").matrices[at, of_fine, 1]
+        assert full[at, 0, 0] == pytest.approx(found)

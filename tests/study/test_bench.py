@@ -22,6 +22,7 @@ from handread.inference.readers import Observer, PolicyReader
 from handread.parallel import RunError, store_jobs
 from handread.policy import PolicyError, fingerprint, load_policy
 from handread.readers import read_by
+from handread.readers.bpp.player import BPPPlayer
 from handread.report import figures as plots
 from handread.report.bench import bench_text
 from handread.report.tables import frame_csv
@@ -45,11 +46,12 @@ from handread.study.bench import (
     set_figures,
 )
 from handread.study.evaluation import evaluation
-from handread.study.scores import HandScores, score_hands
-from handread.study.statistics import Estimate
+from handread.study.scores import UNREAD, HandScores, score_hands
+from handread.study.statistics import Estimate, Key
 from tests.program import SAMPLES, run
 
 SOME, FEW, SEED, RESAMPLES = 8, 3, 3, 100
+ALL = ("people", RESAMPLES, 1)
 LOOSE = PlayerModels(Model(load_policy("loose")))
 PEOPLE = PlayerModels(Model(load_policy("people")))
 TABLE = Setup(LOOSE, seated(LOOSE, 3))
@@ -100,13 +102,19 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> list[HandSet]:
 
 @pytest.fixture(scope="module")
 def table(sets: list[HandSet]) -> Bench:
-    return bench(sets, READERS, "people", resamples=RESAMPLES)
+    found = bench(sets, READERS, "people", resamples=RESAMPLES)
+    # Of several games the bench has figures of each; here are those of all hands together.
+    mixed = set_figures("both games", {r.label: scores(r.label) for r in READERS}, *ALL)
+    return replace(
+        found, figures={**mixed, **found.figures}, sets={"both games": SOME, **found.sets}
+    )
 
 
 @cache
 def scores(label: str) -> tuple[HandScores, ...]:
     reader = next(one for one in READERS if one.label == label)
-    assert reader.players is not None
+    if reader.players is None:
+        return (UNREAD,) * SOME
     return tuple(score_hands(hands(), reader.players, "split"))
 
 
@@ -190,13 +198,8 @@ def test_hands_that_a_reader_cannot_read_are_counted(table: Bench) -> None:
     assert {stage for stage in STAGES if of(table, "five", BITS, stage).n} <= set(STAGES[:4])
     assert of(table, "five", BITS).hands == 2
     # The differences are over the hands that both read.
-    plain = set_figures(
-        "x",
-        {label: scores(label)[-2:] for label in ("people", "loose")},
-        "people",
-        RESAMPLES,
-        1,
-    )
+    few = {label: scores(label)[-2:] for label in ("people", "loose")}
+    plain = set_figures("x", few, *ALL)
     expected = next(
         found.mean
         for key, found in plain.items()
@@ -204,6 +207,16 @@ def test_hands_that_a_reader_cannot_read_are_counted(table: Bench) -> None:
     )
     assert of(table, "five", BITS + ABOVE).mean == pytest.approx(expected)
     assert of(table, "five", SURPRISE + ABOVE).hands == 2
+
+
+def test_hands_of_several_games_are_told_apart(table: Bench) -> None:
+    stud, five = "both games, seven-card stud", "both games, five-card stud"
+    assert list(table.sets) == ["both games", stud, five, "loose players"]
+    assert table.sets[stud] + table.sets[five] == SOME
+    assert of(table, "five", "unread", name=stud).n == SOME - 2
+    assert of(table, "five", "unread", name=five).n == 0
+    few = set_figures("x", {"five": scores("five")[-2:]}, "five", RESAMPLES, 1)
+    assert of(table, "five", BITS, name=five) == few[Key(BITS, "", "five", "x")]
 
 
 def test_the_true_policies_are_those_of_the_players(table: Bench) -> None:
@@ -215,8 +228,10 @@ def test_the_true_policies_are_those_of_the_players(table: Bench) -> None:
 
 
 def test_hands_that_a_reader_was_fitted_to_are_counted(table: Bench) -> None:
-    assert of(table, "loose", "seen").n == 1
-    assert of(table, "people", "seen").n == 0
+    stud, five = "both games, seven-card stud", "both games, five-card stud"
+    assert of(table, "loose", "seen", name=stud).n == 1
+    assert of(table, "loose", "seen", name=five).n == 0
+    assert of(table, "people", "seen", name=stud).n == 0
     assert named_reader("people").seen
     assert not BLINDLY.seen
 
@@ -255,6 +270,17 @@ def test_fitted_readers_read_by_the_other_folds(
         list(reader_scores(sets[0], fitted_reader("logit"), ReadOptions(folds=99)))
 
 
+def test_taught_readers_have_read_the_other_folds(sets: list[HandSet]) -> None:
+    taught = study.taught_reader("panel")
+    assert taught.players is not None
+    found = list(reader_scores(sets[1], taught, ReadOptions(folds=FEW)))
+    few = hands()[:FEW]
+    for held, mine in zip(few, found, strict=True):
+        others = [hand for hand in few if hand is not held]
+        *_, plain = score_hands([*others, held], taught.players, "split")
+        assert np.array_equal(mine.all_sums(), plain.all_sums())
+
+
 def test_parts_do_not_change_the_result(sets: list[HandSet], tmp_path: Path) -> None:
     few = READERS[:3]
     for name, numbers in (("all", range(3)), ("one", range(2)), ("two", range(2, 3))):
@@ -290,17 +316,31 @@ def test_a_population_of_one_policy() -> None:
         population("nobody", TABLE)
 
 
+def test_two_programs_of_five_card_stud_play_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "BPP_LESSONS", 4)
+    found = population("bpp", TABLE)
+    assert found.game.key == "5stud"
+    assert [seat.name for seat in found.seats] == ["bpp-1", "bpp-2"]
+    for player in found.deciders.values():
+        assert isinstance(player, BPPPlayer)
+        assert set(player.reader.habits) == {"bpp-1", "bpp-2"}
+    first, again = (next(iter(play_games(found, 1, range(1)))).history for _ in range(2))
+    assert first == again
+    assert first.variant == "5stud"
+
+
 # Faces
 
 
 def test_the_text_has_a_line_for_each_reader_and_says_what_was_not_read(table: Bench) -> None:
     text = bench_text(table)
     both, simulated = text.split("loose players: ")
+    assert "loose was fitted to 1 hand of these" in both
+    both, *_ = both.split("both games, ")
     assert both.startswith(f"both games: {SOME} hands, ")
     bits = of(table, "loose", BITS)
     assert f"{bits.mean:+.2f} ±{(bits.high - bits.low) / 2:.2f}".replace("±0.", "±.") in both
     assert f"five cannot read {SOME - 2} hands of these" in both
-    assert "loose was fitted to 1 hand of these" in both
     assert "  true " not in both
     assert "  true " in simulated
     assert "nan" not in text
@@ -329,7 +369,9 @@ def test_csv_and_json_have_every_figure(table: Bench) -> None:
 def test_the_picture_has_a_panel_for_each_set(table: Bench) -> None:
     figure = plots.readers_figure(table)
     titles = [axes.get_title(loc="left") for axes in figure.axes if axes.axison]
-    assert titles == [f"both games: {SOME} hands", f"loose players: {FEW} hands"]
+    assert titles[0] == f"both games: {SOME} hands"
+    assert titles[-1] == f"loose players: {FEW} hands"
+    assert len(titles) == len(table.sets)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == [reader.label for reader in READERS]
 
@@ -383,7 +425,8 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (["--players", "nobody"], "no policy 'nobody'"),
         (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
-        (["--fit", "cubic"], "cubic"),
+        (["--fit", "cubic"], "no reader 'cubic'"),
+        (["--fit", "loose"], "the reader loose does not learn"),
         (["--game", "27razz"], "not analysed"),
         ([str(SAMPLES / "nothing.txt")], "nothing.txt"),
     ],

@@ -25,9 +25,9 @@ from handread.inference.observer import (
     deal,
     forecast,
     holding_values_at,
-    observe_hand,
 )
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import observe_hand
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -919,8 +919,8 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
 
 @cache
 def fitted_ramps() -> Fit:
-    hands = simulated(30)
-    return fit_hands(hands, FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0))
+    options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20)
+    return fit_hands(simulated(30), options)
 
 
 def test_draws_are_spread_as_the_errors_say() -> None:
@@ -950,9 +950,7 @@ def test_a_fitted_policy_keeps_its_uncertainty_in_its_file() -> None:
 
 def test_players_move_with_everybody_and_on_their_own() -> None:
     """A player of many hands has a narrower policy than one of few, around everybody's."""
-    hands = simulated(30)
-    options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20)
-    found = fit_hands(hands, options).file
+    found = fitted_ramps().file
     assert found.players
     name, policy = next(iter(found.players.items()))
     known, everybody = policy.uncertainty, found.policy.uncertainty

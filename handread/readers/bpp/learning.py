@@ -1,17 +1,17 @@
 """Learning BPP's action matrices from hands.
 
 The paper counts choices in hands that were shown, by the type of the hand at the time. Hands that
-are shown differ from others, so that these frequencies are biased. ``all_hands`` uses the others as
-well, with the hidden cards as missing data: expectation and maximisation (EM) over the holdings that
-the upcards leave, each as likely as its cards, with the likelihood of all actions of the hand. Seats
-are independent given the upcards, as in every belief of an observer.
+are shown differ from others, so that these frequencies are biased. ``all_hands`` uses the others
+too, with the hidden cards as missing data: expectation and maximisation (EM) over the holdings that
+the upcards leave, each as likely as its cards, with the likelihood of all actions of the hand.
+Seats are independent given the upcards, as in every belief of an observer.
 
 The holdings of a seat fall into groups of equal hands on every street; EM runs over these *paths*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -102,11 +102,13 @@ class Paths(NamedTuple):
     known: bool
 
 
-def hand_paths(replay: Replay, hidden: bool) -> dict[int, Paths]:
-    """Return the paths of the seats of a hand that chose an action, by seat.
+def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int, Paths]:
+    """Return the paths of the seats of a hand that chose an action.
 
-    The downcards of seats in the showdown are known. If ``hidden`` seats are wanted too, so are
-    those of the player who recorded the hand; all others are hidden, known to the record or not.
+    Args:
+        replay: The hand.
+        known: The seats of which the downcards may be used, if the record has them.
+        hidden: Return the others too, with all holdings that the upcards leave.
     """
     streets: list[StreetRecord] = []
     for street in replay.streets:
@@ -115,9 +117,8 @@ def hand_paths(replay: Replay, hidden: bool) -> dict[int, Paths]:
         streets.append(street)
     found = {}
     for seat in dict.fromkeys(decision.seat for street in streets for decision in street.decisions):
-        shown = seat in replay.showdown or (hidden and seat == replay.history.hero)
         own = [street for street in streets if any(d.seat == seat for d in street.decisions)]
-        codes = _known_codes(replay, seat, own) if shown else None
+        codes = _known_codes(replay, seat, own) if seat in known else None
         if codes is not None:
             found[seat] = _paths(seat, own, codes, True)
         elif hidden:
@@ -147,7 +148,7 @@ def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     Where a third downcard came last, a row is a triple with the choice of its last card.
     """
     unseen = Unseen(visible_cards(streets[-1]))
-    n_first = streets[0].number - len(seat_cards(streets[0], seat))
+    n_first = streets[-1].game.streets[0].down
     size = 52 if n_first == 1 else N_PAIRS
     live = unseen.live(size)
     down = holding_cards(size)[live]
@@ -166,7 +167,8 @@ def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     before = []
     for low, high in ((0, 1), (0, 2), (1, 2)):
         pair = triples[:, high] * (triples[:, high] - 1) // 2 + triples[:, low]
-        before.append(np.array([column[place[pair]] for column in columns]).reshape(-1, len(pair)))
+        rows = [column[place[pair]] for column in columns]
+        before.append(np.array(rows, dtype=np.int64).reshape(-1, len(pair)))
     earlier = np.concatenate(before, axis=1)
     return np.concatenate([earlier, np.tile(last, 3)[None, :]]).T
 
@@ -230,8 +232,13 @@ class Sample:
         starts = np.cumsum(sizes) - sizes
         joined = np.concatenate
         empty = np.zeros((3, 0), dtype=np.int64)
-        bets = [_events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)]
-        folds = [_events(seat.fold_cells, seat.folded, at) for seat, at in zip(seats, starts, strict=True)]
+        bets = [
+            _events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)
+        ]
+        folds = [
+            _events(seat.fold_cells, seat.folded, at)
+            for seat, at in zip(seats, starts, strict=True)
+        ]
         return cls(
             joined([np.zeros(0), *(seat.weights for seat in seats)]),
             starts,
@@ -249,13 +256,13 @@ class Sample:
         return np.exp(logs)
 
     def counts(self, posterior: Floats, game: Variant) -> Record:
-        """Return the expected counts, but for ``met``, under the posterior of the paths (paths,)."""
+        """Return the expected counts under the posterior of the paths (paths,), without ``met``."""
         record = Record.empty(game)
-        found = []
+        found: list[Floats] = []
         for events, like in ((self.bets, record.bets), (self.folds, record.folds)):
             paths, cells, chosen = events
             summed = np.bincount(2 * cells + chosen, posterior[paths], like.size)
-            found.append(summed.reshape(like.shape))
+            found.append(summed.astype(np.float64).reshape(like.shape))
         return Record(found[0], found[1], record.met)
 
     def expected(self, matrices: ActionMatrices, game: Variant) -> tuple[Record, float]:
@@ -288,6 +295,15 @@ def bets_met(replay: Replay) -> dict[int, Floats]:
     return met
 
 
+def shown_seats(replay: Replay, switches: Switches) -> set[int]:
+    """Return the seats of which the downcards may be used: those that showed their hands.
+
+    With ``all_hands`` also that of the player who recorded the hand.
+    """
+    hero = replay.history.hero
+    return set(replay.showdown) | ({hero} if switches.all_hands and hero is not None else set())
+
+
 def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
     """Return the counts of choices in hands of a game, from which action matrices follow.
 
@@ -297,12 +313,14 @@ def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Recor
         switches: Learn from all hands (``all_hands``) or from showdowns, and the distinctions of
             the matrices under which hidden cards are weighed.
     """
-    rounds = len(game.streets)
     hands = [played for played in replays if played.history.variant == game.key]
-    seats = [seat for played in hands for seat in hand_paths(played, switches.all_hands).values()]
-    shown = Sample.of([seat for seat in seats if seat.known])
-    met = sum((own for hand in hands for own in bets_met(hand).values()), np.zeros((rounds, 2)))
-    record = replace(shown.counts(shown.weights, game), met=met)
+    seats = [
+        paths
+        for played in hands
+        for paths in hand_paths(played, shown_seats(played, switches), switches.all_hands).values()
+    ]
+    met = _all_met(hands, game)
+    record = _counted([paths for paths in seats if paths.known], game, met)
     if not switches.all_hands:
         return record
     sample, before = Sample.of(seats), float("-inf")
@@ -313,3 +331,29 @@ def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Recor
             break
         before = bits
     return record
+
+
+def count_open(replays: Sequence[Replay], game: Variant) -> Record:
+    """Return the counts of choices in hands of which every downcard is known, as simulated ones.
+
+    They are what ``learn`` estimates from all hands.
+    """
+    seats = [
+        paths
+        for played in replays
+        for paths in hand_paths(played, played.downcards, False).values()
+    ]
+    return _counted(seats, game, _all_met(replays, game))
+
+
+def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> Record:
+    sample = Sample.of(seats)
+    return replace(sample.counts(sample.weights, game), met=met)
+
+
+def _all_met(replays: Iterable[Replay], game: Variant) -> Floats:
+    met = np.zeros((len(game.streets), 2))
+    for played in replays:
+        for own in bets_met(played).values():
+            met += own
+    return met

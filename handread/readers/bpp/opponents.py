@@ -6,113 +6,21 @@ Neither reads the bets of the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
-
 from handread.cards import Card
-from handread.game.rules import FIVE_STUD, rank_five
-from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
-from handread.history import Action, History
-from handread.inference.observer import (
-    SPLIT,
-    Belief,
-    ObservedStreet,
-    TieRule,
-    Update,
-    deal,
-    seat_cards,
-    visible_cards,
-)
+from handread.game.rules import rank_five
+from handread.game.steps import DecisionPoint
+from handread.inference.observer import SPLIT
 from handread.inference.readers import Observer
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Unseen
-from handread.readers.bpp.play import UNIT, Betting, action_probs, hides_strength
+from handread.readers.bpp.board import BoardReader, board_of
+from handread.readers.bpp.play import Betting, action_probs
 from handread.readers.bpp.types import PAPER
-
-
-@dataclass(frozen=True, slots=True)
-class BoardReader:
-    """The reader of players who look at the cards on view and at nothing else."""
-
-    name: str = "cards"
-    terms: str = "cards"
-    games: Sequence[str] = (FIVE_STUD.key,)
-    learns: bool = False
-
-    def observer(self, history: History, ties: TieRule) -> BoardObserver:  # noqa: ARG002 - others need them
-        """Return an observer of a hand before its first card."""
-        return BoardObserver()
-
-    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> BoardReader:  # noqa: ARG002 - others learn
-        """Return the reader: it learns nothing."""
-        return self
-
-
-class BoardObserver:
-    """The cards on view during one hand.
-
-    Attributes:
-        street: The last street dealt; None before the first.
-    """
-
-    def __init__(self) -> None:
-        self.street: DealtStreet | None = None
-        self._folded: set[int] = set()
-
-    @property
-    def upcards(self) -> Mapping[int, tuple[Card, ...]]:
-        """The upcards of the seats that are still in."""
-        assert self.street is not None, "no card has been dealt"
-        seats = [seat for seat in self.street.active if seat not in self._folded]
-        return {seat: seat_cards(self.street, seat) for seat in seats}
-
-    @property
-    def dead(self) -> tuple[Card, ...]:
-        """The upcards of the seats that have folded."""
-        assert self.street is not None, "no card has been dealt"
-        held = set(chain.from_iterable(self.upcards.values()))
-        return tuple(sorted(visible_cards(self.street) - held))
-
-    def sides(self, seat: int) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...]]:
-        """Return the upcards of a seat, and those of each other seat that is still in."""
-        upcards = self.upcards
-        return upcards[seat], tuple(cards for other, cards in upcards.items() if other != seat)
-
-    @property
-    def belief(self) -> Belief:
-        """The belief by the cards alone: all holdings that are not visible are equally likely."""
-        assert self.street is not None, "no card has been dealt"
-        dealt, _ = deal(None, self.street)
-        return replace(
-            dealt,
-            pdds={seat: dealt.pdds[seat] for seat in self.upcards},
-            htpds={seat: dealt.htpds[seat] for seat in self.upcards},
-        )
-
-    def deal(self, street: DealtStreet) -> Mapping[int, float]:
-        """Take in the cards of a street."""
-        self.street = street
-        return dict.fromkeys(street.active, 0.0)
-
-    def observe(self, decision: Decision) -> Update:
-        """Take in an action. It changes no belief, and the chances and the htpd are left out."""
-        assert self.street is not None, "no card has been dealt"
-        if decision.action is Action.FOLD:
-            self._folded.add(decision.seat)
-        live = Unseen(visible_cards(self.street)).mask
-        pdd, even, none = live / live.sum(), np.ones(live.size), np.zeros(live.size)
-        return Update(decision, none, even, even, 1.0, pdd, pdd, None, None)
-
-
-def board_of(observer: Observer) -> BoardObserver:
-    """Return the observer of a player of this module."""
-    assert isinstance(observer, BoardObserver), "the observer is not one of the player's reader"
-    return observer
-
 
 # The probabilistic player
 
@@ -149,13 +57,11 @@ class ProbabilisticPlayer:
 
     Attributes:
         betting: The curves.
-        unit: The bet, in minor units.
     """
 
     betting: Betting = field(default_factory=Betting)
-    unit: int = UNIT
     name: str = "probabilistic"
-    reader: BoardReader = BoardReader()
+    reader: BoardReader = field(default_factory=BoardReader)
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
@@ -164,7 +70,7 @@ class ProbabilisticPlayer:
         board = board_of(observer)
         up, others = board.sides(spot.seat)
         chance = chance_by_cards(down, up, others, board.dead)
-        return self.betting.decide(chance, spot, hides_strength(down, up), self.unit)
+        return self.betting.decide(chance, spot, down, up, board.bet)
 
 
 # The rule-based player
@@ -216,7 +122,7 @@ class RuleBasedPlayer:
     """The rule-based player of Figure 4; of several opponents it looks at the best one showing."""
 
     name: str = "rule-based"
-    reader: BoardReader = BoardReader()
+    reader: BoardReader = field(default_factory=BoardReader)
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]

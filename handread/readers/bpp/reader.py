@@ -1,9 +1,9 @@
 """BPP as a reader of hands: what its action matrices tell about the downcards.
 
-The network of the paper infers hand types. A reader needs a pdd, so that P(type | upcards), which the
-paper takes from M_C/F and M_U/C, is replaced by exact counting: before the betting every holding
-that no visible card rules out is equally likely, and its hand type follows from its cards and the
-upcards. The likelihood of a holding is that of its hand type: P(action | type), by M_A/C.
+The network of the paper infers hand types. A reader needs a pdd, so that P(type | upcards), which
+the paper takes from M_C/F and M_U/C, is replaced by exact counting: before the betting every
+holding that no visible card rules out is equally likely, and its hand type follows from its cards
+and the upcards. The likelihood of a holding is that of its hand type: P(action | type), by M_A/C.
 
 In the paper each betting round has a network of its own, which knows the cards and the actions of
 the round alone. So does the reader: with each new street it forgets the betting so far. The switch
@@ -45,6 +45,7 @@ from handread.readers.bpp.learning import (
     holding_codes,
     learn,
     rows_of,
+    shown_seats,
 )
 from handread.readers.bpp.record import (
     GAMES,
@@ -72,7 +73,7 @@ class BppReader:
         own: What it learned of each player by name, if it learns of each.
     """
 
-    switches: Switches = Switches()
+    switches: Switches = field(default_factory=Switches)
     start: Records = field(default_factory=dict)
     pooled: Records = field(default_factory=dict)
     own: Mapping[str, Records] = field(default_factory=dict)
@@ -131,18 +132,17 @@ class BppReader:
         if not self.learns or game.key not in self.games:
             return self
         names = {seat.number: seat.name for seat in replay.history.seats}
-        found: dict[str, Record] = {}
-        for seat, paths in hand_paths(replay, self.switches.all_hands).items():
+        known, hidden = shown_seats(replay, self.switches), self.switches.all_hands
+        found = {
+            seat: replace(Record.empty(game), met=met) for seat, met in bets_met(replay).items()
+        }
+        for seat, paths in hand_paths(replay, known, hidden).items():
             matrices = self.matrices(game, names[seat])
-            found[names[seat]] = Sample.of([paths]).expected(matrices, game)[0]
-        met = bets_met(replay)
-        for seat, counts in met.items():
-            record = found.get(names[seat], Record.empty(game))
-            found[names[seat]] = replace(record, met=counts)
-        pooled = self.pooled
-        own = dict(self.own)
-        for name, record in found.items():
-            pooled = _added(pooled, game, record)
+            counts = Sample.of([paths]).expected(matrices, game)[0]
+            found[seat] = counts.plus(found.get(seat, Record.empty(game)))
+        pooled, own = self.pooled, dict(self.own)
+        for seat, record in found.items():
+            pooled, name = _added(pooled, game, record), names[seat]
             if name and self.switches.learning == "player":
                 own[name] = _added(own.get(name, {}), game, record)
         return replace(self, pooled=pooled, own=own)
@@ -163,9 +163,7 @@ class BppObserver:
         actions: The decisions on it so far.
     """
 
-    def __init__(
-        self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule
-    ) -> None:
+    def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
         self.matrices = matrices
         self.street: DealtStreet | None = None
         self.actions: list[Decision] = []
@@ -252,5 +250,3 @@ def bpp_reader(replays: Iterable[Replay], **switches: Any) -> BppReader:
     played = {hand.history.variant for hand in hands}
     start = {game.key: learn(hands, game, chosen) for game in GAMES if game.key in played}
     return BppReader(chosen, start)
-
-

@@ -8,18 +8,23 @@ from handread.report.figures.games import (
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
+from handread.report.figures.learning import learning_figure
+from handread.report.figures.matches import curves_figure, matches_figure
 from handread.report.figures.policies import policy_figure, profile_figure
 from handread.report.figures.readers import readers_figure
 from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
 __all__ = [
+    "curves_figure",
     "drawn",
     "entropies_figure",
     "gain_figure",
     "hand_figure",
     "hand_pages",
     "htpd_figure",
+    "learning_figure",
+    "matches_figure",
     "misreading_figure",
     "pages_drawn",
     "players_figure",

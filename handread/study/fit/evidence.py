@@ -50,16 +50,22 @@ def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
         vector: Parameters (K,).
         sample: Sample of lines.
     """
-    lines, posterior = _sums(sample, family.log_odds(vector, sample))
+    lines, posterior = sums_of(sample, family.log_odds(vector, sample))
     return Evidence(lines, family.slopes(vector, sample, posterior))
 
 
 def line_evidence(family: Family, vector: Floats, sample: Sample) -> Floats:
     """Return the natural logarithm of the evidence of each line, (L,)."""
-    return _sums(sample, family.log_odds(vector, sample))[0]
+    return sums_of(sample, family.log_odds(vector, sample))[0]
 
 
-def _sums(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
+def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
+    """Return the ln of the evidence of each line (L,), and P(group | actions) (G,).
+
+    Args:
+        sample: Sample of lines.
+        log_odds: Logarithm of P(action | group) of each row (R,).
+    """
     lines, posterior = np.empty(sample.n_lines), np.empty(sample.weight.size)
     line_sums(log_odds, sample.turns, sample.groups, sample.weight, lines, posterior)
     return lines, posterior
@@ -80,7 +86,11 @@ def bits_on_truth(
         By turn (T,): log2 of what the read gives the true group after the action against what it
         had before the line, NaN where the truth is not known; and -log2 P(action).
     """
-    log_odds = family.log_odds(vector, sample)
+    return scores_of(sample, family.log_odds(vector, sample), exponents)
+
+
+def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
+    """Score a read of each line, as ``bits_on_truth``, given ln P(action | group) by row (R,)."""
     each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
     read_lines(

@@ -53,6 +53,10 @@ from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
+"""The families that are vectors of parameters."""
+
+TREE = "tree"
+"""The family of relational trees, which has its own learner."""
 
 
 def family_of(name: str, features: Collection[str] = FIRST) -> Family:
@@ -73,7 +77,7 @@ class FitOptions:
     """Options of a fit.
 
     Attributes:
-        family: Family of policies, "logit" or "ramps".
+        family: Family of policies, "logit", "ramps" or "tree".
         features: Features of a logit policy: groups of ``families.GROUPS``, names of weights.
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
@@ -110,6 +114,10 @@ PARAMETER = "parameter"
 
 EXPONENT = "exponent"
 """The part of a fit's table that holds the exponents by street."""
+
+
+LEAVES = "leaves"
+"""The part of a fit's table that holds the sizes of trees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,12 @@ def _figures(
             known.parameters, vector.tolist(), known.errors.tolist(), strict=True
         )
     }
+    return {**figures, **choice_figures(choices, exponents)}
+
+
+def choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> dict[Key, Estimate]:
+    """Return the held-out scores of the values tried, and the exponents by street."""
+    figures = {}
     for one in choices:
         for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
             key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
@@ -185,6 +199,10 @@ def fit_hands(
         FitError: The hands hold no action that a player chose.
     """
     ordered = sorted(hands, key=_order)
+    if options.family == TREE:
+        from handread.study.fit.tree_fit import fit_trees
+
+        return fit_trees(ordered, options, read or read_all, tick, phase)
     return _Fitter(ordered, options, read or read_all, tick, phase).fit()
 
 

@@ -40,6 +40,7 @@ from handread.policy.features import (
     conditions_of,
     spot_features,
 )
+from handread.policy.relations import SITUATION_WORDS, Words, situation_words
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
@@ -59,10 +60,12 @@ class Grouping(NamedTuple):
         most: Largest number of groups of a line.
         masks: Bits of the codes in which the holdings of a group agree: at every turn, and under
             each condition. If there are none, they have nearly the same percentiles, no more.
+        situations: True to ask the tests of relational trees about each turn.
     """
 
     most: int
     masks: tuple[int, ...] = ()
+    situations: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Sample:
         log_n: ln N (T,).
         odds_x: -log_N of the effective odds (T,).
         legal: True where a bet, a fold and a raise are legal (T, 3).
+        situation: Answers to the tests of relational trees (T, words), see
+            ``relations.situation_words``; 0 where they were not asked.
         true_percentile, true_log_chance, true_code: Values of the true holding (T,), NaN or 0 if
             it is not known.
         weight: Share of the holdings of the line in each group (G,).
@@ -103,6 +108,7 @@ class Sample:
     log_n: Floats
     odds_x: Floats
     legal: Flags
+    situation: Words
     true_percentile: Floats
     true_log_chance: Floats
     true_code: Codes
@@ -227,6 +233,7 @@ TURNS = (
     "log_n",
     "odds_x",
     "legal",
+    "situation",
     "true_percentile",
     "true_log_chance",
     "true_code",
@@ -364,6 +371,7 @@ def _sample_of_line(
         legal=np.array(
             [[a in legal_actions(d) for a in ("bet", "fold", "raise")] for d in decisions]
         ),
+        situation=_situations(grouping, line),
         true_percentile=true_percentile,
         true_log_chance=true_chance,
         true_code=true_code,
@@ -372,6 +380,14 @@ def _sample_of_line(
         log_chance=_means(log_chance, group, counts),
         code=codes[:, first].T.ravel(),
     )
+
+
+def _situations(grouping: Grouping, line: _Line) -> Words:
+    """Return the answers to the tests of relational trees at each turn, (turns, words)."""
+    if not grouping.situations:
+        return np.zeros((len(line.decisions), SITUATION_WORDS), dtype=np.uint64)
+    turns = zip(line.decisions, line.outlooks, strict=True)
+    return np.stack([situation_words(decision, outlook.board) for decision, outlook in turns])
 
 
 def _masks(grouping: Grouping, conditions: Floats) -> Codes:
@@ -456,6 +472,7 @@ def _empty() -> Sample:
         log_n=none,
         odds_x=none,
         legal=np.zeros((0, 3), dtype=bool),
+        situation=np.zeros((0, SITUATION_WORDS), dtype=np.uint64),
         true_percentile=none,
         true_log_chance=none,
         true_code=codes,

@@ -45,7 +45,7 @@ def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
 
 def _logit_at(policy: Single, known: Uncertainty, step: Floats) -> Single:
     """Return a logit policy a step away."""
-    assert not isinstance(policy, RampPolicy)
+    assert isinstance(policy, LogitPolicy)
     weights = dict(zip(PARAMETERS, (*policy.bet, *policy.fold, *policy.raise_), strict=True))
     for name, change in zip(known.parameters, step.tolist(), strict=True):
         weights[name] += change

@@ -1,0 +1,119 @@
+"""The experiments with BPP: ``handread experiment bpp`` and ``handread experiment bpp-curves``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from handread.cli.options import Csv, Plot, Seed, Workers, usage_errors
+
+PAIRINGS = (
+    "bpp:probabilistic",
+    "bpp:rules",
+    "bpp-even:probabilistic",
+    "bpp-even:rules",
+    "probabilistic:rules",
+)
+"""The pairings of the paper, the same with a BPP that never learns, and the two opponents."""
+
+MINOR = 100
+"""Minor units of a bet."""
+
+
+class CurveKind(StrEnum):
+    """Kinds of betting curves."""
+
+    PAPER = "paper"
+    SEPARATE = "separate"
+    HIDDEN = "hidden"
+
+
+def bpp(
+    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
+    games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
+    pairing: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pairing",
+            help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+            f"probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
+            metavar="PLAYER:PLAYER",
+        ),
+    ] = None,
+    curves: Annotated[
+        str, typer.Option(help="Betting curves of all players who use them.", metavar="NAME")
+    ] = "paper",
+    ante: Annotated[float, typer.Option(help="The ante in bets.", min=0.01, max=10.0)] = 1.0,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Korb et al. 1999, Figure 3: BPP against two simpler players of five-card stud.
+
+    The players of a match change seats after each game and keep what they have learned.
+    """
+    from dataclasses import replace
+
+    from handread.cli.console import emit, experiment_run
+    from handread.readers.bpp.play import BPP_STAKES
+    from handread.readers.bpp.player import bettings
+    from handread.report.bpp import matches_text
+    from handread.study.bpp import MatchPlan, Pairing, bpp_matches
+
+    texts = pairing or PAIRINGS
+    stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
+    with usage_errors():
+        pairings = tuple(Pairing.parse(text, curves) for text in dict.fromkeys(texts))
+        plan = MatchPlan(pairings, games, stakes, seed)
+    terms = {"command": "bpp", "plan": repr(plan), "curves": repr(bettings()[curves])}
+    with experiment_run(terms, workers, csv, plot, "matches_figure", "matches") as (_, finish):
+        found = finish(partial(bpp_matches, plan, matches))
+    # Last, because a closed pipe ends the program here.
+    emit(matches_text(found))
+
+
+def bpp_curves(
+    kind: Annotated[
+        CurveKind,
+        typer.Argument(
+            help="paper: one set of curves; separate: a second set where there is no bet to call; "
+            "hidden: a second set for hands whose strength is hidden."
+        ),
+    ] = CurveKind.PAPER,
+    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1)] = 4,
+    steps: Annotated[int, typer.Option(help="Number of steps of a climb.", min=0)] = 400,
+    candidates: Annotated[
+        int, typer.Option(help="Number of random candidates for the start of a climb.", min=0)
+    ] = 30,
+    decks: Annotated[
+        int,
+        typer.Option(help="Number of decks of the score, each dealt in both ways.", min=2),
+    ] = 1000,
+    learning: Annotated[
+        int, typer.Option(help="Games from which BPP learns about its opponent first.", min=0)
+    ] = 2000,
+    steepness: Annotated[
+        float, typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0)
+    ] = 8.0,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Korb et al. 1999, section 4.1: search for betting curves that beat the rule-based player.
+
+    Prints the curves as a table of TOML. Those included are the results with the defaults.
+    """
+    from handread.cli.console import emit, experiment_run
+    from handread.report.bpp import search_text
+    from handread.study.bpp_search import SearchPlan, search
+
+    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, seed)
+    terms = {"command": "bpp-curves", "plan": repr(plan)}
+    with experiment_run(terms, workers, csv, plot, "curves_figure", "climbs") as (_, finish):
+        found = finish(partial(search, plan, climbs))
+    emit(search_text(found))

@@ -1,0 +1,482 @@
+"""Tests of relational trees, as data: each has a name that a person can read.
+
+A test of the *situation* asks about the state of the game, the upcards, the history of the hand and
+the opponents; many are quantified: "somebody still in who bet or raised on this street shows a
+pair" is true if there is such an opponent. A test of the *holding* asks about the downcards, one of
+the *choice* about the action (Ponsen et al. 2008).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.rules import RAZZ, STUD, Variant, shows_pair
+from handread.game.steps import DecisionPoint
+from handread.policy.base import HoldingValues
+from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
+
+Words = npt.NDArray[np.uint64]
+
+AGGRESSIVE = ("bet", "raise")
+
+KING, ACE = 11, 12
+"""Ranks as ``card >> 2``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """A decision point with the upcards, as the tests see it. Sets of seats are bit masks."""
+
+    spot: DecisionPoint
+    board: Board | None
+
+    @property
+    def game(self) -> Variant:
+        """The game; stud high where no upcards are given."""
+        return STUD if self.board is None else self.board.game
+
+    @property
+    def up(self) -> tuple[Card, ...]:
+        """The upcards of the player to act; empty where none are given."""
+        return () if self.board is None else self.board.up
+
+    @cached_property
+    def upcards(self) -> dict[int, tuple[Card, ...]]:
+        """The upcards of each opponent still in, by seat."""
+        seats = [seat for seat in self.spot.active if seat != self.spot.seat]
+        rivals = () if self.board is None else self.board.rivals
+        return dict(zip(seats, rivals, strict=False))
+
+    @cached_property
+    def me(self) -> int:
+        """The player to act."""
+        return 1 << self.spot.seat
+
+    @cached_property
+    def others(self) -> int:
+        """The opponents still in."""
+        return _mask(seat for seat in self.spot.active if seat != self.spot.seat)
+
+    def did(self, actions: Iterable[str], now: bool) -> int:
+        """Return the seats that did any of these on this street, or on an earlier one."""
+        street, mask = self.spot.street, 0
+        for action in actions:
+            for past, seats in self._done.get(action, {}).items():
+                if (past == street) is now:
+                    mask |= seats
+        return mask
+
+    @cached_property
+    def _done(self) -> dict[str, dict[int, int]]:
+        """The seats by action and street."""
+        done: dict[str, dict[int, int]] = {}
+        for street, seat, action in self.spot.past:
+            by_street = done.setdefault(action, {})
+            by_street[street] = by_street.get(street, 0) | 1 << seat
+        return done
+
+    @cached_property
+    def behind(self) -> int:
+        """The opponents who have yet to act on this street."""
+        return self.others & ~_mask(self.spot.acted)
+
+    @cached_property
+    def leader(self) -> int:
+        """The player who bet or raised last in the hand; no seat if nobody has."""
+        return 0 if self.spot.leader is None else 1 << self.spot.leader
+
+    @cached_property
+    def aggressions(self) -> int:
+        """The number of bets and raises of the player to act in the hand."""
+        seat = self.spot.seat
+        return sum(other == seat and act in AGGRESSIVE for _, other, act in self.spot.past)
+
+    @cached_property
+    def led_before(self) -> int:
+        """The player who bet or raised last before this street; no seat if nobody has."""
+        for street, seat, action in reversed(self.spot.past):
+            if street < self.spot.street and action in AGGRESSIVE:
+                return 1 << seat
+        return 0
+
+    def showing(self, cards: Callable[[tuple[Card, ...]], bool]) -> int:
+        """Return the opponents whose upcards have a property."""
+        return _mask(seat for seat, up in self.upcards.items() if cards(up))
+
+    @property
+    def suits_count(self) -> bool:
+        """True in games where flushes and straights count for the high hand."""
+        return self.game.n_cards > 5 and self.game != RAZZ
+
+
+def _mask(seats: Iterable[int]) -> int:
+    mask = 0
+    for seat in seats:
+        mask |= 1 << seat
+    return mask
+
+
+@dataclass(frozen=True, slots=True)
+class SituationTest:
+    """A test of the situation: its name, and its answer."""
+
+    name: str
+    of: Callable[[Situation], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """A set of opponents: its name, and the seats in it.
+
+    Attributes:
+        name: The subject of a sentence, "somebody still in who bet or raised on this street".
+        seats: The seats as a bit mask; others than opponents still in are left out.
+    """
+
+    name: str
+    seats: Callable[[Situation], int]
+
+
+def _three_suited(cards: tuple[Card, ...]) -> bool:
+    suits = [card & 3 for card in cards]
+    return any(suits.count(suit) >= 3 for suit in set(suits))
+
+
+def _connected(cards: tuple[Card, ...]) -> bool:
+    """Return True for three different ranks within five; the ace is high."""
+    ranks = sorted({card >> 2 for card in cards})
+    return any(high - low <= 4 for low, high in zip(ranks, ranks[2:], strict=False))
+
+
+SUBJECTS = (
+    Opponents("somebody still in", lambda s: s.others),
+    Opponents(
+        "somebody still in who bet or raised on this street", lambda s: s.did(AGGRESSIVE, now=True)
+    ),
+    Opponents("somebody still in who called on this street", lambda s: s.did(("call",), now=True)),
+    Opponents("somebody yet to act on this street", lambda s: s.behind),
+    Opponents("the last raiser", lambda s: s.leader),
+)
+"""The opponents that tests quantify over."""
+
+PROPERTIES = (
+    Opponents("shows a pair", lambda s: s.showing(shows_pair)),
+    Opponents("shows three of a suit", lambda s: s.showing(_three_suited) * s.suits_count),
+    Opponents("shows three to a straight", lambda s: s.showing(_connected) * s.suits_count),
+    Opponents("shows an ace", lambda s: s.showing(lambda up: max(up, default=0) >> 2 == ACE)),
+    Opponents("shows a king or an ace", lambda s: s.showing(lambda u: max(u, default=0) >> 2 > 10)),
+    Opponents(
+        "shows a higher card than this player",
+        lambda s: s.showing(lambda up: max(up, default=0) >> 2 > max(s.up, default=0) >> 2),
+    ),
+    Opponents("was aggressive before", lambda s: s.did(AGGRESSIVE, now=False)),
+    Opponents(
+        "was passive before", lambda s: s.did(("call",), now=False) & ~s.did(AGGRESSIVE, now=False)
+    ),
+    Opponents("led the betting before this street", lambda s: s.led_before),
+    Opponents("checked on this street", lambda s: s.did(("check",), now=True)),
+)
+"""Properties of opponents."""
+
+
+def _some(subject: Opponents, others: Opponents | None) -> SituationTest:
+    """Return the test that some opponent is of both kinds."""
+    if others is None:
+        return SituationTest(
+            f"there is {subject.name}", lambda s: bool(s.others & subject.seats(s))
+        )
+    return SituationTest(
+        f"{subject.name} {others.name}",
+        lambda s: bool(s.others & subject.seats(s) & others.seats(s)),
+    )
+
+
+def _price(s: Situation) -> float:
+    spot = s.spot
+    return spot.to_call / (spot.pot + spot.to_call) if spot.to_call else 0.0
+
+
+def _at_least(
+    name: str, value: Callable[[Situation], float], *bounds: float
+) -> list[SituationTest]:
+    """Return the tests that a value is at least each of the bounds, which are put in ``name``."""
+    return [
+        SituationTest(name.format(bound), lambda s, bound=bound: value(s) >= bound)  # type: ignore[misc]
+        for bound in bounds
+    ]
+
+
+STATE_TESTS = (
+    SituationTest("there is a bet, a raise or a bring-in to call", lambda s: s.spot.to_call > 0),
+    SituationTest(
+        "only the bring-in is to call", lambda s: s.spot.to_call > 0 and s.spot.raises == 0
+    ),
+    SituationTest("a bet or raise is allowed", lambda s: s.spot.can_raise),
+    SituationTest("a fold is allowed", lambda s: s.spot.can_fold),
+    *_at_least("{} or more bets and raises on this street", lambda s: s.spot.raises, 1, 2, 3),
+    *_at_least("it is street {} or later", lambda s: s.spot.street, 3, 4, 5, 6, 7),
+    SituationTest("it is the first street", lambda s: s.spot.street == s.game.first),
+    SituationTest("it is the last street", lambda s: s.spot.street == s.game.last),
+    *_at_least("{} or more players are in", lambda s: s.spot.n_active, 3, 4, 5, 6, 7),
+    *_at_least("a call costs {:.0%} of the pot or more", _price, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    *_at_least(
+        "the effective odds are {:.0%} or more",
+        lambda s: s.spot.effective_odds,
+        0.1,
+        0.15,
+        0.2,
+        0.25,
+        0.3,
+    ),
+)
+
+OWN_TESTS = (
+    SituationTest("this player has acted on this street", lambda s: s.spot.seat in s.spot.acted),
+    SituationTest(
+        "this player checked on this street", lambda s: bool(s.me & s.did(("check",), now=True))
+    ),
+    SituationTest(
+        "this player called on this street", lambda s: bool(s.me & s.did(("call",), now=True))
+    ),
+    SituationTest(
+        "this player bet or raised on this street",
+        lambda s: bool(s.me & s.did(AGGRESSIVE, now=True)),
+    ),
+    SituationTest("this player bet or raised last in the hand", lambda s: s.me == s.leader),
+    SituationTest("this player led the betting before this street", lambda s: s.me == s.led_before),
+    SituationTest(
+        "this player was aggressive before", lambda s: bool(s.me & s.did(AGGRESSIVE, now=False))
+    ),
+    SituationTest("this player called before", lambda s: bool(s.me & s.did(("call",), now=False))),
+    SituationTest(
+        "this player checked before", lambda s: bool(s.me & s.did(("check",), now=False))
+    ),
+    *_at_least(
+        "this player bet or raised {} or more times in the hand", lambda s: s.aggressions, 2, 3, 4
+    ),
+    SituationTest("nobody has bet or raised in the hand", lambda s: s.leader == 0),
+)
+
+BOARD_TESTS = (
+    SituationTest("this player shows a pair", lambda s: shows_pair(s.up)),
+    SituationTest(
+        "this player shows three of a suit", lambda s: _three_suited(s.up) and s.suits_count
+    ),
+    SituationTest(
+        "this player shows three to a straight", lambda s: _connected(s.up) and s.suits_count
+    ),
+    SituationTest("this player shows an ace", lambda s: max(s.up, default=0) >> 2 == ACE),
+    SituationTest(
+        "this player shows a king or an ace", lambda s: max(s.up, default=0) >> 2 >= KING
+    ),
+    SituationTest("this player shows a ten or higher", lambda s: max(s.up, default=0) >> 2 >= 8),
+    SituationTest("this player brings it in", lambda s: s.board is not None and s.board.brings_in),
+)
+
+OPPONENT_TESTS = (
+    *(_some(subject, None) for subject in SUBJECTS[1:4]),
+    SituationTest(
+        "there is somebody still in who checked on this street",
+        lambda s: bool(s.others & s.did(("check",), now=True)),
+    ),
+    *(
+        _some(subject, others)
+        for subject in SUBJECTS
+        for others in PROPERTIES
+        # Who has yet to act has not checked.
+        if (subject, others) != (SUBJECTS[3], PROPERTIES[-1])
+    ),
+)
+
+SITUATION_TESTS = (*STATE_TESTS, *OWN_TESTS, *BOARD_TESTS, *OPPONENT_TESTS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holdings:
+    """The values of holdings, as the tests see them; all arrays, or numbers, broadcast.
+
+    Attributes:
+        percentile: Percentile of each holding, 0 to 1.
+        log_chance: ln of its chance to win.
+        codes: Levels of its features, as ``FeatureSet.codes``.
+        log_n: ln N, N the number of active players.
+        log_odds: ln of the effective odds; -inf where nothing is at stake.
+    """
+
+    percentile: Floats
+    log_chance: Floats
+    codes: Codes
+    log_n: Floats | float
+    log_odds: Floats | float
+
+    @classmethod
+    def of(cls, spot: DecisionPoint, outlook: HoldingValues) -> Holdings:
+        """Return the values of the holdings of the player to act."""
+        odds = spot.effective_odds
+        return cls(
+            outlook.percentile,
+            outlook.log_chance,
+            outlook.codes,
+            math.log(spot.n_active),
+            math.log(odds) if odds else -math.inf,
+        )
+
+    def level(self, kind: str) -> Codes:
+        """Return the level of a feature of each holding."""
+        place = _KINDS.index(kind)
+        level: Codes = (self.codes >> STUD_HIGH.shifts[place]) & STUD_HIGH.masks[place]
+        return level
+
+
+_KINDS = [kind.name for kind in STUD_HIGH.kinds]
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingTest:
+    """A test of the holding: its name, its answer by holding, and the features it looks at."""
+
+    name: str
+    of: Callable[[Holdings], Flags]
+    kinds: tuple[str, ...] = ()
+
+
+def _best(share: float) -> HoldingTest:
+    name = f"the holding is among the best {share:.0%}"
+    return HoldingTest(name, lambda h: h.percentile >= 1.0 - share - 1e-9)
+
+
+def _shares(times: float) -> HoldingTest:
+    amount = "" if times == 1.0 else f"{times:g} times "
+    name = f"the chance to win is {amount}a fair share or more"
+    return HoldingTest(name, lambda h: h.log_chance + h.log_n >= math.log(times))
+
+
+def _chance(chance: float) -> HoldingTest:
+    name = f"the chance to win is {chance:.0%} or more"
+    return HoldingTest(name, lambda h: h.log_chance >= math.log(chance))
+
+
+def _worth(times: float) -> HoldingTest:
+    amount = "" if times == 1.0 else f"{times:g} times "
+    name = f"the chance to win is {amount}the effective odds or more"
+    return HoldingTest(name, lambda h: h.log_chance >= h.log_odds + math.log(times))
+
+
+def _kind(kind: str, words: str) -> HoldingTest:
+    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > 0, (kind,))
+
+
+def _rank(kind: str, rank: int, words: str) -> HoldingTest:
+    # Level 1 is a deuce.
+    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > rank, (kind,))
+
+
+HOLDING_TESTS = (
+    *map(_best, (0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)),
+    *map(_shares, (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)),
+    *map(_chance, (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)),
+    *map(_worth, (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)),
+    *(_kind(kind.name, kind.phrase) for kind in STUD_HIGH.kinds if kind.phrase),
+    _rank("pair_rank", 6, "a pair of eights or higher"),
+    _rank("pair_rank", 9, "a pair of jacks or higher"),
+    HoldingTest(
+        "the hand has a pair with a dead card of its rank",
+        lambda h: h.level("dead_pair") > 0,
+        ("dead_pair",),
+    ),
+)
+
+HOLDING_KINDS = tuple(sorted({kind for test in HOLDING_TESTS for kind in test.kinds}))
+"""The features of holdings that tests look at, beside percentile and chance to win."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceTest:
+    """A test of a choice or an outcome: its name, and those for which it is true."""
+
+    name: str
+    among: frozenset[str]
+
+
+ACTION_TESTS = (
+    *(
+        ChoiceTest(f"the action is a {action}", frozenset((action,)))
+        for action in ("fold", "check", "call", "bet", "raise")
+    ),
+    ChoiceTest("the action is a bet or a raise", frozenset(AGGRESSIVE)),
+    ChoiceTest("the action is a check or a call", frozenset(("check", "call"))),
+)
+
+LOSE, WIN = "lose", "win unseen"
+
+SHOWN = (
+    "high card",
+    "a pair",
+    "two pair",
+    "trips",
+    "a straight",
+    "a flush",
+    "a full house",
+    "quads",
+)
+"""Families of final hands at the showdown, the weakest first; quads stand for what beats them."""
+
+OUTCOMES = (LOSE, WIN, *SHOWN)
+"""Outcomes of a game for a player: folds, wins without a showdown, or shows a hand."""
+
+OUTCOME_TESTS = (
+    ChoiceTest("the player folds in the end", frozenset((LOSE,))),
+    ChoiceTest("the player wins without a showdown", frozenset((WIN,))),
+    ChoiceTest("the player shows the hand", frozenset(SHOWN)),
+    *(
+        ChoiceTest(f"the player shows {family} or better", frozenset(SHOWN[place:]))
+        for place, family in enumerate(SHOWN)
+        if place
+    ),
+)
+
+
+def holding_mask() -> int:
+    """Return the bits of a code that tests of holdings look at."""
+    mask = 0
+    for kind, shift, bits in zip(STUD_HIGH.kinds, STUD_HIGH.shifts, STUD_HIGH.masks, strict=True):
+        mask |= (int(bits) << int(shift)) * (kind.name in HOLDING_KINDS)
+    return mask
+
+
+def packed(flags: npt.NDArray[Any]) -> Words:
+    """Return rows of flags (n, tests) as bits of words (n, words): test t is bit t % 64."""
+    n, tests = flags.shape
+    bits = np.zeros((n, -(-tests // 64) * 64), dtype=np.uint8)
+    bits[:, :tests] = flags
+    words: Words = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+    return words
+
+
+def situation_words(spot: DecisionPoint, board: Board | None) -> Words:
+    """Return the answers of ``SITUATION_TESTS`` as words, see ``packed``."""
+    situation = Situation(spot, board)
+    words: Words = packed(np.array([[test.of(situation) for test in SITUATION_TESTS]]))[0]
+    return words
+
+
+SITUATION_WORDS = -(-len(SITUATION_TESTS) // 64)
+
+
+def holding_words(holdings: Holdings) -> Words:
+    """Return the answers of ``HOLDING_TESTS`` by holding, see ``packed``."""
+    return packed(np.stack([test.of(holdings) for test in HOLDING_TESTS], axis=1))
+
+
+def choice_words(tests: Iterable[ChoiceTest], choices: Iterable[str]) -> Words:
+    """Return the answers of tests by choice, see ``packed``."""
+    own = list(tests)
+    return packed(np.array([[choice in test.among for test in own] for choice in choices]))

@@ -1,0 +1,301 @@
+"""Relational probability trees, and the family of policies made of them (Ponsen et al. 2008).
+
+A tree tells examples of two sources apart: at each branch a test with a readable name, at each leaf
+P(the example is of the second source). By equation 4 of the paper the odds p / (1 - p) of a leaf
+are the factor between the probabilities of the two sources. So the first tree of a policy, grown
+between uniform choices and those of all players, makes the prior; the tree of a player, grown
+between everybody's examples and the player's, corrects it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from handread.game.steps import DecisionPoint
+from handread.policy.base import (
+    Exponents,
+    HoldingValues,
+    PolicyError,
+    checked_lapse,
+    lapsed,
+    legal_actions,
+)
+from handread.policy.features import Flags, Floats
+from handread.policy.provenance import Measured
+from handread.policy.relations import (
+    ACTION_TESTS,
+    HOLDING_TESTS,
+    OUTCOME_TESTS,
+    SITUATION_TESTS,
+    Holdings,
+    Situation,
+)
+from handread.policy.uncertainty import Uncertainty
+
+SITUATIONS = {test.name: test for test in SITUATION_TESTS}
+HOLDINGS = {test.name: test for test in HOLDING_TESTS}
+CHOICES = {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)}
+
+TEST_NAMES = frozenset((*SITUATIONS, *HOLDINGS, *CHOICES))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The end of a path: P(the second source), and the number of examples that it is based on."""
+
+    probability: float
+    examples: float = 0.0
+
+    @property
+    def odds(self) -> float:
+        """The factor of equation 4, p / (1 - p)."""
+        return self.probability / (1.0 - self.probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A test by name, and the trees for the examples that pass it and for the others."""
+
+    test: str
+    yes: Node
+    no: Node
+
+
+Node = Leaf | Branch
+
+INDIFFERENT = Leaf(0.5)
+"""The tree that changes nothing."""
+
+
+def tests_in(tree: Node) -> Iterator[str]:
+    """Yield the names of the tests of a tree."""
+    if isinstance(tree, Branch):
+        yield tree.test
+        yield from tests_in(tree.yes)
+        yield from tests_in(tree.no)
+
+
+def size_of(tree: Node) -> int:
+    """Return the number of leaves."""
+    return 1 if isinstance(tree, Leaf) else size_of(tree.yes) + size_of(tree.no)
+
+
+def rounded(tree: Node) -> Node:
+    """Return a tree as a file has it: probabilities of four digits, whole numbers of examples."""
+    if isinstance(tree, Branch):
+        return Branch(tree.test, rounded(tree.yes), rounded(tree.no))
+    probability = min(0.9999, max(0.0001, round(tree.probability, 4)))
+    return Leaf(probability, float(round(tree.examples)))
+
+
+def tree_lines(tree: Node, indent: str = "") -> Iterator[str]:
+    """Yield a tree as text, a line a node; ``parse_tree`` reads it back."""
+    if isinstance(tree, Leaf):
+        yield f"{indent}{tree.probability:.4f} of {tree.examples:.0f}"
+        return
+    yield f"{indent}if {tree.test}"
+    yield from tree_lines(tree.yes, indent + "  ")
+    yield f"{indent}else"
+    yield from tree_lines(tree.no, indent + "  ")
+
+
+def parse_tree(text: str) -> Node:
+    """Return the tree of a text.
+
+    Raises:
+        PolicyError: The text is no tree; the message says which line and why.
+    """
+    lines = [(n, line.rstrip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    tree, rest = _parsed(lines, 0)
+    if rest:
+        raise _fault(rest[0], "nothing after the tree")
+    return tree
+
+
+Lines = Sequence[tuple[int, str]]
+
+DEEPEST = 100
+"""Largest depth of a tree that is read."""
+
+
+def _parsed(lines: Lines, depth: int) -> tuple[Node, Lines]:
+    """Return the tree at the beginning of some lines, and the lines after it."""
+    if depth > DEEPEST:
+        raise PolicyError(f"line {lines[0][0]}: expected at most {DEEPEST} tests on a path")
+    word = _word(lines, depth)
+    if not word.startswith("if "):
+        return _leaf(lines[0], word), lines[1:]
+    test = word.removeprefix("if ")
+    if test not in TEST_NAMES:
+        raise _fault(lines[0], "the name of a test")
+    yes, rest = _parsed(lines[1:], depth + 1)
+    if _word(rest, depth) != "else":
+        raise _fault(rest[0], "else")
+    no, rest = _parsed(rest[1:], depth + 1)
+    return Branch(test, yes, no), rest
+
+
+def _word(lines: Lines, depth: int) -> str:
+    """Return the first of the lines without its indent, which must be that of the depth."""
+    if not lines:
+        raise PolicyError("the tree ends too soon: expected a test or a leaf")
+    indent, line = "  " * depth, lines[0][1]
+    if not line.startswith(indent) or line[len(indent)] == " ":
+        raise _fault(lines[0], f"an indent of {len(indent)} spaces")
+    return line.removeprefix(indent)
+
+
+def _leaf(line: tuple[int, str], word: str) -> Leaf:
+    probability, _, examples = word.partition(" of ")
+    try:
+        leaf = Leaf(float(probability), float(examples))
+    except ValueError:
+        raise _fault(line, "if TEST, or a leaf such as 0.25 of 100") from None
+    if not 0.0 < leaf.probability < 1.0 or not 0.0 <= leaf.examples < 1e12:
+        raise _fault(line, "a probability between 0 and 1, and a number of examples")
+    return leaf
+
+
+def _fault(line: tuple[int, str], expected: str) -> PolicyError:
+    return PolicyError(f"line {line[0]} is {line[1].strip()!r}, expected {expected}")
+
+
+@dataclass(frozen=True, slots=True)
+class TreePair:
+    """The trees of the first street and of the later ones; ``against`` names their first source."""
+
+    against: str
+    third: Node
+    later: Node
+
+    def of(self, first_street: bool) -> Node:
+        """Return the tree of a street."""
+        return self.third if first_street else self.later
+
+
+UNIFORM, EVERYBODY = "uniform", "everybody"
+"""The first sources: uniform choices for the prior, everybody's examples for a correction."""
+
+
+class _Asked:
+    """The answers to tests in a situation, for all holdings; each is asked once.
+
+    Without holdings, the player's is not known and passes no test.
+    """
+
+    def __init__(self, situation: Situation, holdings: Holdings | None) -> None:
+        self._situation = situation
+        self._holdings = holdings
+        self._flags: dict[str, Flags] = {}
+        self._plain: dict[str, bool] = {}
+
+    def odds(self, tree: Node, choice: Collection[str]) -> Floats | float:
+        """Return the odds of the leaves (holdings,), or the same odds for all.
+
+        ``choice`` has the action, and the outcome where the tree is about outcomes.
+        """
+        if isinstance(tree, Leaf):
+            return tree.odds
+        if tree.test in HOLDINGS and self._holdings is not None:
+            flags = self._flags.get(tree.test)
+            if flags is None:
+                flags = self._flags[tree.test] = HOLDINGS[tree.test].of(self._holdings)
+            yes, no = self.odds(tree.yes, choice), self.odds(tree.no, choice)
+            return np.where(flags, yes, no)
+        return self.odds(tree.yes if self._answer(tree.test, choice) else tree.no, choice)
+
+    def _answer(self, name: str, choice: Collection[str]) -> bool:
+        if name in CHOICES:
+            return not CHOICES[name].among.isdisjoint(choice)
+        if name in HOLDINGS:
+            return False
+        if name not in self._plain:
+            self._plain[name] = bool(SITUATIONS[name].of(self._situation))
+        return self._plain[name]
+
+
+def by_equation_4(
+    trees: Sequence[TreePair],
+    situation: Situation,
+    holdings: Holdings | None,
+    choices: Sequence[Collection[str]],
+) -> Floats:
+    """Return P(choice | situation, holding) by equation 4 of Ponsen et al. 2008.
+
+    Args:
+        trees: Pairs of trees, the prior first.
+        situation: The situation.
+        holdings: The possible holdings; None if nothing is to depend on the holding.
+        choices: The possible choices: the action, and the outcome where the trees are about them.
+
+    Returns:
+        The probabilities (choices, holdings), or (choices, 1) without holdings.
+    """
+    asked = _Asked(situation, holdings)
+    first = situation.spot.street == situation.game.first
+    odds = np.ones((len(choices), 1 if holdings is None else holdings.percentile.size))
+    for place, choice in enumerate(choices):
+        for pair in trees:
+            odds[place] *= asked.odds(pair.of(first), choice)
+    odds /= odds.sum(axis=0)
+    return odds
+
+
+@dataclass(frozen=True)
+class TreePolicy:
+    """A policy of relational trees: equation 4, once for each pair of trees, the prior first.
+
+    P(action | holding) is proportional to the product of the odds of the action's leaves.
+    """
+
+    name: str
+    trees: tuple[TreePair, ...]
+    lapse: float = 0.0
+    likelihood_exponent: Exponents = 1.0
+    title: str = ""
+    source: str = ""
+    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
+    measured: Measured | None = field(default=None, compare=False)
+
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
+        """Return the probability of each legal action by holding."""
+        situation, legal = Situation(spot, outlook.board), legal_actions(spot)
+        choices = [(action,) for action in legal]
+        odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
+        return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+
+    @property
+    def blind(self) -> bool:
+        """True if its actions do not depend on the downcards: they carry no information."""
+        trees = [tree for pair in self.trees for tree in (pair.third, pair.later)]
+        return self.lapse == 1.0 or not any(
+            name in HOLDINGS for tree in trees for name in tests_in(tree)
+        )
+
+    def with_lapse(self, lapse: float) -> TreePolicy:
+        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeModel:
+    """P(outcome | board, history) of a player, by equation 4 from a uniform distribution."""
+
+    trees: tuple[TreePair, ...]
+
+    def probabilities(
+        self, situation: Situation, action: str, outcomes: Sequence[str]
+    ) -> Mapping[str, float]:
+        """Return the probability of each of the possible outcomes.
+
+        Args:
+            situation: The decision point, with the upcards.
+            action: The action that the player took there.
+            outcomes: The outcomes that are still possible.
+        """
+        choices = [(action, outcome) for outcome in outcomes]
+        odds = by_equation_4(self.trees, situation, None, choices)[:, 0]
+        return dict(zip(outcomes, odds.tolist(), strict=True))

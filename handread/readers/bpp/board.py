@@ -1,0 +1,135 @@
+"""The public record of a hand as a player at the table sees it: cards on view, and actions.
+
+BPP and its opponents need no pdd to decide. Their observer keeps the record, and makes a belief, by
+the cards alone, only if it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from handread.cards import Card
+from handread.game.rules import FIVE_STUD
+from handread.game.steps import DealtStreet, Decision, Replay
+from handread.history import Action, History
+from handread.inference.observer import (
+    Belief,
+    ObservedStreet,
+    TieRule,
+    Update,
+    deal,
+    seat_cards,
+    visible_cards,
+)
+from handread.inference.readers import Observer
+from handread.odds.htpd import Unseen
+
+
+@dataclass(frozen=True)
+class BoardReader:
+    """The reader of players who keep their own account of what the others may hold."""
+
+    name: str = "board"
+    terms: str = "board"
+    games: Sequence[str] = (FIVE_STUD.key,)
+
+    @property
+    def learns(self) -> bool:
+        """False: it learns nothing from a hand."""
+        return False
+
+    def observer(self, history: History, ties: TieRule) -> BoardObserver:  # noqa: ARG002 - no rule matters
+        """Return an observer of a hand before its first card."""
+        return BoardObserver(history)
+
+    def after(
+        self,
+        replay: Replay,  # noqa: ARG002 - this reader does not learn
+        observed: Sequence[ObservedStreet],  # noqa: ARG002
+    ) -> BoardReader:
+        """Return the reader: it learns nothing."""
+        return self
+
+
+class BoardObserver:
+    """The record of one hand.
+
+    Attributes:
+        names: Name of each seat; a seat without one has its number.
+    """
+
+    def __init__(self, history: History) -> None:
+        self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}
+        self._stakes = history.stakes
+        self._street: DealtStreet | None = None
+        self._decisions: list[Decision] = []
+        self._folded: set[int] = set()
+
+    @property
+    def street(self) -> DealtStreet:
+        """The last street dealt."""
+        assert self._street is not None, "no card has been dealt"
+        return self._street
+
+    @property
+    def bet(self) -> int:
+        """The bet of the street, in minor units."""
+        assert self._stakes is not None, "nobody plays without stakes"
+        return self.street.game.bet(self._stakes, self.street.number)
+
+    def decisions(self, seat: int) -> list[Decision]:
+        """Return the decisions of a seat on the street."""
+        return [decision for decision in self._decisions if decision.seat == seat]
+
+    @property
+    def upcards(self) -> Mapping[int, tuple[Card, ...]]:
+        """The upcards of the seats that are still in."""
+        seats = [seat for seat in self.street.active if seat not in self._folded]
+        return {seat: seat_cards(self.street, seat) for seat in seats}
+
+    @property
+    def dead(self) -> tuple[Card, ...]:
+        """The upcards of the seats that have folded."""
+        held = set(chain.from_iterable(self.upcards.values()))
+        return tuple(sorted(visible_cards(self.street) - held))
+
+    def sides(self, seat: int) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...]]:
+        """Return the upcards of a seat, and those of each other seat that is still in."""
+        upcards = self.upcards
+        return upcards[seat], tuple(cards for other, cards in upcards.items() if other != seat)
+
+    @property
+    def belief(self) -> Belief:
+        """The belief by the cards alone: all holdings that are not visible are equally likely."""
+        dealt, _ = deal(None, self.street)
+        return replace(
+            dealt,
+            pdds={seat: dealt.pdds[seat] for seat in self.upcards},
+            htpds={seat: dealt.htpds[seat] for seat in self.upcards},
+        )
+
+    def deal(self, street: DealtStreet) -> Mapping[int, float]:
+        """Take in the cards of a street."""
+        live = Unseen(visible_cards(street)).mask
+        self._arrays = live / live.sum(), np.ones(live.size), np.zeros(live.size)
+        self._street = street
+        self._decisions = []
+        return dict.fromkeys(street.active, 0.0)
+
+    def observe(self, decision: Decision) -> Update:
+        """Take in an action. It changes no belief, and the chances and the htpd are left out."""
+        self._decisions.append(decision)
+        if decision.action is Action.FOLD:
+            self._folded.add(decision.seat)
+        pdd, even, none = self._arrays
+        return Update(decision, none, even, even, 1.0, pdd, pdd, None, None)
+
+
+def board_of(observer: Observer) -> BoardObserver:
+    """Return the observer of a player who has a ``BoardReader``."""
+    assert isinstance(observer, BoardObserver), "the observer is not one of the player's reader"
+    return observer

@@ -1,0 +1,240 @@
+"""Relational trees: kernels and their slow twins, growing trees, and fits of policies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from handread.cards import holding_index
+from handread.game.steps import Replay
+from handread.inference.analysis import true_holding
+from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import observe_hand
+from handread.kernels.trees import route, split_sums
+from handread.policy import PolicyFile, TreePolicy, load_policy, parse_policy_file, policy_text
+from handread.policy.relations import packed
+from handread.policy.tree import Branch, Leaf, Node, TreePair
+from handread.simulate import Setup, play_games, seated
+from handread.study.fit.fit import Fit, FitOptions, fit_hands, players_of, read_all
+from handread.study.fit.tree_sample import GROUPING, LANGUAGE, TreeSample
+from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
+
+Flags = np.ndarray
+
+
+def bit(words: np.ndarray, place: int) -> bool:
+    return bool(int(words[place // 64]) >> (place % 64) & 1)
+
+
+def examples(seed: int, n: int, tests: int) -> tuple[Flags, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    return rng.random((n, tests)) < 0.4, rng
+
+
+def language(tests: int, choices: int = 1) -> Language:
+    names = [f"t{i}" for i in range(tests)]
+    return Language.of(names[: tests - choices], names[tests - choices :])
+
+
+def of(flags: Flags, second: Flags, tests: Language) -> Examples:
+    """Examples of these answers, whose last tests are about the choice."""
+    n = int(tests.choices.sum())
+    words = np.concatenate([packed(flags[:, :-n]), packed(flags[:, -n:])], axis=1)
+    return Examples(words, np.stack([~second, second], axis=1).astype(float))
+
+
+def test_sums_of_splits_agree_with_slow_ones() -> None:
+    flags, rng = examples(1, 200, 90)
+    tests = language(90, 10)
+    found = of(flags, rng.random(200) < 0.5, tests)
+    weights = rng.random((200, 2))
+    rows = np.flatnonzero(rng.random(200) < 0.6)
+    sums, counts = np.empty((90, 2)), np.empty(90, dtype=np.int64)
+    split_sums(found.words, rows, weights, tests.places, sums, counts)
+    for test in range(90):
+        passing = [row for row in rows if bit(found.words[row], int(tests.places[test]))]
+        assert passing == [row for row in rows if flags[row, test]]
+        assert counts[test] == len(passing)
+        assert sums[test] == pytest.approx(weights[passing].sum(axis=0))
+
+
+def slow_odds(tree: Node, flags: Flags) -> float:
+    while isinstance(tree, Branch):
+        tree = tree.yes if flags[int(tree.test[1:])] else tree.no
+    return tree.odds
+
+
+def test_examples_are_routed_to_their_leaves() -> None:
+    flags, _ = examples(2, 300, 70)
+    tests = language(70, 5)
+    tree = Branch("t3", Branch("t69", Leaf(0.2), Leaf(0.4)), Branch("t1", Leaf(0.6), Leaf(0.9)))
+    words = of(flags, flags[:, 0], tests).words
+    assert leaf_odds(tree, words, tests) == pytest.approx([slow_odds(tree, row) for row in flags])
+    assert (leaf_odds(Leaf(0.75), words, tests) == 3.0).all()
+    leaves = np.empty(300, dtype=np.int64)
+    route(words, np.array([-1]), np.array([-1]), np.array([-1]), leaves)
+    assert not leaves.any()
+
+
+def test_entropy_in_nats() -> None:
+    assert entropy(np.array([[1.0, 1.0], [3.0, 0.0]])) == pytest.approx([2 * math.log(2), 0.0])
+
+
+def test_a_tree_finds_what_tells_the_sources_apart() -> None:
+    flags, rng = examples(3, 20_000, 40)
+    share = np.where(flags[:, 7], np.where(flags[:, 20], 0.8, 0.3), 0.5)
+    tests = language(40)
+    tree = grow(of(flags, rng.random(20_000) < share, tests), tests, Growth(design_effect=1.0))
+    assert isinstance(tree, Branch)
+    assert tree.test in ("t7", "t20")
+    odds = leaf_odds(tree, of(flags, flags[:, 0], tests).words, tests)
+    assert odds / (1 + odds) == pytest.approx(share, abs=0.04)
+
+
+def test_noise_makes_a_leaf() -> None:
+    leaves = 0
+    for seed in range(20):
+        flags, rng = examples(seed, 2000, 40)
+        second = rng.random(2000) < 0.5
+        tests = language(40)
+        tree = grow(of(flags, second, tests), tests, Growth(design_effect=1.0))
+        leaves += isinstance(tree, Leaf)
+        if isinstance(tree, Leaf):
+            assert tree == Leaf((second.sum() + 1) / 2002, 2000.0)
+    assert leaves >= 14  # each of three nodes is split by chance once in twenty times
+
+
+def test_a_tree_looks_ahead_by_the_choice() -> None:
+    """Bets with good holdings and checks with bad ones: neither alone tells anything."""
+    flags, rng = examples(4, 4000, 10)
+    flags[:] = rng.random(flags.shape) < 0.5
+    second = flags[:, 2] == flags[:, 9]
+    tests = language(10)
+    tree = grow(of(flags, second, tests), tests, Growth(added=0.5, design_effect=1.0))
+    assert isinstance(tree, Branch)
+    assert tree.test == "t9"
+    odds = leaf_odds(tree, of(flags, second, tests).words, tests)
+    assert ((odds > 100.0) == second).all()
+
+
+def test_leaves_are_not_smaller_than_allowed() -> None:
+    flags, rng = examples(5, 3000, 30)
+    second = rng.random(3000) < np.where(flags[:, :6].sum(axis=1) > 3, 0.9, 0.2)
+    tests = language(30)
+    weights = of(flags, second, tests)
+    big = grow(weights, tests, Growth(least=400.0))
+    small = grow(weights, tests, Growth(least=40.0))
+
+    def leaves(tree: Node) -> list[float]:
+        if isinstance(tree, Leaf):
+            return [tree.examples]
+        return leaves(tree.yes) + leaves(tree.no)
+
+    assert min(leaves(big)) >= 400.0
+    assert min(leaves(small)) >= 40.0
+    assert len(leaves(small)) > len(leaves(big)) > 1
+    assert sum(leaves(small)) == pytest.approx(3000.0)
+
+
+# Policies
+
+
+def table(*policies: str, names: Sequence[str] | None = None) -> Setup:
+    seats = {n: Model(load_policy(name)) for n, name in enumerate(policies, 1)}
+    models = PlayerModels(player_models("people").rest, seats)
+    return Setup(models, seated(models, len(policies), names=names))
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[Replay]:
+    setup = table("loose", "tight", "people", "people", names="abcd")
+    return [game.replay for game in play_games(setup, 7, range(40))]
+
+
+TREES = (
+    TreePair(
+        "uniform",
+        Branch(
+            "the action is a raise",
+            Branch("the holding is among the best 20%", Leaf(0.7), Leaf(0.2)),
+            Branch("there is somebody yet to act on this street", Leaf(0.6), Leaf(0.5)),
+        ),
+        Branch(
+            "the action is a bet or a raise",
+            Branch(
+                "the hand has one pair",
+                Leaf(0.8),
+                Branch("the last raiser shows a king or an ace", Leaf(0.1), Leaf(0.3)),
+            ),
+            Branch("the chance to win is the effective odds or more", Leaf(0.6), Leaf(0.4)),
+        ),
+    ),
+)
+
+
+def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) -> None:
+    """P(action | true holding) of a sample, computed from words, is that of the policy."""
+    from handread.policy import PolicyFile
+
+    policy = TreePolicy("trees", TREES)
+    file = PolicyFile(policy)
+    sample = read_all(hands[:12], file, GROUPING).with_truths()
+    data = TreeSample(sample)
+    log_odds = data.log_odds(TREES)
+    assert np.isfinite(log_odds).all()
+    expected = []
+    for hand in hands[:12]:
+        own: dict[int, list[float]] = {}
+        for street, observed in zip(
+            hand.streets, observe_hand(hand, players_of(file)), strict=True
+        ):
+            for update in observed.updates:
+                seat = update.decision.seat
+                true = true_holding(hand, seat, street.number)
+                assert true is not None
+                own.setdefault(seat, []).append(float(update.action_probs[holding_index(true)]))
+        expected += [p for line in own.values() for p in line]
+    assert np.exp(log_odds) == pytest.approx(expected)
+
+
+def test_probabilities_of_a_sample_sum_to_1(hands: list[Replay]) -> None:
+    data = TreeSample(read_all(hands[:5], PolicyFile(TreePolicy("trees", TREES)), GROUPING))
+    shares = data.examples.probabilities(TREES)
+    for values in (shares, data.examples.uniform, data.examples.observed):
+        sums = np.bincount(data.examples.context, weights=values)
+        assert sums == pytest.approx(np.ones(data.examples.n_contexts))
+    assert data.examples.words.shape[1] * 64 > LANGUAGE.places.max()
+
+
+@pytest.fixture(scope="module")
+def fitted(hands: list[Replay]) -> Fit:
+    options = FitOptions(
+        "tree", name="t", likelihood_exponent=1.0, penalty=20.0, rounds=1, least=60
+    )
+    return fit_hands(hands, options)
+
+
+def test_a_fit_of_trees(hands: list[Replay], fitted: Fit) -> None:
+    policy = fitted.file.policy
+    assert isinstance(policy, TreePolicy)
+    assert [pair.against for pair in policy.trees] == ["uniform"]
+    assert not policy.blind
+    assert set(fitted.file.players) == set("abcd")
+    for player in fitted.file.players.values():
+        assert isinstance(player, TreePolicy)
+        assert player.trees[:1] == policy.trees
+        assert [pair.against for pair in player.trees] == ["uniform", "everybody"]
+    # A surprise of less than that of uniform choices.
+    assert fitted.file.provenance is not None
+    bits = -fitted.file.provenance.evidence_bits / fitted.file.provenance.actions
+    assert bits < 1.2
+    text = policy_text(fitted.file)
+    assert policy_text(parse_policy_file(text, "x.toml")) == text
+    again = fit_hands(
+        hands[::-1],
+        FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=20.0, rounds=1, least=60),
+    )
+    assert policy_text(again.file) == text
