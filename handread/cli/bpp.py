@@ -10,8 +10,14 @@ import typer
 
 from handread.cli.options import Csv, Plot, Seed, Workers, usage_errors
 
-PAIRINGS = ("bpp:probabilistic", "bpp:rules", "bpp-even:probabilistic", "bpp-even:rules")
-"""The pairings of the paper, and the same with a BPP that never learns."""
+PAIRINGS = (
+    "bpp:probabilistic",
+    "bpp:rules",
+    "bpp-even:probabilistic",
+    "bpp-even:rules",
+    "probabilistic:rules",
+)
+"""The pairings of the paper, the same with a BPP that never learns, and the two opponents."""
 
 MINOR = 100
 """Minor units of a bet."""
@@ -26,14 +32,14 @@ class CurveKind(StrEnum):
 
 
 def bpp(
-    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 40,
+    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
     games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
     pairing: Annotated[
         list[str] | None,
         typer.Option(
             "--pairing",
-            help="Two of the players bpp, bpp-even (never learns), probabilistic, rules; may be "
-            f"repeated. Default: {', '.join(PAIRINGS)}, probabilistic:rules.",
+            help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+            f"probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
             metavar="PLAYER:PLAYER",
         ),
     ] = None,
@@ -58,7 +64,7 @@ def bpp(
     from handread.report.bpp import matches_text
     from handread.study.bpp import MatchPlan, Pairing, bpp_matches
 
-    texts = pairing or [*PAIRINGS, "probabilistic:rules"]
+    texts = pairing or PAIRINGS
     stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
     with usage_errors():
         pairings = tuple(Pairing.parse(text, curves) for text in dict.fromkeys(texts))

@@ -21,8 +21,6 @@ from handread.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from handread.simulate import Setup
     from handread.study.tournament import Entrant
 
@@ -65,7 +63,7 @@ def tournament(
     from handread.report.experiments import tournament_text
     from handread.study import tournament as study
 
-    entrants, setup = _entrants(players, game, ties)
+    entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():
         kinds = dict.fromkeys(entrant.name for entrant in entrants)
         basic = [kind for kind in kinds if kind in BASIC]
@@ -74,7 +72,7 @@ def tournament(
         reference_kinds = study.checked_reference(entrants, wanted)
     terms = {
         "command": "tournament",
-        "entrants": repr(entrants),
+        "players": study.terms_of(entrants),
         "setup": repr(setup),
         "deals": deals,
         "seed": seed,
@@ -85,8 +83,11 @@ def tournament(
     emit(tournament_text(found))
 
 
-def _entrants(players: str, game: str | None, ties: Ties) -> tuple[tuple[Entrant, ...], Setup]:
-    """Return the players and their table, or raise a usage error."""
+def entrants_at_table(
+    players: str, game: str | None, ties: Ties
+) -> tuple[tuple[Entrant, ...], Setup]:
+    """Return the players of an option and their table, or raise a usage error."""
+    from handread.readers import load_player
     from handread.simulate import check_analysed
     from handread.study.tournament import table_of
 
@@ -94,18 +95,11 @@ def _entrants(players: str, game: str | None, ties: Ties) -> tuple[tuple[Entrant
     if len(names) < 2:
         raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
-        entrants = chosen_entrants(names)
+        entrants = tuple(load_player(name) for name in names)
         knows = Knowledge.BET_INFERENCE
         setup = table_setup(len(names), "default", None, knows, [], game, None, ties)
-        table_of(entrants, setup)
-        return entrants, check_analysed(setup)
-
-
-def chosen_entrants(names: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return the players of these names; the basic ones share an observer."""
-    from handread.readers import load_player
-
-    return tuple(load_player(name) for name in names)
+        check_analysed(table_of(entrants, setup))
+        return entrants, setup
 
 
 def listed(names: str) -> list[str]:

@@ -38,6 +38,14 @@ LEARNING = (
 )
 
 
+READING = (
+    FigureColumn(("all games",), "reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("first",), "first_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("last",), "last_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("change",), "change_of_reading_bets", partial(with_error, sign="+")),
+)
+
+
 def matches_text(table: BPPMatches) -> str:
     """Return the winnings and the effect of learning as text: a line a pairing."""
     matches = "1 match" if table.matches == 1 else f"{table.matches:,} matches"
@@ -57,7 +65,18 @@ def matches_text(table: BPPMatches) -> str:
             "which is the paper's test"
         )
         + f"\n{figures_text(table, rows, LEARNING)}"
+        + _reading(table)
     )
+
+
+def _reading(table: BPPMatches) -> str:
+    """Return what learning the opponent's habits is worth, if both players were in the run."""
+    names = [key.group for key in table.figures if key.figure == "reading_bets"]
+    if not names:
+        return ""
+    words = "what bpp wins beyond bpp-even, which never learns, on the same deals, in bets a game"
+    rows = [(name, Key("", "", name)) for name in names]
+    return f"\n{as_prose(words)}\n{figures_text(table, rows, READING)}"
 
 
 SCORES = (

@@ -26,6 +26,15 @@ from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
 from handread.study.fit.fit import LEAVES, Fit
 from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
+from handread.study.learning_curves import (
+    ACTION,
+    CURVES,
+    GAIN,
+    LIKELIHOOD,
+    OUTCOME,
+    LearningCurves,
+    part_of,
+)
 from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
@@ -154,6 +163,36 @@ def tournament_text(found: Tournament) -> str:
         ]
         tables.append(figures_text(found, parts, nets, "in a session"))
     return "\n".join([paragraphs, *(table for table in tables if table)])
+
+
+# Learning curves
+
+
+def learning_text(found: LearningCurves) -> str:
+    """Return learning curves as text: for each prediction a line a number of games."""
+    gain = partial(with_error, sign="+z")
+    tables = []
+    for kind, title in (
+        (ACTION, "the action, given the outcome, the upcards and the history"),
+        (OUTCOME, "the outcome, given the upcards and the history"),
+    ):
+        rows = [(f"{size:,}", Key("", "", "", part_of(kind, size))) for size in found.sizes]
+        columns = [
+            FigureColumn((curve,), LIKELIHOOD, lambda found: number(found.mean, 3), group=curve)
+            for curve in CURVES
+        ]
+        gains = [
+            FigureColumn((f"{curve} - prior",), GAIN, gain, group=curve) for curve in CURVES[2:]
+        ]
+        tables.append(f"{title}\n{figures_text(found, rows, (*columns, *gains), 'games')}")
+    head = as_prose(
+        f"{len(found.players)} players, up to {max(found.sizes):,} games of each to learn from and "
+        f"{found.held_out:,} held out; the prior is learned from {found.others:,} games of others",
+        "mean log2 P of the held-out examples, in bits; its gain on the prior, with the standard "
+        "error over the players",
+        "the players: " + visible("; ".join(found.players)),
+    )
+    return "\n".join([head, *tables])
 
 
 # Loki's tables

@@ -9,6 +9,7 @@ shows a hand; only then the action model may look at the downcards.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -44,7 +45,7 @@ from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.simulate import Game, Setup, play_game, seated
 from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
 from handread.study.misspecified import drifted
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
 from handread.study.sums import Compute, part_files
 
 WATCHED = 8
@@ -78,12 +79,13 @@ UNINFORMED, PRIOR, CORRECTED, MATCHED = CURVES = (
     "uninformed",
     "prior",
     "corrected",
-    "corrected, same situations",
+    "matched",
 )
 """The curves.
 
-The correction of the paper tells a player's examples from those of everybody; the last tells them
-from what the prior expects in the same situations, so that it need not learn where they differ.
+"corrected" is the method of the paper: its corrective tree tells a player's examples from those of
+everybody. That of "matched" tells them from what the prior expects in the same situations, so that
+it need not learn in which situations players find themselves.
 """
 
 LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
@@ -100,8 +102,11 @@ OUTCOME_LANGUAGE = Language.of(
     *([test.name for test in tests] for tests in (SITUATION_TESTS, ACTION_TESTS, OUTCOME_TESTS))
 )
 
-PRIOR_LEAST, OWN_LEAST, ADDED = 40.0, 20.0, 10.0
-"""Smallest leaves of the prior and of corrections, and what is added to each source at theirs."""
+PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
+"""Smallest leaves of the prior and of corrections."""
+
+ADDED = {ACTION: 10.0, OUTCOME: 30.0}
+"""Weight that is added to each source at the leaves of corrections."""
 
 DESIGN_EFFECTS = {ACTION: 1.0, OUTCOME: 3.0}
 """Design effects: an outcome is that of all examples of a game, its actions are one each."""
@@ -177,7 +182,7 @@ class Plan:
 
 def learning_curves(
     sizes: Sequence[int] = SIZES,
-    others: int = 1500,
+    others: int = 1000,
     seed: int = 1,
     workers: int = 1,
     compute: Compute | None = None,
@@ -212,10 +217,13 @@ def learning_curves(
 
 
 def _over_players(values: Floats) -> Estimate:
-    """Return the mean over players, with its interval."""
-    n = values.size
-    error = float(values.std(ddof=1)) / n**0.5
-    return Estimate.student(float(values.mean()), error, n, n)
+    """Return the mean over the players who have one, with its interval."""
+    known = values[np.isfinite(values)]
+    n = known.size
+    if not n:
+        return NOTHING
+    error = float(known.std(ddof=1)) / n**0.5 if n > 1 else math.nan
+    return Estimate.student(float(known.mean()), error, n, n)
 
 
 def _scores(
@@ -223,9 +231,8 @@ def _scores(
 ) -> dict[int, dict[str, Floats]]:
     """Return the mean log2 P of each player (players,) by number of games and curve."""
     strangers = found.choices(rank < 0, kind)
-    effect = DESIGN_EFFECTS[kind]
     ones = np.ones(strangers.n_contexts)
-    growth = Growth(PRIOR_LEAST, design_effect=effect / 2.0)
+    growth = Growth(PRIOR_LEAST, design_effect=DESIGN_EFFECTS[kind] / 2.0)
     prior = (strangers.grow_from(UNIFORM, strangers.uniform, ones, growth),)
     scores = {size: {curve: np.empty(WATCHED) for curve in CURVES} for size in sizes}
     for player in range(WATCHED):
@@ -239,7 +246,7 @@ def _scores(
         flat = _mean_bits(test, ()), _mean_bits(test, prior)
         for size in sizes:
             mass = (by < size).astype(np.float64)
-            among, matched = _corrections(train, strangers, before, mass, effect)
+            among, matched = _corrections(train, strangers, before, mass, kind)
             bits = (*flat, _mean_bits(test, (*prior, among)), _mean_bits(test, (*prior, matched)))
             for curve, value in zip(CURVES, bits, strict=True):
                 scores[size][curve][player] = value
@@ -247,11 +254,12 @@ def _scores(
 
 
 def _corrections(
-    train: ChoiceExamples, everybody: ChoiceExamples, before: Floats, mass: Floats, effect: float
+    train: ChoiceExamples, everybody: ChoiceExamples, before: Floats, mass: Floats, kind: str
 ) -> tuple[TreePair, TreePair]:
     """Return the corrective trees of a player: the paper's, and in the same situations."""
-    drawn = Growth(OWN_LEAST, ADDED, design_effect=effect)
-    expected = Growth(OWN_LEAST, ADDED, design_effect=effect / 2.0)
+    effect, added = DESIGN_EFFECTS[kind], ADDED[kind]
+    drawn = Growth(OWN_LEAST, added, design_effect=effect)
+    expected = Growth(OWN_LEAST, added, design_effect=effect / 2.0)
     return (
         train.grow_among(EVERYBODY, everybody, mass, drawn),
         train.grow_from(EVERYBODY, before, mass, expected),
@@ -259,7 +267,9 @@ def _corrections(
 
 
 def _mean_bits(examples: ChoiceExamples, trees: Sequence[TreePair]) -> float:
-    """Return the mean log2 P of the choices made."""
+    """Return the mean log2 P of the choices made; NaN if there are none."""
+    if not examples.n_contexts:
+        return math.nan
     return float(np.log2(examples.of_chosen(examples.probabilities(trees))).mean())
 
 

@@ -118,7 +118,10 @@ def action_frequencies(
                 share = Estimate.share(found.mean, found.error, n, games if n else 0)
                 figures[Key(action, str(street + FIRST_STREET), words)] = share
     assert sums.of("actions", size).n == games
-    return ActionFrequencies(figures, setup.players.name, games)
+    deciders = [player.name for _, player in sorted(setup.deciders.items())]
+    models = setup.players.name if len(deciders) < len(setup.seats) else ""
+    names = "; ".join(filter(None, [models, ", ".join(deciders)]))
+    return ActionFrequencies(figures, names, games)
 
 
 def _count_actions(setup: Setup, seed: int, numbers: range, path: Path) -> None:

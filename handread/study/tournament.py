@@ -103,6 +103,14 @@ def tournament(
     return tournament_table(sums, entrants, sessions, deals, reference)
 
 
+def terms_of(entrants: Sequence[Entrant]) -> list[str]:
+    """Return a text for each player; players of equal texts play alike."""
+    return [
+        repr(entrant) if isinstance(entrant, Model) else f"{entrant.name}: {entrant.reader.terms}"
+        for entrant in entrants
+    ]
+
+
 def checked_reference(entrants: Sequence[Entrant], reference: Sequence[str]) -> tuple[str, ...]:
     """Return the kinds of the reference, each once; raise ``ValueError`` if nobody is of a kind."""
     kinds = dict.fromkeys(entrant.name for entrant in entrants)

@@ -16,6 +16,7 @@ from tests.benchmarks import (
     reports,
     scoring,
     simulating,
+    trees,
     whole_hands,
 )
 
@@ -34,6 +35,7 @@ PARTS = {
     "profile": simulating.profile,
     "workers": simulating.workers,
     "game-memory": simulating.memory,
+    "trees": trees.rows,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,
 }

@@ -45,6 +45,7 @@ def said(*args: str) -> str:
         (("simulate", "many"), "'N': 'many' is not a whole number"),
         (("simulate", "2.5"), "'N': '2.5' is not a whole number"),
         (("experiment", "win-rates", "--games", "0"), "'--games': '0' is not 1 or more"),
+        (("experiment", "learning-curves", "--games", "ten"), "expected numbers from 1 to 100,000"),
         (("analyze", STEAL, "--polcy", "loose"), "--policy"),
     ],
 )

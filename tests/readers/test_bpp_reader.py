@@ -287,6 +287,11 @@ def test_triples_of_seventh_street_are_paths() -> None:
     n = 52 - n_seen
     counts = paths.weights * n * (n - 1) * (n - 2) / 2
     np.testing.assert_allclose(counts, np.round(counts), atol=1e-6)
+    # A seat may act on 7th street alone.
+    quiet = [replace(street, decisions=()) for street in played.streets[:-1]]
+    late = hand_paths(replace(played, streets=(*quiet, street)), (), True)[seat]
+    assert late.weights.sum() == pytest.approx(1.0)
+    assert late.bet_cells.shape[1] + late.fold_cells.shape[1] > 0
 
 
 def test_em_finds_a_better_explanation_of_hands_that_were_not_shown() -> None:

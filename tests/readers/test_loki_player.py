@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,11 +14,13 @@ from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import Follower
 from handread.readers.loki.income import income, incomes, starts
+from handread.readers.loki.model import counts_in, default_frequencies
 from handread.readers.loki.player import (
     CALL,
     FOLD,
     LOOSE,
     MODERATE,
+    OWN_FREQUENCIES,
     PLAYERS,
     RAISE,
     TIGHT,
@@ -27,10 +31,11 @@ from handread.readers.loki.player import (
     start_wish,
 )
 from handread.readers.loki.reader import LokiReader, basic_reader, generic_reader
-from handread.readers.loki.strength import StreetStrength
+from handread.readers.loki.strength import HandStrength, StreetStrength, to_the_end
 from handread.simulate import Setup, play_game
 from handread.study.tournament import table_of, tournament
 from tests.hands import GOLDEN, hand
+from tests.program import run_here
 
 BET = 100
 
@@ -82,22 +87,32 @@ def test_starts_by_their_place(place: float, to_call: int, raises: int, wish: st
         (0.79, 0.0, 100, 1, CALL),
         (0.85, 0.0, 200, 2, CALL),  # the second raise needs .9
         (0.9, 0.0, 200, 2, RAISE),
-        (0.2, 0.0, 100, 1, CALL),  # pot odds 100 / 500
+        (0.21, 0.0, 100, 1, CALL),  # pot odds 100 / 500
         (0.19, 0.0, 100, 1, FOLD),
-        (0.0, 0.2, 100, 1, CALL),
+        (0.0, 0.21, 100, 1, CALL),
+        (0.1, 0.1, 100, 1, FOLD),  # EHS .19
     ],
 )
 def test_later_bets_by_effective_strength(
     strength: float, potential: float, to_call: int, raises: int, wish: str
 ) -> None:
-    assert later_wish(MODERATE, spot(to_call, raises), strength, potential, BET) == wish
+    found = HandStrength(strength, potential)
+    assert later_wish(MODERATE, spot(to_call, raises), found, BET) == wish
 
 
 def test_a_semi_bluff_needs_the_odds_to_the_end() -> None:
     """A bet of 100 and later ones of 200 into 400, called once: 300 of 1,000."""
-    assert later_wish(MODERATE, spot(0, later_bets=200), 0.0, 0.3, BET) == RAISE
-    assert later_wish(MODERATE, spot(0, later_bets=200), 0.0, 0.29, BET) == CALL
-    assert later_wish(MODERATE, spot(0), 0.0, 0.0, BET) == CALL
+    for potential, wish in ((0.3, RAISE), (0.29, CALL)):
+        found = HandStrength(0.0, potential)
+        assert later_wish(MODERATE, spot(0, later_bets=200), found, BET) == wish
+    assert later_wish(MODERATE, spot(0), HandStrength(0.0, 0.0), BET) == CALL
+
+
+def test_potentials_to_the_end_are_near_those_of_the_paper() -> None:
+    """Ppot1 .108 and Npot1 .145 against Ppot2 .208 and Npot2 .274, by counting."""
+    assert to_the_end(0.108, 2) == pytest.approx(0.208, abs=0.006)
+    assert to_the_end(0.145, 2) == pytest.approx(0.274, abs=0.006)
+    assert to_the_end(0.108, 0) == 0.0
 
 
 def test_styles_differ_in_every_threshold_and_in_one_direction() -> None:
@@ -143,11 +158,12 @@ def test_one_holding_is_as_strong_as_among_all() -> None:
         weights = {seat: rng.random(size) for seat in street.active}
         weights[street.active[-1]][rng.random(size) < 0.7] = 0.0
         seat = street.active[0]
-        every = strength.strength(seat, weights), strength.potential(seat, weights)[0]
+        every = strength.strength(seat, weights), strength.effective(seat, weights)
         live = np.flatnonzero(every[0])
         for holding in rng.choice(live, 40).tolist():
             found = strength.of(seat, holding, weights)
-            assert found == pytest.approx([values[holding] for values in every], abs=1e-9)
+            expected = [values[holding] for values in every]
+            assert (found.now, found.effective) == pytest.approx(expected, abs=1e-9)
 
 
 TABLE = Setup(player_models("uniform"))
@@ -172,3 +188,29 @@ def test_specific_modelling_learns_in_a_tournament() -> None:
     """SOM is GOM until it has seen enough."""
     found = tournament([loki_player("SOM"), loki_player("GOM"), loki_player("BPM")], TABLE, 1, 2)
     assert found.groups("kind") == ["SOM", "GOM", "BPM"]
+
+
+def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    options = ("--players", "GOM,GOM,GOM", "--games", "3", "--workers", "1", "--csv", str(file))
+    done = run_here("experiment", "action-frequencies", *options)
+    assert done.returncode == 0, done.stderr
+    assert "3 games, GOM, GOM, GOM" in done.stdout
+    counts = counts_in(file.read_text(encoding="utf-8"))
+    assert counts.sum() >= 6
+    own = default_frequencies(OWN_FREQUENCIES)
+    assert own.shape == counts.shape
+    np.testing.assert_allclose(own.sum(axis=-1), 1.0)
+
+
+def test_the_command_plays_a_tournament() -> None:
+    options = ("--players", "GOM,BPM,loose", "--sessions", "2", "--deals", "2", "--workers", "1")
+    done = run_here("experiment", "tournament", *options)
+    assert done.returncode == 0, done.stderr
+    assert "4 deals in 2 sessions, played 3 times each, 12 games: GOM, BPM, loose" in done.stdout
+    assert "GOM - BPM" in done.stdout
+    assert "loose - GOM" in done.stdout
+    for wrong, why in (("GOM", "expected two players or more"), ("GOM,nobody", "no player")):
+        refused = run_here("experiment", "tournament", "--players", wrong)
+        assert refused.returncode == 2
+        assert why in refused.stderr

@@ -20,10 +20,21 @@ from handread.readers.bpp.board import BoardObserver
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES, Betting, Curves
 from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits, bettings
+from handread.readers.bpp.types import FINE, PAPER
 from handread.report.bpp import matches_text, search_text
 from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
-from handread.study.bpp import BPP, RULES, MatchPlan, Pairing, bpp_matches, play_match, welch_t
+from handread.study.bpp import (
+    BPP,
+    PROBABILISTIC,
+    RULES,
+    MatchPlan,
+    Pairing,
+    bpp_matches,
+    play_match,
+    player_named,
+    welch_t,
+)
 from handread.study.bpp_search import (
     KINDS,
     SCORED_DECKS,
@@ -246,6 +257,20 @@ def test_the_table_of_matches_agrees_with_the_matches() -> None:
     assert len(matches_figure(found).axes) == 1
 
 
+def test_reading_is_worth_what_bpp_wins_beyond_the_one_that_never_learns() -> None:
+    found = bpp_matches(short_plan("bpp:rules", "bpp-even:rules", games=10), 2)
+    wins = [found.at("net_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")]
+    gain = found.at("reading_bets", group="bpp:rules")
+    assert gain.mean == pytest.approx(wins[0] - wins[1])
+    for end in ("first", "last"):
+        ends = [
+            found.at(f"{end}_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")
+        ]
+        gain = found.at(f"{end}_reading_bets", group="bpp:rules")
+        assert gain.mean == pytest.approx(ends[0] - ends[1])
+    assert "beyond bpp-even" in matches_text(found)
+
+
 def test_the_t_of_a_match_is_that_of_welch() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.normal(0.3, 2, 40), rng.normal(0, 1, 30)
@@ -300,3 +325,11 @@ def test_the_curves_printed_are_the_curves_read() -> None:
 def test_no_kind_of_curves_but_three() -> None:
     with pytest.raises(ValueError, match="expected paper, separate, hidden"):
         SearchPlan("wild")
+
+
+def test_finer_types_are_another_network() -> None:
+    types = {name: player_named(name, "paper").reader.types for name in ("bpp", "bpp-fine")}
+    assert types == {"bpp": PAPER, "bpp-fine": FINE}
+    won, (own, _) = play_match(Pairing("bpp-fine", PROBABILISTIC).players, 12, 4)
+    assert won.size == 12
+    assert own.reader.of("probabilistic-2").matrices.shape == (4, len(FINE), 2)

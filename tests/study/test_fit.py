@@ -25,9 +25,9 @@ from handread.inference.observer import (
     deal,
     forecast,
     holding_values_at,
-    observe_hand,
 )
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import observe_hand
 from handread.policy import (
     HoldingValues,
     LogitPolicy,

@@ -6,7 +6,7 @@ Strategy"); the paper gives no more than that, so the rules are ours:
 * 3rd street: by the income of the three cards, ranked among all starts. The best starts raise, and
   raise again; others call a bet, or the bring-in only.
 * Later, with nothing to call: bet if the EHS reaches a threshold; or as a semi-bluff, if the
-  positive potential alone is worth the bet.
+  positive potential alone is above the odds of betting to the end against one opponent.
 * Later, facing a bet: raise if the EHS reaches a higher threshold, higher still after each raise;
   call if the EHS is above the pot odds.
 
@@ -35,6 +35,7 @@ from handread.readers.loki.model import (
     default_frequencies,
 )
 from handread.readers.loki.reader import LokiObserver, LokiReader
+from handread.readers.loki.strength import HandStrength
 
 RAISE = ("raise", "bet", "call", "check")
 CALL = ("call", "check")
@@ -54,7 +55,7 @@ class Style:
         reraises: Share with which it raises whatever the bet.
         bets: Least EHS of a bet.
         raises: Least EHS of a raise.
-        caution: Factor of the pot odds that the EHS must reach for a call.
+        caution: Factor of the pot odds that calls and semi-bluffs must reach.
     """
 
     name: str
@@ -90,29 +91,25 @@ def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Seq
     return CALL if place < share else FOLD
 
 
-def later_wish(
-    style: Style, spot: DecisionPoint, strength: float, potential: float, bet: int
-) -> Sequence[str]:
+def later_wish(style: Style, spot: DecisionPoint, hand: HandStrength, bet: int) -> Sequence[str]:
     """Return the actions wanted on a later street, best first.
 
     Args:
         style: The thresholds.
         spot: The situation.
-        strength: HSn, the chance that nobody holds a better hand now.
-        potential: Ppot, the chance to take the lead.
+        hand: The strength of the player's hand.
         bet: The bet of the street.
     """
-    effective = strength + (1.0 - strength) * potential
     # Each raise of the street halves the distance from the threshold to 1.
     again = 1.0 - (1.0 - style.raises) / 2 ** max(0, spot.raises - 1)
-    if effective >= (again if spot.raises else style.bets):
+    if hand.effective >= (again if spot.raises else style.bets):
         return RAISE
     if not spot.to_call:
         # A semi-bluff pays bets to the end, called by one opponent.
         cost = bet + spot.later_bets
-        return RAISE if potential >= style.caution * cost / (spot.pot + 2 * cost) else CALL
+        return RAISE if hand.potential >= style.caution * cost / (spot.pot + 2 * cost) else CALL
     odds = spot.to_call / (spot.pot + spot.to_call)
-    return CALL if effective >= style.caution * odds else FOLD
+    return CALL if hand.effective >= style.caution * odds else FOLD
 
 
 @dataclass(frozen=True)
@@ -139,9 +136,8 @@ class LokiPlayer:
             wish = start_wish(self.style, spot, start_place((*down, observer.door(spot.seat))), bet)
         else:
             own = holding_index(down)
-            strength, next_card = observer.strength.of(spot.seat, own, observer.pdds)
-            potential = observer.strength.to_the_end(next_card)
-            wish = later_wish(self.style, spot, strength, potential, bet)
+            hand = observer.strength.of(spot.seat, own, observer.pdds)
+            wish = later_wish(self.style, spot, hand, bet)
         legal = legal_actions(spot)
         chosen = next(action for action in wish if action in legal)
         return {action: float(action == chosen) for action in legal}

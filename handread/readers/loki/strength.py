@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -192,6 +192,32 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     return _Ranked(keys, classes)
 
 
+class HandStrength(NamedTuple):
+    """The strength of a hand against the weights of its opponents.
+
+    Attributes:
+        now: HSn, the chance that nobody holds a better hand.
+        potential: Ppot over all cards to come, the chance to take the lead from one opponent.
+    """
+
+    now: float
+    potential: float
+
+    @property
+    def effective(self) -> float:
+        """EHS: the chance to be ahead, or to be behind and take the lead."""
+        return self.now + (1.0 - self.now) * self.potential
+
+
+def to_the_end(potential: Scalar, cards: int) -> Scalar:
+    """Return the potential over so many cards to come, from that of the next card.
+
+    Each card is taken to have the potential of the next. In the paper's example Ppot1 of .108 gives
+    a Ppot2 of .204 (.208 by counting), and Npot1 of .145 an Npot2 of .269 (.274).
+    """
+    return 1.0 - (1.0 - potential) ** cards
+
+
 class _Seat:
     """The hands of a seat on a street, now and after one more card."""
 
@@ -307,8 +333,8 @@ class StreetStrength:
         bounds = (*_bounds(own.now, theirs.now), *_bounds(own.then, theirs.then))
         return own.now.classes, own.then.classes, bounds
 
-    def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> tuple[float, float]:
-        """Return HSn and Ppot of one holding of a seat, as ``strength`` and ``potential`` do.
+    def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
+        """Return the strength and the potential of one holding, of which EHS is made.
 
         Args:
             seat: The seat.
@@ -334,25 +360,17 @@ class StreetStrength:
                 sums = self._joint_sums(other, theirs)
                 cards = self.unseen.cards
                 kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
-        ahead, behind = counts[:2]
-        return product, min(max(_ratio(ahead, behind), 0.0), 1.0)
+        ahead, behind = counts[:2].tolist()
+        potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
+        return HandStrength(product, to_the_end(potential, self._to_come))
 
     def effective(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return EHS of each holding of a seat; arguments as in ``strength``.
 
-        The potential is that of all cards to come, as on the flop in the paper.
+        The potential is that over all cards to come, as on the flop in the paper.
         """
-        potential = self.to_the_end(self.potential(seat, weights)[0])
+        potential = to_the_end(self.potential(seat, weights)[0], self._to_come)
         return effective_strength(self.strength(seat, weights), potential)
-
-    def to_the_end(self, potential: Scalar) -> Scalar:
-        """Return the potential over all cards to come, from that of the next card.
-
-        A player who has not taken the lead is taken to have the same chance with each card. In the
-        paper's example Ppot1 of .108 gives a Ppot2 of .204 (.208 by counting), and Npot1 of .145
-        an Npot2 of .269 (.274).
-        """
-        return 1.0 - (1.0 - potential) ** self._to_come
 
     def _seat(self, seat: int) -> _Seat:
         if seat not in self._seats:

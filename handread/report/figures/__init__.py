@@ -8,6 +8,7 @@ from handread.report.figures.games import (
     win_rates_figure,
 )
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
+from handread.report.figures.learning import learning_figure
 from handread.report.figures.matches import curves_figure, matches_figure
 from handread.report.figures.policies import policy_figure, profile_figure
 from handread.report.figures.readers import readers_figure
@@ -22,6 +23,7 @@ __all__ = [
     "hand_figure",
     "hand_pages",
     "htpd_figure",
+    "learning_figure",
     "matches_figure",
     "misreading_figure",
     "pages_drawn",
