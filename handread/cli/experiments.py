@@ -276,6 +276,7 @@ def bpp_reader(
 app.command(rich_help_panel=SAUND)(misspecified.misspecified)
 app.command(rich_help_panel=OTHERS)(bench.readers)
 app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
+app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)
 app.command("bpp-curves", rich_help_panel=OTHERS)(bpp.bpp_curves)
 app.command(rich_help_panel=OTHERS)(tournament.tournament)
 app.command(rich_help_panel=OTHERS)(learning_curves.learning_curves)
