@@ -37,10 +37,10 @@ def tournament(
             metavar="NAME,NAME,...",
         ),
     ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 50,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 20,
     deals: Annotated[
         int, typer.Option(help="Deals of a session; players remember those before.", min=1)
-    ] = 200,
+    ] = 500,
     reference: Annotated[
         str | None,
         typer.Option(

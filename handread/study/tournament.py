@@ -74,8 +74,8 @@ class Tournament(FigureTable):
 def tournament(
     entrants: Sequence[Entrant],
     setup: Setup,
-    sessions: int = 50,
-    deals: int = 200,
+    sessions: int = 20,
+    deals: int = 500,
     seed: int = 1,
     reference: Sequence[str] = (),
     workers: int = 1,
