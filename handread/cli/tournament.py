@@ -44,7 +44,7 @@ def tournament(
     reference: Annotated[
         str | None,
         typer.Option(
-            help="Kinds of players with whose mean the others are compared; "
+            help="Kinds of players with which the others are compared; "
             "default: BPM, BPT and BPL, as far as they play.",
             metavar="NAME,...",
         ),
