@@ -52,6 +52,13 @@ BPP = "bpp"
 BPP_LESSONS, BPP_SEED = 200, 0
 """The games in which these have learned from each other, and their random seed."""
 
+LOKI = "loki"
+"""The population of the players of Billings et al. 1998."""
+
+LOKI_PLAYERS = ("GOM", "BPM", "BPT", "BPL")
+"""These players, by seat and then from the first again: one that models its opponents, and three
+basic ones."""
+
 BASELINE = "people"
 
 EVERYBODY = PLAYERS["everybody"]
@@ -186,15 +193,18 @@ def population(name: str, table: Setup) -> Setup:
     """Return a table with other players.
 
     Args:
-        name: "mixed", "bpp", or a policy's name or file. BPP plays five-card stud against itself,
-            whatever the table.
+        name: "mixed", "loki", "bpp", or a policy's name or file. BPP plays five-card stud against
+            itself, whatever the table.
         table: The table.
 
     Raises:
         PolicyError: There is no such policy.
+        ValueError: The game of the table is not one that these players know.
     """
     if name == BPP:
         return _bpp_table()
+    if name == LOKI:
+        return _loki_table(table)
     policies = [load_policy(one) for one in (MIXED if name == "mixed" else (name,))]
     n = len(table.seats)
     models = {seat: Model(policies[(seat - 1) % len(policies)]) for seat in range(1, n + 1)}
@@ -216,6 +226,22 @@ def _bpp_table() -> Setup:
         BPP_STAKES,
         game=FIVE_STUD,
         deciders=dict(enumerate(learned, 1)),
+        watched=False,
+    )
+
+
+def _loki_table(table: Setup) -> Setup:
+    """Return a table of the players of ``LOKI_PLAYERS``."""
+    from handread.readers.loki.player import loki_player
+
+    n = len(table.seats)
+    names = [LOKI_PLAYERS[place % len(LOKI_PLAYERS)] for place in range(n)]
+    blind = load_reader(CARDS_ONLY)
+    return replace(
+        table,
+        players=blind,
+        seats=seated(blind, n, names=[f"{name}-{seat}" for seat, name in enumerate(names, 1)]),
+        deciders={seat: loki_player(name) for seat, name in enumerate(names, 1)},
         watched=False,
     )
 

@@ -329,6 +329,15 @@ def test_two_programs_of_five_card_stud_play_each_other(monkeypatch: pytest.Monk
     assert first.variant == "5stud"
 
 
+def test_the_players_of_loki_sit_in_turn() -> None:
+    found = population("loki", replace(TABLE, seats=seated(LOOSE, 5)))
+    assert [seat.name for seat in found.seats] == ["GOM-1", "BPM-2", "BPT-3", "BPL-4", "GOM-5"]
+    assert [found.deciders[seat].name for seat in range(1, 6)] == [*study.LOKI_PLAYERS, "GOM"]
+    assert found.deciders[1].reader is found.deciders[5].reader
+    with pytest.raises(ValueError, match="does not play"):
+        population("loki", replace(found, game=variant_of("razz"), deciders={}))
+
+
 # Faces
 
 
