@@ -263,9 +263,11 @@ def bpp_reader(
 ) -> None:
     """Measure the improvements of BPP's network that its authors propose, switch by switch."""
     from handread.report.experiments import bpp_readers_text
-    from handread.study.bpp_readers import bpp_readers
+    from handread.study.bpp_readers import bpp_readers, check_read
 
     setup = _table(seats, policy, lapse, seat, game, ties)
+    with usage_errors():
+        check_read(setup)
     run = partial(bpp_readers, setup, games, seed, train)
     terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
     _experiment(run, bpp_readers_text, terms, workers, csv)
@@ -274,6 +276,7 @@ def bpp_reader(
 app.command(rich_help_panel=SAUND)(misspecified.misspecified)
 app.command(rich_help_panel=OTHERS)(bench.readers)
 app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
+app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)
 app.command("bpp-curves", rich_help_panel=OTHERS)(bpp.bpp_curves)
 app.command(rich_help_panel=OTHERS)(tournament.tournament)
 app.command(rich_help_panel=OTHERS)(learning_curves.learning_curves)

@@ -6,6 +6,7 @@ from functools import partial
 
 from handread.report.tables import FigureColumn, as_prose, figures_text, n_cell, number, with_error
 from handread.study.bpp import BPPMatches
+from handread.study.bpp_expected import ExpectedWinnings
 from handread.study.bpp_search import CurveSearch, curves_toml
 from handread.study.statistics import Estimate, Key
 
@@ -77,6 +78,27 @@ def _reading(table: BPPMatches) -> str:
     words = "what bpp wins beyond bpp-even, which never learns, on the same deals, in bets a game"
     rows = [(name, Key("", "", name)) for name in names]
     return f"\n{as_prose(words)}\n{figures_text(table, rows, READING)}"
+
+
+EXPECTED = (
+    FigureColumn(("decks",), "net_bets", n_cell),
+    FigureColumn(("net",), "net_bets", partial(with_error, sign="+")),
+    FigureColumn(("by reading",), "reading_bets", partial(with_error, sign="+")),
+)
+
+
+def expected_text(table: ExpectedWinnings) -> str:
+    """Return expected winnings as text: a line a pairing."""
+    rows = [(pairing, Key("", "", pairing)) for pairing in table.groups("")]
+    return (
+        as_prose(
+            f"five-card stud, ante of {table.ante:g} bets, curves {table.curves}: expected "
+            "winnings of the first player in bets a game after a match of "
+            f"{table.learning:,} games, mean ±standard error over decks that are dealt in both "
+            "ways; by reading: beyond bpp-even, which never learns"
+        )
+        + f"\n{figures_text(table, rows, EXPECTED)}"
+    )
 
 
 SCORES = (

@@ -25,6 +25,14 @@ def test_matches_print_tables_and_keep_them(tmp_path: Path) -> None:
     assert picture.stat().st_size > 10_000
 
 
+def test_expected_winnings_are_printed() -> None:
+    few = ("--decks", "1", "--games", "4", "--pairing", "bpp:rules", "--workers", "1")
+    done = run("experiment", "bpp-expected", *few)
+    assert done.returncode == 0
+    assert "after a match of 4 games" in " ".join(done.stdout.split())
+    assert "bpp:rules     25  " in done.stdout
+
+
 def test_the_search_prints_curves(tmp_path: Path) -> None:
     few = ("--climbs", "1", "--steps", "2", "--candidates", "1", "--decks", "5", "--learning", "0")
     picture = tmp_path / "curves.svg"

@@ -33,7 +33,7 @@ from handread.readers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.readers.bpp.shipped import parse_records, records_text
+from handread.readers.bpp.shipped import parse_records, records_text, shipped_records
 from handread.readers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.simulate import Setup, play_games, seated
 
@@ -386,6 +386,18 @@ def test_shipped_matrices_are_read_and_written(game: Variant) -> None:
     np.testing.assert_array_equal(again[1].bets, every.bets)
     np.testing.assert_array_equal(again[1].folds, every.folds)
     np.testing.assert_array_equal(again[1].met, every.met)
+
+
+@BOTH
+def test_shipped_players_bet_strong_hands(game: Variant) -> None:
+    nine = Switches(types="nine")
+    for record in shipped_records(game):
+        matrices = action_matrices([record], game, nine)
+        for place, street in enumerate(game.streets):
+            busted, pair, two_pair = matrices.of_types(NINE, street.number, place)[:3, 1]
+            assert busted < pair
+            if street.number > 4:
+                assert pair < two_pair
 
 
 def test_a_shipped_reader_reads_its_players_better_than_cards_alone() -> None:

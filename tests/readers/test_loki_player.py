@@ -14,7 +14,7 @@ from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import Follower
 from handread.readers.loki.income import income, incomes, starts
-from handread.readers.loki.model import counts_in, default_frequencies
+from handread.readers.loki.model import counts_in, shipped_model
 from handread.readers.loki.player import (
     CALL,
     FOLD,
@@ -198,7 +198,7 @@ def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path
     assert "3 games, GOM, GOM, GOM" in done.stdout
     counts = counts_in(file.read_text(encoding="utf-8"))
     assert counts.sum() >= 6
-    own = default_frequencies(OWN_FREQUENCIES)
+    own = shipped_model(OWN_FREQUENCIES).default
     assert own.shape == counts.shape
     np.testing.assert_allclose(own.sum(axis=-1), 1.0)
 

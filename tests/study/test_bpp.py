@@ -21,7 +21,7 @@ from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES, Betting, Curves
 from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits, bettings
 from handread.readers.bpp.types import FINE, PAPER
-from handread.report.bpp import matches_text, search_text
+from handread.report.bpp import expected_text, matches_text, search_text
 from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
 from handread.study.bpp import (
@@ -35,6 +35,7 @@ from handread.study.bpp import (
     player_named,
     welch_t,
 )
+from handread.study.bpp_expected import BLOCK, DECKS, expected
 from handread.study.bpp_search import (
     KINDS,
     SCORED_DECKS,
@@ -333,3 +334,36 @@ def test_finer_types_are_another_network() -> None:
     won, (own, _) = play_match(Pairing("bpp-fine", PROBABILISTIC).players, 12, 4)
     assert won.size == 12
     assert own.reader.of("probabilistic-2").matrices.shape == (4, len(FINE), 2)
+
+
+# Expected winnings
+
+
+def test_expected_winnings_after_a_match_are_those_of_the_tree() -> None:
+    plan = short_plan("bpp:probabilistic", "bpp-even:probabilistic", "rules:bpp", games=8)
+    found = expected(plan, BLOCK)
+    deals = Deals.sample(BLOCK, 1, DECKS, 0)
+    _, (own, other) = play_match(plan.pairings[0].players, 8, 1)
+    habits = own.reader.of("probabilistic-2")
+    chances = NetworkChances(deals, list(habits.matrices))
+    players = (
+        CurvesInTree(deals, own.betting, chances),
+        CurvesInTree(deals, other.betting, card_chances(deals, 1), 1),
+    )
+    winnings = expected_winnings(deals, *players)
+    net = {pairing.name: found.at("net_bets", group=pairing.name) for pairing in plan.pairings}
+    assert net["bpp:probabilistic"].mean == pytest.approx(winnings.mean())
+    assert net["bpp:probabilistic"].n == BLOCK
+    gain = found.at("reading_bets", group="bpp:probabilistic").mean
+    even = net["bpp-even:probabilistic"].mean
+    assert gain == pytest.approx(winnings.mean() - even)
+    text = expected_text(found)
+    assert "rules:bpp" in text
+    assert "after a match of 8 games" in text
+
+
+def test_two_of_a_kind_expect_nothing_of_each_other() -> None:
+    plan = short_plan("probabilistic:probabilistic", "bpp-even:bpp-even", games=4)
+    found = expected(plan, BLOCK)
+    for pairing in plan.pairings:
+        assert found.at("net_bets", group=pairing.name).mean == pytest.approx(0.0, abs=1e-9)

@@ -45,6 +45,7 @@ from handread.policy import (
 )
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
 from handread.policy.logit import FEATURES, HOLDING_FEATURES
+from handread.policy.relations import SITUATION_WORDS
 from handread.report.experiments import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
@@ -363,6 +364,7 @@ def turns(draw: st.DrawFn, known: bool) -> dict[str, Any]:
     turn["true_percentile"] = draw(st.floats(0, 1)) if known else math.nan
     turn["true_log_chance"] = draw(st.floats(-12, 0)) if known else math.nan
     turn["true_code"] = draw(HOLDING_CODES) if known else 0
+    turn["situation"] = [draw(st.integers(0, 2**64 - 1)) for _ in range(SITUATION_WORDS)]
     return turn
 
 
@@ -404,6 +406,7 @@ def sample_of(found: Sequence[Line]) -> Sample:
         log_chance=np.array([v for line in found for rows in line.log_chance for v in rows]),
         code=np.array([v for line in found for rows in line.code for v in rows], np.uint32),
         true_code=np.array([turn["true_code"] for line in found for turn in line.turns], np.uint32),
+        situation=np.array([turn["situation"] for line in found for turn in line.turns], np.uint64),
         **by_turn,
     )
 

@@ -25,7 +25,7 @@ from handread.readers.bpp.types import PAPER
 # The probabilistic player
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8192)
 def chance_by_cards(
     down: tuple[Card, ...],
     up: tuple[Card, ...],

@@ -31,8 +31,7 @@ from handread.readers.loki.income import Floats, income, incomes, starts
 from handread.readers.loki.model import (
     ENOUGH,
     FIRST_STREET,
-    ActionModel,
-    default_frequencies,
+    shipped_model,
 )
 from handread.readers.loki.reader import LokiObserver, LokiReader
 from handread.readers.loki.strength import HandStrength
@@ -164,7 +163,7 @@ OWN_FREQUENCIES = "own-frequencies.csv"
 @cache
 def _readers() -> Mapping[str, LokiReader]:
     """Return one reader for all players who read alike: they share its observer."""
-    model = ActionModel(default_frequencies(OWN_FREQUENCIES))
+    model = shipped_model(OWN_FREQUENCIES)
     return {
         "basic": LokiReader("loki-basic", model, reweighs=False),
         "generic": LokiReader("loki", model),

@@ -40,9 +40,10 @@ from handread.readers.loki.model import (
     STRENGTH_SPREAD,
     ActionModel,
     Costs,
-    default_frequencies,
     kind_of_action,
     player_key,
+    shipped_model,
+    strength_threshold,
     threshold,
 )
 from handread.readers.loki.strength import StreetStrength
@@ -66,7 +67,7 @@ class LokiReader:
     """
 
     name: str = "loki"
-    model: ActionModel = field(default_factory=lambda: ActionModel(default_frequencies()))
+    model: ActionModel = field(default_factory=shipped_model)
     reweighs: bool = True
 
     @property
@@ -102,7 +103,7 @@ def generic_reader() -> LokiReader:
 
 def specific_reader() -> LokiReader:
     """Return the reader with a model for each player, after enough actions (SOM)."""
-    return LokiReader("loki-specific", ActionModel(default_frequencies(), enough=ENOUGH))
+    return LokiReader("loki-specific", replace(shipped_model(), enough=ENOUGH))
 
 
 def basic_reader() -> LokiReader:
@@ -257,9 +258,13 @@ class LokiObserver:
             needed = threshold(kind, frequencies, incomes(), among, INCOME_SPREAD)
             self._start_weights[seat] = among * needed.factors(incomes())
             return needed.factors(incomes_by_pair(self.door(seat)))
-        strengths = self.effective(seat)
-        needed = threshold(kind, frequencies, strengths, self._entered(seat), STRENGTH_SPREAD)
-        return needed.factors(strengths)
+        values, strengths = self.effective(seat), self._model.strengths
+        if strengths is None:
+            needed = threshold(kind, frequencies, values, self._entered(seat), STRENGTH_SPREAD)
+        else:
+            situation = decision.street - FIRST_STREET, self._costs.cost(decision)
+            needed = strength_threshold(kind, frequencies, strengths[situation])
+        return needed.factors(values)
 
     def _entered(self, seat: int) -> Floats:
         """Return the weights of a seat by 3rd street alone: its hands when it saw 4th street.

@@ -53,7 +53,7 @@ def learning_figure(found: LearningCurves) -> Figure:
             top.set_title(title)
             bottom.axhline(0.0, color=COLOURS[PRIOR], lw=1.2)
             bottom.set_xscale("log")
-            bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], fontsize=8)
+            bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], rotation=45)
             bottom.minorticks_off()
             bottom.set_xlabel("games of the player")
         panels[0, 0].set_ylabel("mean log2 P, held out")
