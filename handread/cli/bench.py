@@ -73,8 +73,8 @@ def readers(
         list[str] | None,
         typer.Option(
             "--players",
-            help="Simulated players: mixed, loki, bpp or a policy; may be repeated. Default: "
-            "default, loose and mixed, or none with files.",
+            help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
+            "repeated. Default: default, loose and mixed, or none with files.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),

@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,8 @@ from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import cannot_be_read
 from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
-from handread.policy import PolicyError, fingerprint, load_policy
-from handread.readers import CARDS_ONLY, load_reader
+from handread.policy import PolicyError, fingerprint
+from handread.readers import CARDS_ONLY, load_player, load_reader
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
@@ -44,20 +45,18 @@ POPULATIONS = ("default", "loose", "mixed")
 """The simulated players of the bench, if none are named."""
 
 MIXED = ("default", "tight", "loose", "honest", "people")
-"""The policies of the players of "mixed", by seat and then from the first again."""
+
+TABLES: Mapping[str, Sequence[str]] = {
+    "mixed": MIXED,
+    "loki": ("GOM", "BPM", "BPT", "BPL"),
+}
+"""Tables of different players: their names by seat, and then from the first again."""
 
 BPP = "bpp"
 """The population of two programs of Korb et al. 1999."""
 
 BPP_LESSONS, BPP_SEED = 200, 0
 """The games in which these have learned from each other, and their random seed."""
-
-LOKI = "loki"
-"""The population of the players of Billings et al. 1998."""
-
-LOKI_PLAYERS = ("GOM", "BPM", "BPT", "BPL")
-"""These players, by seat and then from the first again: one that models its opponents, and three
-basic ones."""
 
 BASELINE = "people"
 
@@ -193,23 +192,32 @@ def population(name: str, table: Setup) -> Setup:
     """Return a table with other players.
 
     Args:
-        name: "mixed", "loki", "bpp", or a policy's name or file. BPP plays five-card stud against
-            itself, whatever the table.
+        name: One of ``TABLES``, "bpp", or a player's name (``readers.load_player``). BPP plays
+            five-card stud against itself, whatever the table.
         table: The table.
 
     Raises:
-        PolicyError: There is no such policy.
+        PolicyError: There is no such player.
         ValueError: The game of the table is not one that these players know.
     """
     if name == BPP:
         return _bpp_table()
-    if name == LOKI:
-        return _loki_table(table)
-    policies = [load_policy(one) for one in (MIXED if name == "mixed" else (name,))]
+    known = {one: load_player(one) for one in TABLES.get(name, (name,))}
     n = len(table.seats)
-    models = {seat: Model(policies[(seat - 1) % len(policies)]) for seat in range(1, n + 1)}
-    players = PlayerModels(models[1], models if len(policies) > 1 else {})
-    return replace(table, players=players, seats=seated(players, n))
+    players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
+    models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
+    deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
+    blind = load_reader(CARDS_ONLY)
+    found = blind if deciders else PlayerModels(models[1])
+    found = replace(found, seats=models if len(known) > 1 else {})
+    names = [f"{player.name}-{seat}" for seat, player in players.items()]
+    return replace(
+        table,
+        players=found,
+        seats=seated(found, n, names=names),
+        deciders=deciders,
+        watched=not deciders,
+    )
 
 
 def _bpp_table() -> Setup:
@@ -226,22 +234,6 @@ def _bpp_table() -> Setup:
         BPP_STAKES,
         game=FIVE_STUD,
         deciders=dict(enumerate(learned, 1)),
-        watched=False,
-    )
-
-
-def _loki_table(table: Setup) -> Setup:
-    """Return a table of the players of ``LOKI_PLAYERS``."""
-    from handread.readers.loki.player import loki_player
-
-    n = len(table.seats)
-    names = [LOKI_PLAYERS[place % len(LOKI_PLAYERS)] for place in range(n)]
-    blind = load_reader(CARDS_ONLY)
-    return replace(
-        table,
-        players=blind,
-        seats=seated(blind, n, names=[f"{name}-{seat}" for seat, name in enumerate(names, 1)]),
-        deciders={seat: loki_player(name) for seat, name in enumerate(names, 1)},
         watched=False,
     )
 

@@ -312,7 +312,7 @@ def test_a_population_of_one_policy() -> None:
     found = population("tight", TABLE)
     assert found.players == PlayerModels(Model(load_policy("tight")))
     assert [seat.name for seat in found.seats] == ["tight-1", "tight-2", "tight-3"]
-    with pytest.raises(PolicyError, match="no policy 'nobody'"):
+    with pytest.raises(PolicyError, match="no player 'nobody'"):
         population("nobody", TABLE)
 
 
@@ -332,7 +332,7 @@ def test_two_programs_of_five_card_stud_play_each_other(monkeypatch: pytest.Monk
 def test_the_players_of_loki_sit_in_turn() -> None:
     found = population("loki", replace(TABLE, seats=seated(LOOSE, 5)))
     assert [seat.name for seat in found.seats] == ["GOM-1", "BPM-2", "BPT-3", "BPL-4", "GOM-5"]
-    assert [found.deciders[seat].name for seat in range(1, 6)] == [*study.LOKI_PLAYERS, "GOM"]
+    assert [found.deciders[seat].name for seat in range(1, 6)] == [*study.TABLES["loki"], "GOM"]
     assert found.deciders[1].reader is found.deciders[5].reader
     with pytest.raises(ValueError, match="does not play"):
         population("loki", replace(found, game=variant_of("razz"), deciders={}))
@@ -431,7 +431,7 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("arguments", "words"),
     [
         (["--reader", "nobody"], "no reader 'nobody'"),
-        (["--players", "nobody"], "no policy 'nobody'"),
+        (["--players", "nobody"], "no player 'nobody'"),
         (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
         (["--fit", "cubic"], "no reader 'cubic'"),
