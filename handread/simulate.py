@@ -63,7 +63,7 @@ from handread.inference.observer import (
     forecast,
 )
 from handread.inference.players import PlayerModels
-from handread.inference.readers import Observer, Player
+from handread.inference.readers import Follower, Observer, Player
 from handread.inference.values import Analysis
 from handread.policy import EvenHoldingValues
 
@@ -207,27 +207,46 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
 
 
 class _Watch:
-    """The observer of a reader during a game and, for a reader that learns, what it sees."""
+    """The observer of a reader during a game and, for a reader that learns, what it sees.
+
+    Events wait until somebody decides: an observer whose players have all folded does no work.
+    """
 
     def __init__(self, observer: Observer, learns: bool) -> None:
-        self.observer = observer
-        self.kept = learns
+        self._observer = observer
+        self._follow = observer.follow if isinstance(observer, Follower) else None
+        self.kept = learns and self._follow is None
+        self._waiting: list[DealtStreet | Decision] = []
         self._dealt: list[tuple[Belief, Mapping[int, float]]] = []
         self._updates: list[list[Update]] = []
         self._after: list[Belief] = []
 
-    def deal(self, street: DealtStreet) -> None:
-        if self._updates and self.kept:
-            self._after.append(self.observer.belief)
-        news = self.observer.deal(street)
-        if self.kept:
-            self._dealt.append((self.observer.belief, news))
-            self._updates.append([])
+    def add(self, event: DealtStreet | Decision) -> None:
+        """Take in a deal or an action."""
+        self._waiting.append(event)
 
-    def observe(self, decision: Decision) -> None:
-        update = self.observer.observe(decision)
+    @property
+    def observer(self) -> Observer:
+        """The observer, after all events so far."""
+        for event in self._waiting:
+            if isinstance(event, DealtStreet):
+                self._deal(event)
+            elif self._follow is not None:
+                self._follow(event)
+            else:
+                update = self._observer.observe(event)
+                if self.kept:
+                    self._updates[-1].append(update)
+        self._waiting.clear()
+        return self._observer
+
+    def _deal(self, street: DealtStreet) -> None:
+        if self._updates:
+            self._after.append(self._observer.belief)
+        news = self._observer.deal(street)
         if self.kept:
-            self._updates[-1].append(update)
+            self._dealt.append((self._observer.belief, news))
+            self._updates.append([])
 
     def streets(self) -> tuple[ObservedStreet, ...]:
         """Return the streets of a game that is over."""
@@ -298,7 +317,7 @@ class _Dealer:
                 self._bet_blindly()
                 continue
             for watch in self._watches:
-                watch.deal(seen)
+                watch.add(seen)
             if not self._observes:
                 self._bet(None)
                 continue
@@ -369,7 +388,7 @@ class _Dealer:
                 action = self._choose(spot, expected.action_probs, own)
             walk.apply(Wager(spot.seat, action))
             for watch in self._watches:
-                watch.observe(walk.decisions[-1])
+                watch.add(walk.decisions[-1])
             if belief is not None and expected is not None:
                 belief, update = apply_bayes(belief, walk.decisions[-1], expected)
                 updates.append(update)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
 
 from handread.cards import Card, rank_of
-from handread.game.steps import DecisionPoint
+from handread.game.steps import DealtStreet, DecisionPoint, Replay
+from handread.history import History
+from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import PlayerModels, player_models
-from handread.inference.readers import Observer, PolicyReader, Reader
+from handread.inference.readers import Observer, Player, PolicyReader, Reader
 from handread.policy import legal_actions
 from handread.simulate import Game, Setup, play_game, play_games, seated
 
@@ -70,3 +72,40 @@ def test_a_game_without_a_public_observer_is_the_same_game() -> None:
 def test_a_player_sits_on_a_seat_of_a_game_that_its_reader_reads() -> None:
     with pytest.raises(ValueError, match="nobody sits in seat 9"):
         replace(table(), deciders={9: Aces(PolicyReader(LOOSE))})
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A reader whose observers note the streets that they are told of."""
+
+    streets: list[int]
+    name: str = "noted"
+    terms: str = "noted"
+    games: tuple[str, ...] = ("stud",)
+    learns: bool = False
+
+    def observer(self, history: History, ties: TieRule) -> Observer:
+        observer = PolicyReader(LOOSE).observer(history, ties)
+        dealt = observer.deal
+
+        def noted(street: DealtStreet) -> Mapping[int, float]:
+            self.streets.append(street.number)
+            return dealt(street)
+
+        observer.deal = noted  # type: ignore[method-assign]
+        return observer
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Noted:
+        raise AssertionError("it learns nothing")
+
+
+def test_an_observer_is_told_nothing_once_its_players_have_folded() -> None:
+    """The last one in acts until the others have folded, those who fold on 3rd street do not."""
+    everybody: dict[int, Player] = {}
+    readers = {seat: Noted([]) for seat in range(1, 5)}
+    for seat, reader in readers.items():
+        everybody[seat] = Aces(reader)
+    games = [play_game(replace(table(watched=False), deciders=everybody), 5, 3)]
+    for seat, reader in readers.items():
+        acted = [d.street for game in games for d in game.replay.decisions if d.seat == seat]
+        assert reader.streets == list(range(3, max(acted, default=2) + 1))

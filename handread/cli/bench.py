@@ -61,7 +61,7 @@ def readers(
         list[str] | None,
         typer.Option(
             "--fit",
-            help="Cross-validate: a family of policies to fit, logit or ramps, or a reader that "
+            help="Cross-validate: policies to fit (logit, ramps or tree), or a reader that "
             "learns; may be repeated. Default for files: logit and the readers that learn.",
             metavar="NAME",
         ),
@@ -73,8 +73,8 @@ def readers(
         list[str] | None,
         typer.Option(
             "--players",
-            help="Simulated players: mixed, loki, bpp or a policy; may be repeated. Default: "
-            "default, loose and mixed, or none with files.",
+            help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
+            "repeated. Default: default, loose and mixed, or none with files.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handread.cli.options import Csv, Plot, Seed, Workers, usage_errors
 
-PAIRINGS = ("bpp:probabilistic", "bpp:rules", "bpp-even:probabilistic", "bpp-even:rules")
-"""The pairings of the paper, and the same with a BPP that never learns."""
+if TYPE_CHECKING:
+    from handread.study.bpp import MatchPlan
+
+PAIRINGS = (
+    "bpp:probabilistic",
+    "bpp:rules",
+    "bpp-even:probabilistic",
+    "bpp-even:rules",
+    "probabilistic:rules",
+)
+"""The pairings of the paper, the same with a BPP that never learns, and the two opponents."""
 
 MINOR = 100
 """Minor units of a bet."""
@@ -25,22 +34,27 @@ class CurveKind(StrEnum):
     HIDDEN = "hidden"
 
 
+PairingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pairing",
+        help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+        f"bpp-fine-even, probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
+        metavar="PLAYER:PLAYER",
+    ),
+]
+CurvesOption = Annotated[
+    str, typer.Option(help="Betting curves of all players who use them.", metavar="NAME")
+]
+AnteOption = Annotated[float, typer.Option(help="The ante in bets.", min=0.01, max=10.0)]
+
+
 def bpp(
-    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 40,
+    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
     games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
-    pairing: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pairing",
-            help="Two of the players bpp, bpp-even (never learns), probabilistic, rules; may be "
-            f"repeated. Default: {', '.join(PAIRINGS)}, probabilistic:rules.",
-            metavar="PLAYER:PLAYER",
-        ),
-    ] = None,
-    curves: Annotated[
-        str, typer.Option(help="Betting curves of all players who use them.", metavar="NAME")
-    ] = "paper",
-    ante: Annotated[float, typer.Option(help="The ante in bets.", min=0.01, max=10.0)] = 1.0,
+    pairing: PairingOption = None,
+    curves: CurvesOption = "paper",
+    ante: AnteOption = 1.0,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -50,24 +64,66 @@ def bpp(
 
     The players of a match change seats after each game and keep what they have learned.
     """
-    from dataclasses import replace
-
     from handread.cli.console import emit, experiment_run
-    from handread.readers.bpp.play import BPP_STAKES
-    from handread.readers.bpp.player import bettings
     from handread.report.bpp import matches_text
-    from handread.study.bpp import MatchPlan, Pairing, bpp_matches
+    from handread.study.bpp import bpp_matches
 
-    texts = pairing or [*PAIRINGS, "probabilistic:rules"]
-    stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
-    with usage_errors():
-        pairings = tuple(Pairing.parse(text, curves) for text in dict.fromkeys(texts))
-        plan = MatchPlan(pairings, games, stakes, seed)
-    terms = {"command": "bpp", "plan": repr(plan), "curves": repr(bettings()[curves])}
+    plan = _plan(pairing, curves, ante, games, seed)
+    terms = {"command": "bpp", **_terms(plan)}
     with experiment_run(terms, workers, csv, plot, "matches_figure", "matches") as (_, finish):
         found = finish(partial(bpp_matches, plan, matches))
     # Last, because a closed pipe ends the program here.
     emit(matches_text(found))
+
+
+def bpp_expected(
+    decks: Annotated[
+        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1)
+    ] = 500,
+    games: Annotated[
+        int, typer.Option(help="Number of games of the match before, for learning.", min=4)
+    ] = 1000,
+    pairing: PairingOption = None,
+    curves: CurvesOption = "paper",
+    ante: AnteOption = 1.0,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Expected winnings of BPP and its opponents, without the luck of the betting.
+
+    Both players learn in a match. Then all ways to play each deck are added up.
+    """
+    from handread.cli.console import emit, experiment_run
+    from handread.report.bpp import expected_text
+    from handread.study.bpp_expected import expected
+
+    plan = _plan(pairing, curves, ante, games, seed)
+    terms = {"command": "bpp-expected", **_terms(plan)}
+    with experiment_run(terms, workers, csv, None, "", "blocks") as (_, finish):
+        found = finish(partial(expected, plan, decks))
+    emit(expected_text(found))
+
+
+def _plan(pairing: list[str] | None, curves: str, ante: float, games: int, seed: int) -> MatchPlan:
+    """Return the settings of matches; raise a usage error for invalid ones."""
+    from dataclasses import replace
+
+    from handread.readers.bpp.play import BPP_STAKES
+    from handread.study.bpp import MatchPlan, Pairing
+
+    stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
+    with usage_errors():
+        texts = dict.fromkeys(pairing or PAIRINGS)
+        pairings = tuple(Pairing.parse(text, curves) for text in texts)
+        return MatchPlan(pairings, games, stakes, seed)
+
+
+def _terms(plan: MatchPlan) -> dict[str, str]:
+    """Return the terms of matches: the settings, and the parameters of the curves."""
+    from handread.readers.bpp.player import bettings
+
+    return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
 
 
 def bpp_curves(

@@ -42,9 +42,12 @@ if TYPE_CHECKING:
     from handread.study.replication import EntropyPaths
 
 app = typer.Typer(
-    help="Run the experiments of Saund 2006, section VI, with any policy and number of games.",
+    help="Repeat the experiments of the papers, with any players and number of games.",
     no_args_is_help=True,
 )
+
+SAUND = "Saund 2006, and the limits of its observer"
+OTHERS = "Readers and players of other papers"
 
 
 class EntropyFigure(StrEnum):
@@ -54,7 +57,7 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
-@app.command("information-gain")
+@app.command("information-gain", rich_help_panel=SAUND)
 def information_gain(
     games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1827,
     seats: Seats = 7,
@@ -78,7 +81,7 @@ def information_gain(
     _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
 
 
-@app.command("win-rates")
+@app.command("win-rates", rich_help_panel=SAUND)
 def win_rates(
     games: Annotated[int, typer.Option(help="Number of deals.", min=1)] = 8977,
     seats: Seats = 7,
@@ -115,7 +118,7 @@ def win_rates(
     _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
-@app.command()
+@app.command(rich_help_panel=SAUND)
 def entropies(
     files: Annotated[
         list[str] | None,
@@ -196,7 +199,7 @@ def entropies(
     raise typer.Exit(session.status)
 
 
-@app.command()
+@app.command(rich_help_panel=SAUND)
 def calibration(
     games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1000,
     seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
@@ -220,7 +223,7 @@ def calibration(
     _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
-@app.command()
+@app.command(rich_help_panel=SAUND)
 def independence(
     games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 250,
     draws: Annotated[int, typer.Option(help="Joint deals per stage and observer.", min=1)] = 20_000,
@@ -244,7 +247,7 @@ def independence(
     _experiment(run, independence_text, terms, workers, csv)
 
 
-@app.command("bpp-reader")
+@app.command("bpp-reader", rich_help_panel=OTHERS)
 def bpp_reader(
     games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
     train: Annotated[int, typer.Option(help="Number of games to learn from.", min=1)] = 4000,
@@ -260,22 +263,25 @@ def bpp_reader(
 ) -> None:
     """Measure the improvements of BPP's network that its authors propose, switch by switch."""
     from handread.report.experiments import bpp_readers_text
-    from handread.study.bpp_readers import bpp_readers
+    from handread.study.bpp_readers import bpp_readers, check_read
 
     setup = _table(seats, policy, lapse, seat, game, ties)
+    with usage_errors():
+        check_read(setup)
     run = partial(bpp_readers, setup, games, seed, train)
     terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
     _experiment(run, bpp_readers_text, terms, workers, csv)
 
 
-app.command()(misspecified.misspecified)
-app.command()(bench.readers)
-app.command("bpp")(bpp.bpp)
-app.command("bpp-curves")(bpp.bpp_curves)
-app.command()(tournament.tournament)
-app.command()(learning_curves.learning_curves)
-app.command()(loki.starting_hands)
-app.command()(loki.action_frequencies)
+app.command(rich_help_panel=SAUND)(misspecified.misspecified)
+app.command(rich_help_panel=OTHERS)(bench.readers)
+app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
+app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)
+app.command("bpp-curves", rich_help_panel=OTHERS)(bpp.bpp_curves)
+app.command(rich_help_panel=OTHERS)(tournament.tournament)
+app.command(rich_help_panel=OTHERS)(learning_curves.learning_curves)
+app.command(rich_help_panel=OTHERS)(loki.starting_hands)
+app.command(rich_help_panel=OTHERS)(loki.action_frequencies)
 
 
 def _table(

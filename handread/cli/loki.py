@@ -48,6 +48,13 @@ def action_frequencies(
     policy: PolicyName = "default",
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    players: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays, in place of --seats, --policy and --seat: names as in tournament.",
+            metavar="NAME,NAME,...",
+        ),
+    ] = None,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -56,15 +63,23 @@ def action_frequencies(
     from functools import partial
 
     from handread.cli.console import emit, experiment_run
+    from handread.cli.tournament import entrants_at_table
     from handread.report.experiments import action_frequencies_text
     from handread.study import loki
+    from handread.study.tournament import table_of, terms_of
 
-    with usage_errors():
-        setup = table_setup(
-            seats, policy, lapse, Knowledge.BET_INFERENCE, seat, None, None, Ties.SPLIT
-        )
+    terms: dict[str, object] = {"command": "action-frequencies", "seed": seed}
+    if players is not None:
+        entrants, base = entrants_at_table(players, None, Ties.SPLIT)
+        setup = table_of(entrants, base)
+        terms |= {"setup": repr(base), "players": terms_of(entrants)}
+    else:
+        with usage_errors():
+            setup = table_setup(
+                seats, policy, lapse, Knowledge.BET_INFERENCE, seat, None, None, Ties.SPLIT
+            )
+        terms["setup"] = repr(setup)
     run = partial(loki.action_frequencies, setup, games, seed)
-    terms = {"command": "action-frequencies", "setup": repr(setup), "seed": seed}
     with experiment_run(terms, workers, csv, None, "") as (_, finish):
         found = finish(run)
     emit(action_frequencies_text(found))

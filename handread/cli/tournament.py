@@ -15,33 +15,37 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_policy,
     table_setup,
     usage,
     usage_errors,
 )
 
 if TYPE_CHECKING:
-    from handread.inference.players import Model
     from handread.simulate import Setup
+    from handread.study.tournament import Entrant
+
+BASIC = ("BPM", "BPT", "BPL")
+"""The players who do not model their opponents after 3rd street."""
 
 
 def tournament(
     players: Annotated[
         str,
         typer.Option(
-            help="Who plays, 2 to 8: policies, presets or TOML files; a name may be repeated.",
+            help="Who plays, 2 to 8: BPM, BPT, BPL, GOM, SOM of Billings et al., or policies; "
+            "a name may be repeated.",
             metavar="NAME,NAME,...",
         ),
-    ] = "default,tight,loose",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 50,
+    ] = "BPM,BPT,BPL,GOM,SOM",
+    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 20,
     deals: Annotated[
         int, typer.Option(help="Deals of a session; players remember those before.", min=1)
-    ] = 200,
+    ] = 500,
     reference: Annotated[
         str | None,
         typer.Option(
-            help="Kinds of players with whose mean the others are compared.",
+            help="Kinds of players with which the others are compared; "
+            "default: BPM, BPT and BPL, as far as they play.",
             metavar="NAME,...",
         ),
     ] = None,
@@ -59,12 +63,16 @@ def tournament(
     from handread.report.experiments import tournament_text
     from handread.study import tournament as study
 
-    entrants, setup = _entrants(players, game, ties)
+    entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():
-        reference_kinds = study.checked_reference(entrants, _listed(reference or ""))
+        kinds = dict.fromkeys(entrant.name for entrant in entrants)
+        basic = [kind for kind in kinds if kind in BASIC]
+        others = [kind for kind in kinds if kind not in BASIC]
+        wanted = (basic if others else []) if reference is None else listed(reference)
+        reference_kinds = study.checked_reference(entrants, wanted)
     terms = {
         "command": "tournament",
-        "entrants": repr(entrants),
+        "players": study.terms_of(entrants),
         "setup": repr(setup),
         "deals": deals,
         "seed": seed,
@@ -75,20 +83,25 @@ def tournament(
     emit(tournament_text(found))
 
 
-def _entrants(players: str, game: str | None, ties: Ties) -> tuple[tuple[Model, ...], Setup]:
-    """Return the players and their table, or raise a usage error."""
-    from handread.inference.players import Model
+def entrants_at_table(
+    players: str, game: str | None, ties: Ties
+) -> tuple[tuple[Entrant, ...], Setup]:
+    """Return the players of an option and their table, or raise a usage error."""
+    from handread.readers import load_player
     from handread.simulate import check_analysed
+    from handread.study.tournament import table_of
 
-    names = _listed(players)
+    names = listed(players)
     if len(names) < 2:
-        raise usage(f"{players!r}: expected two players or more, such as tight,loose")
+        raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
-        entrants = tuple(Model(chosen_policy(name, None)) for name in names)
+        entrants = tuple(load_player(name) for name in names)
         knows = Knowledge.BET_INFERENCE
         setup = table_setup(len(names), "default", None, knows, [], game, None, ties)
-        return entrants, check_analysed(setup)
+        check_analysed(table_of(entrants, setup))
+        return entrants, setup
 
 
-def _listed(names: str) -> list[str]:
+def listed(names: str) -> list[str]:
+    """Return the names of a list with commas."""
     return [name.strip() for name in names.split(",") if name.strip()]

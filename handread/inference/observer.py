@@ -240,7 +240,7 @@ def deal(
             news[seat] = 0.0
             htpds[seat] = operator.uniform_htpd
             continue
-        first_two[seat], news[seat] = _pruned(belief.pdds[seat], unseen)
+        first_two[seat], news[seat] = pruned(belief.pdds[seat], unseen)
         pdds[seat] = operator.lift(first_two[seat])
         htpds[seat] = operator.htpd(pdds[seat])
         if seat in belief.shares:
@@ -265,7 +265,7 @@ def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
     return split
 
 
-def _pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
+def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     """Remove the holdings with a visible card from a pdd; return the rest and the information.
 
     If nothing remains, the cards contradicted the belief, and all live holdings become equally

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -47,6 +47,17 @@ class Observer(Protocol):
         A reader with weights in place of P(action | holding) puts them into ``likelihood``, and
         its probability of the action, the same for all holdings, into ``action_probs``.
         """
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """An observer that follows a game faster if nobody asks for the effect of each action.
+
+    Its reader learns from the replay of a hand alone.
+    """
+
+    def follow(self, decision: Decision) -> None:
+        """Take in an action as ``Observer.observe`` does, and return nothing."""
 
 
 class Reader(Protocol):

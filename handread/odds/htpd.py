@@ -284,6 +284,16 @@ class Hands(FirstDowncards):
         return counts
 
 
+def lifted(cards: npt.NDArray[np.int64], pair_pdd: Floats) -> Floats:
+    """Return the pdd over triples (22100,) of unseen cards that follows from one over pairs."""
+    out = np.empty(N_TRIPLES)
+    kernels.lift_pairs(cards, pair_pdd, out)
+    total = out.sum()
+    if total > 0:
+        out /= total
+    return out
+
+
 class LastHands(_Uniform):
     """The operator of a seat on 7th street, with three downcards and four upcards."""
 
@@ -339,12 +349,7 @@ class LastHands(_Uniform):
 
         The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
-        out = np.empty(N_TRIPLES)
-        kernels.lift_pairs(self._cards, pair_pdd, out)
-        total = out.sum()
-        if total > 0:
-            out /= total
-        return out
+        return lifted(self._cards, pair_pdd)
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """Return the pdd over the first two downcards (1326,) under a pdd over triples.

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from handread.inference.players import Model, PlayerModels, parse_players
-from handread.inference.readers import Reader
+from handread.inference.readers import Player, Reader
 from handread.policy import PolicyError, load_policy, policy_names
 from handread.spelling import or_meant
 
@@ -40,6 +40,9 @@ READERS: Mapping[str, Entry] = {
     "bpp-improved": Entry(BPP, "improved_reader", "the same with improvements"),
 }
 """The readers that are not policies."""
+
+LOKI_PLAYERS = ("BPM", "BPT", "BPL", "GOM", "SOM")
+"""The players of Billings et al. 1998 (``readers.loki.player``)."""
 
 CARDS_ONLY = "cards-only"
 """The name of the reader that ignores the betting."""
@@ -75,6 +78,29 @@ def load_reader(name: str) -> PlayerModels:
         others = [CARDS_ONLY, *READERS]
         message = f"no reader {name!r}: expected {', '.join(others)} or a policy"
         raise PolicyError(message + or_meant(name, reader_names())) from error
+
+
+def player_names() -> list[str]:
+    """Return the names of all players, policies last."""
+    return [*LOKI_PLAYERS, *policy_names()]
+
+
+def load_player(name: str) -> Model | Player:
+    """Return the player of a name: one of ``player_names()``, or of the file of a policy.
+
+    Raises:
+        PolicyError: There is no such player.
+    """
+    if name in LOKI_PLAYERS:
+        found: Player = import_module("handread.readers.loki.player").loki_player(name)
+        return found
+    try:
+        return Model(load_policy(name))
+    except PolicyError as error:
+        if name in policy_names() or any(c in name for c in "/\\.#"):
+            raise
+        message = f"no player {name!r}: expected {', '.join(LOKI_PLAYERS)} or a policy"
+        raise PolicyError(message + or_meant(name, player_names())) from error
 
 
 def read_by(reader: Reader) -> PlayerModels:

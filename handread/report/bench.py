@@ -21,12 +21,12 @@ LEGEND = """\
 bits: log2 of what the read gives the true downcards over a guess at the holdings that the upcards \
 leave; the mean over players and betting stages, those who fold as they fold
 less {baseline}: the bits less those of {baseline} in the same hands
-"true": Saund's observer with the policies that the simulated players follow
 ratio: the true-state ratio, 2 to the bits: how many times likelier than by that guess
 MRR: mean reciprocal rank of the true downcards among all holdings
 calib.: expected calibration error of the family of the holding, %; small samples make it too large
 ace: Brier score of "an ace among the downcards" (0 is best)
 surprise: bits an action; ms: milliseconds of the processor for a hand, without the scores
+true: Saund's observer with the policies that the simulated players follow
 ±: half of the 95% interval, from {resamples:,} resamples of the hands"""
 
 
@@ -34,7 +34,10 @@ def bench_text(found: Bench) -> str:
     """Return the bench as text: tables of each set of hands, with a line a reader."""
     sets = "\n".join(_set_text(found, name) for name in found.sets)
     legend = LEGEND.format(baseline=visible(found.baseline), resamples=found.resamples)
-    return f"{sets}\n{as_prose(*legend.splitlines(), hang='  ')}"
+    lines = legend.splitlines()
+    if TRUE not in found.readers:
+        lines = [line for line in lines if not line.startswith(f"{TRUE}:")]
+    return f"{sets}\n{as_prose(*lines, hang='  ')}"
 
 
 def _set_text(found: Bench, name: str) -> str:

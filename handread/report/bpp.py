@@ -6,6 +6,7 @@ from functools import partial
 
 from handread.report.tables import FigureColumn, as_prose, figures_text, n_cell, number, with_error
 from handread.study.bpp import BPPMatches
+from handread.study.bpp_expected import ExpectedWinnings
 from handread.study.bpp_search import CurveSearch, curves_toml
 from handread.study.statistics import Estimate, Key
 
@@ -38,6 +39,14 @@ LEARNING = (
 )
 
 
+READING = (
+    FigureColumn(("all games",), "reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("first",), "first_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("last",), "last_reading_bets", partial(with_error, sign="+")),
+    FigureColumn(("change",), "change_of_reading_bets", partial(with_error, sign="+")),
+)
+
+
 def matches_text(table: BPPMatches) -> str:
     """Return the winnings and the effect of learning as text: a line a pairing."""
     matches = "1 match" if table.matches == 1 else f"{table.matches:,} matches"
@@ -57,6 +66,41 @@ def matches_text(table: BPPMatches) -> str:
             "which is the paper's test"
         )
         + f"\n{figures_text(table, rows, LEARNING)}"
+        + _reading(table)
+    )
+
+
+def _reading(table: BPPMatches) -> str:
+    """Return what learning the opponent's habits is worth, if both players were in the run."""
+    names = [key.group for key in table.figures if key.figure == "reading_bets"]
+    if not names:
+        return ""
+    words = (
+        "what learning is worth: winnings on the same deals beyond those of the same player who "
+        "never learns (even)"
+    )
+    rows = [(name, Key("", "", name)) for name in names]
+    return f"\n{as_prose(words)}\n{figures_text(table, rows, READING)}"
+
+
+EXPECTED = (
+    FigureColumn(("decks",), "net_bets", n_cell),
+    FigureColumn(("net",), "net_bets", partial(with_error, sign="+")),
+    FigureColumn(("by reading",), "reading_bets", partial(with_error, sign="+")),
+)
+
+
+def expected_text(table: ExpectedWinnings) -> str:
+    """Return expected winnings as text: a line a pairing."""
+    rows = [(pairing, Key("", "", pairing)) for pairing in table.groups("")]
+    return (
+        as_prose(
+            f"five-card stud, ante of {table.ante:g} bets, curves {table.curves}: expected "
+            "winnings of the first player in bets a game after a match of "
+            f"{table.learning:,} games, mean ±standard error over decks that are dealt in both "
+            "ways; by reading: beyond the same player who never learns (even)"
+        )
+        + f"\n{figures_text(table, rows, EXPECTED)}"
     )
 
 

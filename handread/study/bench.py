@@ -11,18 +11,20 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import variant_of
+from handread.game.rules import FIVE_STUD, variant_of
 from handread.game.steps import Replay
+from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import cannot_be_read
 from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
-from handread.policy import PolicyError, fingerprint, load_policy
-from handread.readers import CARDS_ONLY, load_reader
+from handread.policy import PolicyError, fingerprint
+from handread.readers import CARDS_ONLY, load_player, load_reader
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
@@ -43,7 +45,18 @@ POPULATIONS = ("default", "loose", "mixed")
 """The simulated players of the bench, if none are named."""
 
 MIXED = ("default", "tight", "loose", "honest", "people")
-"""The policies of the players of "mixed", by seat and then from the first again."""
+
+TABLES: Mapping[str, Sequence[str]] = {
+    "mixed": MIXED,
+    "loki": ("GOM", "BPM", "BPT", "BPL"),
+}
+"""Tables of different players: their names by seat, and then from the first again."""
+
+BPP = "bpp"
+"""The population of two programs of Korb et al. 1999."""
+
+BPP_LESSONS, BPP_SEED = 200, 0
+"""The games in which these have learned from each other, and their random seed."""
 
 BASELINE = "people"
 
@@ -176,20 +189,53 @@ def taught_reader(name: str) -> BenchReader:
 
 
 def population(name: str, table: Setup) -> Setup:
-    """Return a table with other players: "mixed", or all of one policy.
+    """Return a table with other players.
 
     Args:
-        name: The name of the population, or a policy's name or file.
+        name: One of ``TABLES``, "bpp", or a player's name (``readers.load_player``). BPP plays
+            five-card stud against itself, whatever the table.
         table: The table.
 
     Raises:
-        PolicyError: There is no such policy.
+        PolicyError: There is no such player.
+        ValueError: The game of the table is not one that these players know.
     """
-    policies = [load_policy(one) for one in (MIXED if name == "mixed" else (name,))]
+    if name == BPP:
+        return _bpp_table()
+    known = {one: load_player(one) for one in TABLES.get(name, (name,))}
     n = len(table.seats)
-    models = {seat: Model(policies[(seat - 1) % len(policies)]) for seat in range(1, n + 1)}
-    players = PlayerModels(models[1], models if len(policies) > 1 else {})
-    return replace(table, players=players, seats=seated(players, n))
+    players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
+    models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
+    deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
+    blind = load_reader(CARDS_ONLY)
+    found = blind if deciders else PlayerModels(models[1])
+    found = replace(found, seats=models if len(known) > 1 else {})
+    names = [f"{player.name}-{seat}" for seat, player in players.items()]
+    return replace(
+        table,
+        players=found,
+        seats=seated(found, n, names=names),
+        deciders=deciders,
+        watched=not deciders,
+    )
+
+
+def _bpp_table() -> Setup:
+    """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
+    from handread.readers.bpp.play import BPP_STAKES
+    from handread.study.bpp import play_match, player_named
+
+    strangers = [player_named(BPP, "paper") for _ in range(2)]
+    _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
+    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
+    return Setup(
+        load_reader(CARDS_ONLY),
+        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
+        BPP_STAKES,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(learned, 1)),
+        watched=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

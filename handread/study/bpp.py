@@ -23,6 +23,7 @@ from handread.readers import CARDS_ONLY, load_reader
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES
 from handread.readers.bpp.player import BPPPlayer, HabitReader, bettings
+from handread.readers.bpp.types import FINE, PAPER
 from handread.simulate import Setup, play_game
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
@@ -36,8 +37,19 @@ FEWEST_GAMES = 4
 POINTS = 50
 """Number of points of the curve of the cumulative winnings of a match."""
 
-BPP, EVEN, PROBABILISTIC, RULES = PLAYERS = ("bpp", "bpp-even", "probabilistic", "rules")
-"""The players by name. ``bpp-even`` never learns: its action matrices stay at even odds."""
+BPP, EVEN, FINER, FINER_EVEN, PROBABILISTIC, RULES = PLAYERS = (
+    "bpp",
+    "bpp-even",
+    "bpp-fine",
+    "bpp-fine-even",
+    "probabilistic",
+    "rules",
+)
+"""The players by name. ``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper.
+Those called "even" never learn: their action matrices stay at even odds."""
+
+UNLEARNED = {BPP: EVEN, FINER: FINER_EVEN}
+"""By player who learns the same player who does not."""
 
 MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 
@@ -99,7 +111,8 @@ def player_named(name: str, curves: str) -> MatchPlayer:
         return RuleBasedPlayer()
     if name == PROBABILISTIC:
         return ProbabilisticPlayer(betting)
-    return BPPPlayer(betting, HabitReader(learning=name == BPP), name)
+    types = FINE if name in (FINER, FINER_EVEN) else PAPER
+    return BPPPlayer(betting, HabitReader(types=types, learning=name in UNLEARNED), name)
 
 
 def play_match(
@@ -124,7 +137,7 @@ def play_match(
     """
     blind = load_reader(CARDS_ONLY)
     seated = list(players)
-    names = [f"{player.name}-{place}" for place, player in enumerate(players, 1)]
+    names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)
     for number in range(games):
         order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -141,6 +154,11 @@ def play_match(
         winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
+
+
+def match_name(player: MatchPlayer, place: int) -> str:
+    """Return the name under which the first or second player of a match sits at the table."""
+    return f"{player.name}-{place}"
 
 
 def _learned(player: MatchPlayer, played: Replay) -> MatchPlayer:
@@ -162,6 +180,9 @@ class BPPMatches(FigureTable):
     * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
       ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
       ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
+    * ``reading_bets``: what a player wins beyond the same player who never learns, on the same
+      deals; ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the
+      ends.
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
@@ -216,7 +237,7 @@ class MatchPlan:
 
 
 def bpp_matches(
-    plan: MatchPlan, matches: int = 40, workers: int = 1, compute: Compute | None = None
+    plan: MatchPlan, matches: int = 24, workers: int = 1, compute: Compute | None = None
 ) -> BPPMatches:
     """Play matches of all pairings and test the winnings.
 
@@ -232,6 +253,8 @@ def bpp_matches(
         figures |= (
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
+    for name in unlearned(plan.pairings):
+        figures |= _reading(sums, name)
     ante = plan.stakes.ante / plan.stakes.small
     curves = plan.pairings[0].curves
     return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
@@ -242,8 +265,10 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
     sums = Sums()
     for number in numbers:
         sums.games += 1
+        played: dict[str, Floats] = {}
         for pairing in plan.pairings:
             won, _ = play_match(pairing.players, plan.games, plan.seed, number, plan.stakes)
+            played[pairing.name] = won
             sums.merge(f"games {pairing.name}", Moments.of(won[:, None]))
             first, last = won[: plan.compared], won[-plan.compared :]
             sums.add(f"ends {pairing.name}", (first.mean(), last.mean(), welch_t(last, first)))
@@ -251,7 +276,18 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
             sums.add(f"course {pairing.name}", course)
             if number == 0:
                 sums.add(f"first course {pairing.name}", course)
+        for name, other in unlearned(plan.pairings).items():
+            gain = played[name] - played[other]
+            ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
+            sums.add(f"reading {name}", (gain.mean(), *ends))
     sums.save(path)
+
+
+def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
+    """Return the pairings of players who learn and of the same who do not, by name."""
+    by_players = {(pairing.own, pairing.other): pairing.name for pairing in pairings}
+    found = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
+    return {name: other for name, other in found.items() if other is not None}
 
 
 def welch_t(first: Floats, second: Floats) -> float:
@@ -297,6 +333,19 @@ def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
     if paper is not None:
         found["paper_t_of_match"] = Estimate(paper)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+
+
+def _reading(sums: Sums, name: str) -> dict[Key, Estimate]:
+    """Return what learning is worth in all games of a match, and at both ends."""
+    gain, first, last = np.eye(3)
+    weights = {
+        "reading_bets": gain,
+        "first_reading_bets": first,
+        "last_reading_bets": last,
+        "change_of_reading_bets": last - first,
+    }
+    found = {figure: sums.figure(f"reading {name}", each) for figure, each in weights.items()}
+    return {Key(figure, "", name): estimate for figure, estimate in found.items()}
 
 
 def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:

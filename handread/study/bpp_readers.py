@@ -19,6 +19,7 @@ from handread.game.steps import Replay
 from handread.inference.observer import TIE_RULES, ObservedStreet, Update
 from handread.inference.readers import PolicyReader, Reader, read_hand
 from handread.readers.bpp.reader import bpp_reader
+from handread.readers.bpp.record import GAMES
 from handread.simulate import Setup, play_games
 from handread.study.statistics import FigureTable, Key
 from handread.study.sums import Compute, Sums, measured
@@ -73,6 +74,13 @@ class BppReaders(FigureTable):
     def readers(self) -> list[str]:
         """The names of the readers, in order."""
         return self.groups("")
+
+
+def check_read(setup: Setup) -> None:
+    """Raise ``ValueError`` if BPP does not read the game of a table."""
+    if setup.game not in GAMES:
+        titles = " and ".join(game.title for game in GAMES)
+        raise ValueError(f"BPP reads {titles}, not {setup.game.title}")
 
 
 def bpp_readers(

@@ -19,7 +19,7 @@ from handread.parallel import PART_SIZE
 from handread.readers.bpp.opponents import RuleBasedPlayer
 from handread.readers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves
 from handread.readers.bpp.player import BPPPlayer, bettings
-from handread.study.bpp import play_match
+from handread.study.bpp import match_name, play_match
 from handread.study.bpp_tree import (
     CurvesInTree,
     Deals,
@@ -151,10 +151,7 @@ def learned_matrices(plan: SearchPlan) -> Floats:
         (BPPPlayer(start), RuleBasedPlayer()), plan.learning, plan.seed, LEARNING_MATCH
     )
     assert isinstance(own, BPPPlayer)
-    (habits,) = (
-        habits for name, habits in own.reader.habits.items() if name.startswith(other.name)
-    )
-    return habits.matrices
+    return own.reader.of(match_name(other, 2)).matrices
 
 
 LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)

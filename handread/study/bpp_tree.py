@@ -19,6 +19,7 @@ from handread.game.rules import FIVE_STUD, leading_seats, rank_five
 from handread.readers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.readers.bpp.opponents import chance_by_cards, rule_shares
 from handread.readers.bpp.play import ROUNDS, Betting, hides_strength, threshold
+from handread.readers.bpp.types import PAPER, TypeSet
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -179,13 +180,20 @@ class NetworkChances:
         deals: The deals.
         actions: By round the action matrix of the opponent.
         side: The player.
+        types: The hand types of the matrices.
     """
 
-    def __init__(self, deals: Deals, actions: Sequence[Floats], side: int = OWN) -> None:
+    def __init__(
+        self, deals: Deals, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
+    ) -> None:
         self._actions = actions
+        self._of_round = [network(at + 2, types) for at in range(ROUNDS)]
         self._types: list[list[tuple[int, int]]] = [
             [
-                (hand_type(hands[side][: at + 2]), hand_type(hands[1 - side][1 : at + 2]))
+                (
+                    hand_type(hands[side][: at + 2], types),
+                    hand_type(hands[1 - side][1 : at + 2], types),
+                )
                 for hands in deals.hands
             ]
             for at in range(ROUNDS)
@@ -195,7 +203,7 @@ class NetworkChances:
     def __call__(self, at: int, seen: tuple[int, ...]) -> Floats:
         """Return the chances in a round after actions of the opponent (deals,)."""
         if (at, seen) not in self._known:
-            net, pairs = network(at + 2), self._types[at]
+            net, pairs = self._of_round[at], self._types[at]
             by_types = {
                 types: net.chance_to_win(*types, seen, self._actions[at]) for types in set(pairs)
             }

@@ -56,6 +56,7 @@ COMMANDS = [
     ["experiment", "independence", "--games", "2", "--draws", "200", *GAMES],
     ["experiment", "entropies", "--games", "3", "--seed", "3"],
     ["experiment", "misspecified", "--games", "2", "--fitted", "none", *GAMES],
+    ["experiment", "bpp", "--matches", "1", "--games", "4"],
     ["experiment", "starting-hands", *GAMES, "--games", "2"],
     ["experiment", "action-frequencies", "--games", "2", *GAMES],
     ["experiment", "tournament", "--sessions", "2", "--deals", "1", *GAMES],

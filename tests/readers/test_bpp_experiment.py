@@ -52,6 +52,12 @@ def test_the_command() -> None:
     assert "as in the paper" in done[1]
 
 
+def test_games_that_bpp_does_not_read() -> None:
+    done = run("experiment", "bpp-reader", "--game", "razz ante .1 bring-in .1 bets .5 .5 1 1 1")
+    assert done[0] == 2
+    assert "five-card stud and seven-card stud, not razz" in " ".join(done[2].split())
+
+
 # The matrices that ship
 
 

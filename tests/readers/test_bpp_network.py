@@ -103,7 +103,7 @@ def test_evidence_that_cannot_be_is_dropped() -> None:
 
 def posteriors_of_pyagrum(path: Path, evidence: dict[str, str]) -> dict[str, np.ndarray]:
     # It keeps the numbers of a file in single precision.
-    gum = pytest.importorskip("pyagrum", reason="pyAgrum is not installed")
+    gum = pytest.importorskip("pyagrum", reason="needs pyAgrum: pip install handread[bif]")
     engine = gum.LazyPropagation(gum.loadBN(str(path)))
     engine.setEvidence(evidence)
     engine.makeInference()

@@ -74,9 +74,11 @@ def test_the_threshold_of_more_players_is_that_of_equation_5() -> None:
 
 def test_the_cost_is_the_bet_to_call_and_one_in_each_later_round() -> None:
     opening, facing = spot(), spot(to_call=100, pot=300)
-    assert threshold_at(opening) == pytest.approx(threshold(2, 4))
-    assert threshold_at(facing) == pytest.approx(threshold(3, 4))
-    assert threshold_at(spot(street=5, later_bets=0, to_call=100, pot=900)) == pytest.approx(0.1)
+    assert threshold_at(opening, 100) == pytest.approx(threshold(2, 4))
+    assert threshold_at(facing, 100) == pytest.approx(threshold(3, 4))
+    assert threshold_at(spot(street=5, later_bets=0, to_call=100, pot=900), 100) == pytest.approx(
+        0.1
+    )
 
 
 # Curves

@@ -33,7 +33,7 @@ from handread.readers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.readers.bpp.shipped import parse_records, records_text
+from handread.readers.bpp.shipped import parse_records, records_text, shipped_records
 from handread.readers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.simulate import Setup, play_games, seated
 
@@ -287,6 +287,11 @@ def test_triples_of_seventh_street_are_paths() -> None:
     n = 52 - n_seen
     counts = paths.weights * n * (n - 1) * (n - 2) / 2
     np.testing.assert_allclose(counts, np.round(counts), atol=1e-6)
+    # A seat may act on 7th street alone.
+    quiet = [replace(street, decisions=()) for street in played.streets[:-1]]
+    late = hand_paths(replace(played, streets=(*quiet, street)), (), True)[seat]
+    assert late.weights.sum() == pytest.approx(1.0)
+    assert late.bet_cells.shape[1] + late.fold_cells.shape[1] > 0
 
 
 def test_em_finds_a_better_explanation_of_hands_that_were_not_shown() -> None:
@@ -381,6 +386,18 @@ def test_shipped_matrices_are_read_and_written(game: Variant) -> None:
     np.testing.assert_array_equal(again[1].bets, every.bets)
     np.testing.assert_array_equal(again[1].folds, every.folds)
     np.testing.assert_array_equal(again[1].met, every.met)
+
+
+@BOTH
+def test_shipped_players_bet_strong_hands(game: Variant) -> None:
+    nine = Switches(types="nine")
+    for record in shipped_records(game):
+        matrices = action_matrices([record], game, nine)
+        for place, street in enumerate(game.streets):
+            busted, pair, two_pair = matrices.of_types(NINE, street.number, place)[:3, 1]
+            assert busted < pair
+            if street.number > 4:
+                assert pair < two_pair
 
 
 def test_a_shipped_reader_reads_its_players_better_than_cards_alone() -> None:

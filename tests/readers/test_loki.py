@@ -28,14 +28,18 @@ from handread.readers.loki.model import (
     ENOUGH,
     FOLD,
     RAISE,
+    STRENGTH_STEPS,
     ActionModel,
     Category,
     Threshold,
     categories,
     counts_in,
-    default_frequencies,
     frequencies_of,
+    model_in,
     player_key,
+    shipped_model,
+    strength_figure,
+    strength_threshold,
     threshold,
 )
 from handread.readers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
@@ -89,7 +93,7 @@ def test_a_completion_by_the_owner_of_the_bring_in_is_not_counted() -> None:
 
 
 def test_default_frequencies_are_probabilities() -> None:
-    found = default_frequencies()
+    found = shipped_model().default
     assert found.shape == SHAPE
     np.testing.assert_allclose(found.sum(axis=-1), 1.0)
     assert found.min() > 0.0
@@ -115,7 +119,7 @@ def test_default_frequencies_are_those_of_the_experiment() -> None:
                     assert at.mean == pytest.approx(counts[street, cost, kind] / n)
     # Those shipped are of more games of the same players.
     shares = counts[0, 1] / counts[0, 1].sum()
-    np.testing.assert_allclose(default_frequencies()[0, 1], shares, atol=0.2)
+    np.testing.assert_allclose(shipped_model().default[0, 1], shares, atol=0.2)
     assert re.search(r"^3rd street, one bet to call +\d+", action_frequencies_text(found), re.M)
 
 
@@ -168,11 +172,51 @@ def test_a_threshold_is_a_quantile_of_the_weights() -> None:
     assert found == Threshold(0.5, pytest.approx(0.2))
 
 
+def test_the_threshold_of_a_strength_is_that_of_a_situation() -> None:
+    """Of the hands 90% have less than .5: those who bet with one hand in ten need .5."""
+    strengths = np.array([0.9 if step >= 0.5 else 0.1 for step in STRENGTH_STEPS[:-1]] + [1.0])
+    found = strength_threshold(RAISE, np.array([0.0, 0.89, 0.11]), strengths)
+    assert found == Threshold(pytest.approx(0.5, abs=0.001), 0.2)
+    factors = found.factors(np.array([0.22, 0.5, 0.8])).tolist()
+    assert factors == pytest.approx([0.01, 0.5, 1.0], abs=0.01)
+    middle = strength_threshold(FOLD, np.array([0.5, 0.4, 0.1]), strengths)
+    assert middle.mean == pytest.approx(0.475)
+    assert not middle.above
+    loose = strength_threshold(CALL, np.array([0.05, 0.9, 0.05]), strengths)
+    assert loose.mean == loose.spread == pytest.approx(0.025)
+    assert strength_threshold(RAISE, np.array([1.0, 0.0, 0.0]), strengths).mean == 1.0
+
+
+def test_strengths_shipped_are_distributions() -> None:
+    found = shipped_model().strengths
+    assert found is not None
+    assert found.shape == (5, len(COSTS), len(STRENGTH_STEPS))
+    assert (np.diff(found, axis=-1) >= 0.0).all()
+    np.testing.assert_allclose(found[..., -1], 1.0)
+    # The median hand of a street is neither worthless nor the best.
+    medians = [np.searchsorted(found[street, 0], 0.5) for street in range(1, 4)]
+    assert 0 < min(medians) <= max(medians) < len(STRENGTH_STEPS) - 1
+
+
+def test_a_rare_situation_has_the_strengths_of_its_street() -> None:
+    head = "about,group,stage,figure,n,hands,mean,error,low,high,infinite"
+    rows = [
+        f",{words},5,{strength_figure(step)},{n},9,{mean},,,,0"
+        for words, n, mean in (("any", 80, 0.6), ("no bet", 60, 0.7), ("one bet", 20, 0.2))
+        for step in STRENGTH_STEPS
+    ]
+    found = model_in("\n".join([head, *rows])).strengths
+    assert found is not None
+    assert found[2, :, 5].tolist() == [0.7, 0.6, 0.6]
+    assert found[3, 0].tolist() == list(STRENGTH_STEPS)
+    assert model_in(head).strengths is None
+
+
 def test_own_frequencies_count_after_twenty_actions() -> None:
     default = np.full(SHAPE, 1 / 3)
     own = np.zeros(SHAPE)
     own[2, 1] = [ENOUGH - 1, 0, 0]
-    model = ActionModel(default, {"Ann": own}, ENOUGH)
+    model = ActionModel(default, counts={"Ann": own}, enough=ENOUGH)
     assert model.frequencies("Ann", 2, 1).tolist() == [1 / 3] * 3
     own[2, 1] += [1, 0, 0]
     expected = [(ENOUGH + 1 / 3) / (ENOUGH + 1), *[1 / 3 / (ENOUGH + 1)] * 2]
@@ -202,7 +246,7 @@ def test_third_street_is_read_by_income() -> None:
     street = streets_of(hand(GOLDEN), generic_reader())[0]
     completion = next(u for u in street.updates if u.decision.action is Action.RAISE)
     assert completion.decision.seat == 1  # who shows 7h
-    frequencies = default_frequencies()[0, 1]
+    frequencies = shipped_model().default[0, 1]
     needed = threshold(RAISE, frequencies, incomes(), starts().ways, 0.1)
     for down in ("7c 7d", "Kc 9d", "Ah Kh"):
         cards = [parse_card(text) for text in down.split()]

@@ -10,7 +10,14 @@ import pytest
 
 import handread
 from handread.policy import PolicyError
-from handread.readers import READERS, load_reader, reader_names
+from handread.readers import (
+    LOKI_PLAYERS,
+    READERS,
+    load_player,
+    load_reader,
+    player_names,
+    reader_names,
+)
 from tests.hands import GOLDEN, hand
 
 
@@ -59,3 +66,12 @@ def test_the_names_are_those_of_readers_and_policies() -> None:
     names = reader_names()
     assert names[: 1 + len(READERS)] == ["cards-only", *READERS]
     assert "people" in names
+
+
+def test_players_are_named_as_readers_are() -> None:
+    assert player_names()[: len(LOKI_PLAYERS)] == list(LOKI_PLAYERS)
+    for name in LOKI_PLAYERS:
+        assert load_player(name).name == name
+    assert load_player("loose").name == "loose"
+    with pytest.raises(PolicyError, match=r"no player 'SOMM'.*GOM, SOM or a policy.*did you mean"):
+        load_player("SOMM")

@@ -22,6 +22,7 @@ from handread.inference.readers import Observer, PolicyReader
 from handread.parallel import RunError, store_jobs
 from handread.policy import PolicyError, fingerprint, load_policy
 from handread.readers import read_by
+from handread.readers.bpp.player import BPPPlayer
 from handread.report import figures as plots
 from handread.report.bench import bench_text
 from handread.report.tables import frame_csv
@@ -311,8 +312,30 @@ def test_a_population_of_one_policy() -> None:
     found = population("tight", TABLE)
     assert found.players == PlayerModels(Model(load_policy("tight")))
     assert [seat.name for seat in found.seats] == ["tight-1", "tight-2", "tight-3"]
-    with pytest.raises(PolicyError, match="no policy 'nobody'"):
+    with pytest.raises(PolicyError, match="no player 'nobody'"):
         population("nobody", TABLE)
+
+
+def test_two_programs_of_five_card_stud_play_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "BPP_LESSONS", 4)
+    found = population("bpp", TABLE)
+    assert found.game.key == "5stud"
+    assert [seat.name for seat in found.seats] == ["bpp-1", "bpp-2"]
+    for player in found.deciders.values():
+        assert isinstance(player, BPPPlayer)
+        assert set(player.reader.habits) == {"bpp-1", "bpp-2"}
+    first, again = (next(iter(play_games(found, 1, range(1)))).history for _ in range(2))
+    assert first == again
+    assert first.variant == "5stud"
+
+
+def test_the_players_of_loki_sit_in_turn() -> None:
+    found = population("loki", replace(TABLE, seats=seated(LOOSE, 5)))
+    assert [seat.name for seat in found.seats] == ["GOM-1", "BPM-2", "BPT-3", "BPL-4", "GOM-5"]
+    assert [found.deciders[seat].name for seat in range(1, 6)] == [*study.TABLES["loki"], "GOM"]
+    assert found.deciders[1].reader is found.deciders[5].reader
+    with pytest.raises(ValueError, match="does not play"):
+        population("loki", replace(found, game=variant_of("razz"), deciders={}))
 
 
 # Faces
@@ -408,7 +431,7 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("arguments", "words"),
     [
         (["--reader", "nobody"], "no reader 'nobody'"),
-        (["--players", "nobody"], "no policy 'nobody'"),
+        (["--players", "nobody"], "no player 'nobody'"),
         (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
         (["--fit", "cubic"], "no reader 'cubic'"),

@@ -20,10 +20,23 @@ from handread.readers.bpp.board import BoardObserver
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.readers.bpp.play import BPP_STAKES, Betting, Curves
 from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits, bettings
-from handread.report.bpp import matches_text, search_text
+from handread.readers.bpp.types import FINE, PAPER
+from handread.report.bpp import expected_text, matches_text, search_text
 from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
-from handread.study.bpp import BPP, RULES, MatchPlan, Pairing, bpp_matches, play_match, welch_t
+from handread.study.bpp import (
+    BPP,
+    PLAYERS,
+    PROBABILISTIC,
+    RULES,
+    MatchPlan,
+    Pairing,
+    bpp_matches,
+    play_match,
+    player_named,
+    welch_t,
+)
+from handread.study.bpp_expected import BLOCK, DECKS, expected
 from handread.study.bpp_search import (
     KINDS,
     SCORED_DECKS,
@@ -246,6 +259,20 @@ def test_the_table_of_matches_agrees_with_the_matches() -> None:
     assert len(matches_figure(found).axes) == 1
 
 
+def test_reading_is_worth_what_bpp_wins_beyond_the_one_that_never_learns() -> None:
+    found = bpp_matches(short_plan("bpp:rules", "bpp-even:rules", games=10), 2)
+    wins = [found.at("net_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")]
+    gain = found.at("reading_bets", group="bpp:rules")
+    assert gain.mean == pytest.approx(wins[0] - wins[1])
+    for end in ("first", "last"):
+        ends = [
+            found.at(f"{end}_bets", group=name).mean for name in ("bpp:rules", "bpp-even:rules")
+        ]
+        gain = found.at(f"{end}_reading_bets", group="bpp:rules")
+        assert gain.mean == pytest.approx(ends[0] - ends[1])
+    assert "never learns (even)" in matches_text(found)
+
+
 def test_the_t_of_a_match_is_that_of_welch() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.normal(0.3, 2, 40), rng.normal(0, 1, 30)
@@ -300,3 +327,50 @@ def test_the_curves_printed_are_the_curves_read() -> None:
 def test_no_kind_of_curves_but_three() -> None:
     with pytest.raises(ValueError, match="expected paper, separate, hidden"):
         SearchPlan("wild")
+
+
+def test_finer_types_are_another_network() -> None:
+    readers = {name: player_named(name, "paper").reader for name in PLAYERS[:4]}
+    types = {name: (reader.types, reader.learning) for name, reader in readers.items()}
+    assert types == {
+        "bpp": (PAPER, True),
+        "bpp-even": (PAPER, False),
+        "bpp-fine": (FINE, True),
+        "bpp-fine-even": (FINE, False),
+    }
+    won, (own, _) = play_match(Pairing("bpp-fine", PROBABILISTIC).players, 12, 4)
+    assert won.size == 12
+    assert own.reader.of("probabilistic-2").matrices.shape == (4, len(FINE), 2)
+
+
+# Expected winnings
+
+
+def test_expected_winnings_after_a_match_are_those_of_the_tree() -> None:
+    plan = short_plan("bpp:probabilistic", "bpp-even:probabilistic", "rules:bpp", games=8)
+    found = expected(plan, BLOCK)
+    deals = Deals.sample(BLOCK, 1, DECKS, 0)
+    _, (own, other) = play_match(plan.pairings[0].players, 8, 1)
+    habits = own.reader.of("probabilistic-2")
+    chances = NetworkChances(deals, list(habits.matrices))
+    players = (
+        CurvesInTree(deals, own.betting, chances),
+        CurvesInTree(deals, other.betting, card_chances(deals, 1), 1),
+    )
+    winnings = expected_winnings(deals, *players)
+    net = {pairing.name: found.at("net_bets", group=pairing.name) for pairing in plan.pairings}
+    assert net["bpp:probabilistic"].mean == pytest.approx(winnings.mean())
+    assert net["bpp:probabilistic"].n == BLOCK
+    gain = found.at("reading_bets", group="bpp:probabilistic").mean
+    even = net["bpp-even:probabilistic"].mean
+    assert gain == pytest.approx(winnings.mean() - even)
+    text = expected_text(found)
+    assert "rules:bpp" in text
+    assert "after a match of 8 games" in text
+
+
+def test_two_of_a_kind_expect_nothing_of_each_other() -> None:
+    plan = short_plan("probabilistic:probabilistic", "bpp-even:bpp-even", games=4)
+    found = expected(plan, BLOCK)
+    for pairing in plan.pairings:
+        assert found.at("net_bets", group=pairing.name).mean == pytest.approx(0.0, abs=1e-9)

@@ -64,6 +64,7 @@ class BoardObserver:
 
     def __init__(self, history: History) -> None:
         self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}
+        self._stakes = history.stakes
         self._street: DealtStreet | None = None
         self._decisions: list[Decision] = []
         self._folded: set[int] = set()
@@ -73,6 +74,12 @@ class BoardObserver:
         """The last street dealt."""
         assert self._street is not None, "no card has been dealt"
         return self._street
+
+    @property
+    def bet(self) -> int:
+        """The bet of the street, in minor units."""
+        assert self._stakes is not None, "nobody plays without stakes"
+        return self.street.game.bet(self._stakes, self.street.number)
 
     def decisions(self, seat: int) -> list[Decision]:
         """Return the decisions of a seat on the street."""

@@ -148,7 +148,7 @@ def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     Where a third downcard came last, a row is a triple with the choice of its last card.
     """
     unseen = Unseen(visible_cards(streets[-1]))
-    n_first = streets[0].number - len(seat_cards(streets[0], seat))
+    n_first = streets[-1].game.streets[0].down
     size = 52 if n_first == 1 else N_PAIRS
     live = unseen.live(size)
     down = holding_cards(size)[live]
@@ -167,7 +167,8 @@ def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     before = []
     for low, high in ((0, 1), (0, 2), (1, 2)):
         pair = triples[:, high] * (triples[:, high] - 1) // 2 + triples[:, low]
-        before.append(np.array([column[place[pair]] for column in columns]).reshape(-1, len(pair)))
+        rows = [column[place[pair]] for column in columns]
+        before.append(np.array(rows, dtype=np.int64).reshape(-1, len(pair)))
     earlier = np.concatenate(before, axis=1)
     return np.concatenate([earlier, np.tile(last, 3)[None, :]]).T
 

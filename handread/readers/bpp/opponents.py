@@ -19,13 +19,13 @@ from handread.inference.readers import Observer
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Unseen
 from handread.readers.bpp.board import BoardReader, board_of
-from handread.readers.bpp.play import UNIT, Betting, action_probs
+from handread.readers.bpp.play import Betting, action_probs
 from handread.readers.bpp.types import PAPER
 
 # The probabilistic player
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8192)
 def chance_by_cards(
     down: tuple[Card, ...],
     up: tuple[Card, ...],
@@ -57,11 +57,9 @@ class ProbabilisticPlayer:
 
     Attributes:
         betting: The curves.
-        unit: The bet, in minor units.
     """
 
     betting: Betting = field(default_factory=Betting)
-    unit: int = UNIT
     name: str = "probabilistic"
     reader: BoardReader = field(default_factory=BoardReader)
 
@@ -72,7 +70,7 @@ class ProbabilisticPlayer:
         board = board_of(observer)
         up, others = board.sides(spot.seat)
         chance = chance_by_cards(down, up, others, board.dead)
-        return self.betting.decide(chance, spot, down, up, self.unit)
+        return self.betting.decide(chance, spot, down, up, board.bet)
 
 
 # The rule-based player

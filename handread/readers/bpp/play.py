@@ -23,9 +23,6 @@ Floats = npt.NDArray[np.float64]
 BPP_STAKES = Stakes(ante=100, bring_in=0, bets=(100, 100, 100, 100))
 """The paper's game: an ante of one bet, all bets of one size, a bet and three raises a round."""
 
-UNIT = BPP_STAKES.small
-"""The bet of ``BPP_STAKES``, in minor units."""
-
 ROUNDS = len(FIVE_STUD.streets)
 
 STEEPNESS = 8.0
@@ -59,14 +56,18 @@ def threshold(pot: float, cost: float, players: int = 2, unit: float = 1.0) -> f
     return cost / (pot + (1 + others) * cost - owed)
 
 
-def threshold_at(spot: DecisionPoint, unit: int = UNIT) -> float:
+def threshold_at(spot: DecisionPoint, bet: int) -> float:
     """Return the threshold at a decision point.
 
     The expected cost is the bet to call, or one bet where there is none, and one bet in each later
     round.
+
+    Args:
+        spot: The situation.
+        bet: The bet of the street, in minor units.
     """
-    cost = max(spot.to_call, unit) + spot.later_bets
-    return threshold(spot.pot, cost, spot.n_active, unit)
+    cost = max(spot.to_call, bet) + spot.later_bets
+    return threshold(spot.pot, cost, spot.n_active, bet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ class Betting:
         spot: DecisionPoint,
         down: Sequence[Card],
         up: Sequence[Card],
-        unit: int = UNIT,
+        bet: int,
     ) -> dict[str, float]:
         """Return the probability of each legal action at a chance to win.
 
@@ -202,10 +203,10 @@ class Betting:
             spot: The situation.
             down: The own downcard.
             up: The own upcards.
-            unit: The bet, in minor units.
+            bet: The bet of the street, in minor units.
         """
         hidden = self.hidden is not None and hides_strength(down, up)
-        excess = np.array(chance - threshold_at(spot, unit))
+        excess = np.array(chance - threshold_at(spot, bet))
         at = spot.street - FIVE_STUD.first
         shares = self.shares(excess, at, spot.to_call > 0, spot.can_raise, hidden)
         return action_probs(shares.tolist(), spot)

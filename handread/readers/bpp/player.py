@@ -21,8 +21,8 @@ from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
 from handread.readers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.readers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
-from handread.readers.bpp.play import ROUNDS, UNIT, Betting, Curves
-from handread.readers.bpp.types import PAPER
+from handread.readers.bpp.play import ROUNDS, Betting, Curves
+from handread.readers.bpp.types import PAPER, TypeSet
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Habits:
         counts: Number of actions (rounds, types, classes).
     """
 
-    counts: Floats = field(default_factory=lambda: np.zeros((ROUNDS, len(PAPER), CLASSES)))
+    counts: Floats
 
     @cached_property
     def matrices(self) -> Floats:
@@ -67,16 +67,22 @@ class Habits:
         matrices: Floats = counts / counts.sum(axis=-1, keepdims=True)
         return matrices
 
-    def after(self, replay: Replay, seat: int) -> Habits:
+    def after(self, replay: Replay, seat: int, types: TypeSet) -> Habits:
         """Return the habits with the actions of a seat in a hand."""
         counts = self.counts.copy()
         down = replay.downcards[seat]
         for street in replay.streets:
-            kind = hand_type((*down, *seat_cards(street, seat)))
+            kind = hand_type((*down, *seat_cards(street, seat)), types)
             own = [decision for decision in street.decisions if decision.seat == seat]
             for action in action_classes(own):
                 counts[street.number - FIVE_STUD.first, kind, action] += 1.0
         return Habits(counts)
+
+
+@cache
+def no_habits(types: TypeSet) -> Habits:
+    """Return the habits of a player of whom no hand was seen."""
+    return Habits(np.zeros((ROUNDS, len(types), CLASSES)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +93,14 @@ class HabitReader(BoardReader):
     without beliefs about single cards, so that a game takes a few milliseconds.
 
     Attributes:
+        types: The hand types.
         habits: By name of a player.
         learning: False to keep all action matrices at even odds.
     """
 
     name: str = "bpp"
     terms: str = "bpp"
+    types: TypeSet = PAPER
     habits: Mapping[str, Habits] = field(default_factory=dict)
     learning: bool = True
 
@@ -103,18 +111,18 @@ class HabitReader(BoardReader):
 
     def of(self, name: str) -> Habits:
         """Return the habits of a player; those of a stranger are even odds."""
-        return self.habits.get(name, EVEN_HABITS)
+        return self.habits.get(name) or no_habits(self.types)
 
     def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> HabitReader:  # noqa: ARG002 - it needs no beliefs
         """Return the reader with the actions of all hands that were shown down."""
         if not self.learning or not replay.showdown:
             return self
         names = BoardObserver(replay.history).names
-        seen = {names[seat]: self.of(names[seat]).after(replay, seat) for seat in replay.showdown}
+        seen = {
+            names[seat]: self.of(names[seat]).after(replay, seat, self.types)
+            for seat in replay.showdown
+        }
         return replace(self, habits={**self.habits, **seen})
-
-
-EVEN_HABITS = Habits()
 
 
 @dataclass(frozen=True)
@@ -128,13 +136,11 @@ class BPPPlayer:
         betting: The curves.
         reader: What it has learned of its opponents.
         name: The name, for reports.
-        unit: The bet, in minor units.
     """
 
     betting: Betting = field(default_factory=Betting)
     reader: HabitReader = field(default_factory=HabitReader)
     name: str = "BPP"
-    unit: int = UNIT
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
@@ -143,18 +149,19 @@ class BPPPlayer:
         board = board_of(observer)
         up, _ = board.sides(spot.seat)
         chance = self.chance(board, spot.seat, down)
-        return self.betting.decide(chance, spot, down, up, self.unit)
+        return self.betting.decide(chance, spot, down, up, board.bet)
 
     def chance(self, board: BoardObserver, seat: int, down: tuple[Card, ...]) -> float:
         """Return the chance to beat all opponents who are still in."""
         upcards = board.upcards
         at = board.street.number - FIVE_STUD.first
-        own = hand_type((*down, *upcards[seat]))
-        net = network(len(upcards[seat]) + 1)
+        types = self.reader.types
+        own = hand_type((*down, *upcards[seat]), types)
+        net = network(len(upcards[seat]) + 1, types)
         return prod(
             net.chance_to_win(
                 own,
-                hand_type(cards),
+                hand_type(cards, types),
                 action_classes(board.decisions(other)),
                 self.reader.of(board.names[other]).matrices[at],
             )

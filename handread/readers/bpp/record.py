@@ -178,16 +178,20 @@ class ActionMatrices:
         bet = self.bet[place, facing, rows.relations, rows.types]
         return {**found, passive: stay * (1.0 - bet), active: stay * bet}
 
-    def of_types(self, types: TypeSet, cards: int, place: int) -> Floats:
+    def of_types(
+        self, types: TypeSet, cards: int, place: int, context: int = 0, relation: int = 0
+    ) -> Floats:
         """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
 
         Args:
             types: The hand types, those of the switches.
             cards: Number of cards of a hand in the round.
             place: The betting round, from 0.
+            context: Place in ``CONTEXTS``; the matrices differ if ``refined``.
+            relation: Place in ``RELATIONS``; the matrices differ with ``link``.
         """
         bet = np.full(len(types), 0.5)
-        bet[types.of_fine(cards)] = self.bet[place, 0, 0]
+        bet[types.of_fine(cards)] = self.bet[place, context, relation]
         return np.stack([1.0 - bet, bet], axis=1)
 
 

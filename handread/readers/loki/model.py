@@ -34,6 +34,15 @@ COSTS = ("no bet", "one bet", "more bets")
 
 FIRST_STREET, N_STREETS = 3, 5
 
+STRENGTH_STEPS = tuple(step / 20 for step in range(1, 21))
+"""Effective hand strengths at which the distribution of those of a situation is known."""
+
+LEAST_ACTIONS = 50
+"""Fewest actions of which the distribution of strengths is used; otherwise that of the street."""
+
+ANY_COST = "any"
+"""The group of all costs of a street, in the table of frequencies."""
+
 ENOUGH = 20
 """Own decisions in a situation after which they take the place of the default frequencies."""
 
@@ -118,12 +127,16 @@ class ActionModel:
 
     Attributes:
         default: Frequencies of the kinds of action (streets, costs, actions): the generic model.
+        strengths: Share of the hands in a situation up to an effective hand strength of
+            ``STRENGTH_STEPS``, (streets, costs, steps); that of 3rd street is not used. None:
+            thresholds are quantiles of the hands that 3rd street left on the board at hand.
         counts: By player, own actions by category, in the same order.
         enough: Own actions in a situation after which they take the place of the default; None
             never uses them (generic modelling).
     """
 
     default: Floats
+    strengths: Floats | None = None
     counts: Mapping[str, Floats] = field(default_factory=dict)
     enough: int | None = None
 
@@ -158,6 +171,8 @@ class ActionModel:
     def digest(self) -> str:
         """A text that is equal for models with equal frequencies and counts."""
         found = hashlib.sha256(self.default.tobytes())
+        if self.strengths is not None:
+            found.update(self.strengths.tobytes())
         for player, own in sorted(self.counts.items()):
             found.update(player.encode() + b"\0" + own.tobytes())
         return f"{found.hexdigest()[:12]}, {self.enough}"
@@ -213,27 +228,91 @@ def threshold(
         spread: The widest spread.
     """
     least = CALL if kind == FOLD else kind
-    order = np.argsort(values, kind="stable")
+    live = weights > 0.0
+    values, weights = values[live], weights[live]
+    order = np.argsort(values)
     sums = np.cumsum(weights[order])
     target = (1.0 - float(frequencies[least:].sum())) * sums[-1]
     place = min(int(np.searchsorted(sums, target, side="right")), order.size - 1)
-    lowest = int(np.searchsorted(sums, 0.0, side="right"))
     mean = float(values[order[place]])
-    nearest = mean - float(values[order[min(lowest, place)]])
+    nearest = mean - float(values[order[0]])
     return Threshold(mean, min(spread, nearest), kind != FOLD)
 
 
+def strength_threshold(
+    kind: int, frequencies: Floats, strengths: Floats, spread: float = STRENGTH_SPREAD
+) -> Threshold:
+    """Return the threshold of an action in terms of effective hand strength.
+
+    Its mean is the strength that the hands in the situation exceed as often as players take the
+    action or a more aggressive one. It is the same on all boards: a player with strong upcards
+    bets more often.
+
+    Args:
+        kind: The kind of the action.
+        frequencies: The player's frequencies in the situation (3,).
+        strengths: Share of the hands up to each of ``STRENGTH_STEPS`` (steps,).
+        spread: The widest spread; it ends at 0.
+    """
+    share = 1.0 - float(frequencies[CALL if kind == FOLD else kind :].sum())
+    place = min(int(np.searchsorted(strengths, share)), len(STRENGTH_STEPS) - 1)
+    below, step = (strengths[place - 1], STRENGTH_STEPS[place - 1]) if place else (0.0, 0.0)
+    within = (share - below) / (strengths[place] - below) if strengths[place] > below else 1.0
+    mean = float(step + min(within, 1.0) * (STRENGTH_STEPS[place] - step))
+    return Threshold(mean, min(spread, mean), kind != FOLD)
+
+
 @cache
-def default_frequencies() -> Floats:
-    """Return the frequencies shipped with handread (streets, costs, actions)."""
-    text = files(__package__).joinpath("frequencies.csv").read_text(encoding="utf-8")
-    return frequencies_of(counts_in(text))
+def shipped_model(file: str = "frequencies.csv") -> ActionModel:
+    """Return the generic model of a table shipped with handread.
+
+    Args:
+        file: ``frequencies.csv``, of players by the policy ``default``; or
+            ``own-frequencies.csv``, of Loki's player with generic modelling among its like.
+    """
+    return model_in(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+
+
+def model_in(text: str) -> ActionModel:
+    """Return the generic model of a table of ``experiment action-frequencies``."""
+    return ActionModel(frequencies_of(counts_in(text)), strengths_in(text))
 
 
 def counts_in(text: str) -> Floats:
-    """Return the counts of actions in a table of ``experiment action-frequencies``."""
+    """Return the counts of actions of a table (streets, costs, actions)."""
     counts = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
     for row in csv.DictReader(text.splitlines()):
-        place = int(row["stage"]) - FIRST_STREET, COSTS.index(row["group"])
-        counts[(*place, ACTIONS.index(row["figure"]))] = float(row["mean"] or 0.0) * int(row["n"])
+        if row["figure"] in ACTIONS:
+            place = int(row["stage"]) - FIRST_STREET, COSTS.index(row["group"])
+            n = float(row["mean"] or 0.0) * int(row["n"])
+            counts[(*place, ACTIONS.index(row["figure"]))] = n
     return counts
+
+
+def strengths_in(text: str) -> Floats | None:
+    """Return the distributions of strengths of a table (streets, costs, steps); None without any.
+
+    A situation with fewer than ``LEAST_ACTIONS`` actions has that of its street.
+    """
+    shares = {
+        (row["stage"], row["group"], row["figure"]): float(row["mean"] or 0.0)
+        for row in csv.DictReader(text.splitlines())
+        if int(row["n"]) >= (0 if row["group"] == ANY_COST else LEAST_ACTIONS)
+        and row["figure"] not in ACTIONS
+    }
+    if not shares:
+        return None
+    found = np.tile(STRENGTH_STEPS, (N_STREETS, len(COSTS), 1))
+    for street in range(1, N_STREETS):
+        stage = str(street + FIRST_STREET)
+        for cost, words in enumerate(COSTS):
+            for place, step in enumerate(STRENGTH_STEPS):
+                figure = strength_figure(step)
+                pooled = shares.get((stage, ANY_COST, figure), step)
+                found[street, cost, place] = shares.get((stage, words, figure), pooled)
+    return np.maximum.accumulate(found, axis=-1)
+
+
+def strength_figure(step: float) -> str:
+    """Return the name of the share of hands up to a strength, in the table of frequencies."""
+    return f"strength up to {step:.2f}"

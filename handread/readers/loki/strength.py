@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +29,15 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
+from handread.kernels import comparison
 from handread.kernels import strength as kernels
 from handread.kernels.tables import MULTISETS
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+Scalar = TypeVar("Scalar", float, Floats)
 
 LOW_WEIGHT = 0.01
 """The least re-weighting factor: no holding is ever impossible."""
@@ -99,7 +104,7 @@ def compare_holdem(
         raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    kernels.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
+    comparison.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
     return Comparison(now, later)
 
 
@@ -132,7 +137,7 @@ def compare_stud(
     gone[list(dead)] = True
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    kernels.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
+    comparison.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
     return Comparison(now, later)
 
 
@@ -188,6 +193,32 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     return _Ranked(keys, classes)
 
 
+class HandStrength(NamedTuple):
+    """The strength of a hand against the weights of its opponents.
+
+    Attributes:
+        now: HSn, the chance that nobody holds a better hand.
+        potential: Ppot over all cards to come, the chance to take the lead from one opponent.
+    """
+
+    now: float
+    potential: float
+
+    @property
+    def effective(self) -> float:
+        """EHS: the chance to be ahead, or to be behind and take the lead."""
+        return self.now + (1.0 - self.now) * self.potential
+
+
+def to_the_end(potential: Scalar, cards: int) -> Scalar:
+    """Return the potential over so many cards to come, from that of the next card.
+
+    Each card is taken to have the potential of the next. In the paper's example Ppot1 of .108 gives
+    a Ppot2 of .204 (.208 by counting), and Npot1 of .145 an Npot2 of .269 (.274).
+    """
+    return 1.0 - (1.0 - potential) ** cards
+
+
 class _Seat:
     """The hands of a seat on a street, now and after one more card."""
 
@@ -205,6 +236,12 @@ def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
     return np.searchsorted(other.keys, own.keys), np.searchsorted(other.keys, own.keys, "right")
 
 
+@lru_cache(maxsize=64)
+def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
+    """Return the hands of a seat; kept, because several readers follow a game."""
+    return _Seat(Unseen(seen), up, last=last, three=three)
+
+
 class StreetStrength:
     """Hand strength and potential of all holdings of the active seats on a street of stud high.
 
@@ -217,13 +254,16 @@ class StreetStrength:
     """
 
     def __init__(self, street: DealtStreet) -> None:
-        self.unseen = Unseen(visible_cards(street))
-        self._last = street.number == street.game.last
+        self._seen = frozenset(visible_cards(street))
+        self.unseen = Unseen(self._seen)
+        self._to_come = street.game.last - street.number
+        self._last = not self._to_come
         self._three = self._last and street.shared is None
         self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
         self._up = {seat: seat_cards(street, seat) for seat in street.active}
         self._seats: dict[int, _Seat] = {}
         self._strengths: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+        self._potentials: dict[tuple[int, int], tuple[Floats, Floats]] = {}
         self._sums: dict[int, tuple[Floats, Floats]] = {}
 
     def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
@@ -267,31 +307,75 @@ class StreetStrength:
         Returns:
             Positive and negative potential, 0 on the last street.
         """
-        none = np.zeros(len(self._holdings))
-        then = self._seat(seat).then
-        if then is None:
-            return none, none
-        now = self._seat(seat).now
-        cards, counts = self.unseen.cards, np.zeros((4, len(self._holdings)))
-        for other, theirs in weights.items():
-            if other == seat:
-                continue
-            opponent = self._seat(other)
-            assert opponent.then is not None
-            bounds = (*_bounds(now, opponent.now), *_bounds(then, opponent.then))
-            sums = self._joint_sums(other, theirs)
-            kernels.potentials(cards, now.classes, then.classes, bounds, sums, counts)
+        counts = np.zeros((4, len(self._holdings)))
+        if not self._last:
+            for other, theirs in weights.items():
+                if other != seat:
+                    counts += self._potential_against(seat, other, theirs)
         ahead, behind, fallen, leading = counts
         return _shares(ahead, behind), _shares(fallen, leading)
 
+    def _potential_against(self, seat: int, other: int, weights: Floats) -> Floats:
+        """Return the counts of ``kernels.potentials`` against one opponent (4, holdings)."""
+        known = self._potentials.get((seat, other))
+        if known is not None and known[0] is weights:
+            return known[1]
+        now, then, bounds = self._classes(seat, other)
+        sums, counts = self._joint_sums(other, weights), np.zeros((4, len(self._holdings)))
+        kernels.potentials(self.unseen.cards, now, then, bounds, sums, counts)
+        self._potentials[seat, other] = weights, counts
+        return counts
+
+    def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
+        """Return the classes of a seat's hands now and then, and their bounds in another's."""
+        own, theirs = self._seat(seat), self._seat(other)
+        assert own.then is not None
+        assert theirs.then is not None
+        bounds = (*_bounds(own.now, theirs.now), *_bounds(own.then, theirs.then))
+        return own.now.classes, own.then.classes, bounds
+
+    def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
+        """Return the strength and the potential of one holding, of which EHS is made.
+
+        Args:
+            seat: The seat.
+            holding: The holding.
+            weights: Weights of all seats still in; those of the seat itself are not used.
+        """
+        product, counts = 1.0, np.zeros(4)
+        own = self._seat(seat).now
+        first, second = self._holdings[holding, :2].tolist()
+        for other, theirs in weights.items():
+            if other == seat:
+                continue
+            rival = self._seat(other).now
+            lower, upper = (
+                int(np.searchsorted(rival.keys, own.keys[own.classes[holding]], side))
+                for side in ("left", "right")
+            )
+            product *= kernels.strength_of(
+                holding, self._holdings, lower, upper, rival.classes, theirs
+            )
+            if not self._last:
+                now, then, bounds = self._classes(seat, other)
+                sums = self._joint_sums(other, theirs)
+                cards = self.unseen.cards
+                kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
+        ahead, behind = counts[:2].tolist()
+        potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
+        return HandStrength(product, to_the_end(potential, self._to_come))
+
     def effective(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
-        """Return EHS of each holding of a seat; arguments as in ``strength``."""
-        return effective_strength(self.strength(seat, weights), self.potential(seat, weights)[0])
+        """Return EHS of each holding of a seat; arguments as in ``strength``.
+
+        The potential is that over all cards to come, as on the flop in the paper.
+        """
+        potential = to_the_end(self.potential(seat, weights)[0], self._to_come)
+        return effective_strength(self.strength(seat, weights), potential)
 
     def _seat(self, seat: int) -> _Seat:
         if seat not in self._seats:
-            up = self._up[seat]
-            self._seats[seat] = _Seat(self.unseen, up, last=self._last, three=self._three)
+            self._seats[seat] = _hands(self._seen, self._up[seat], self._last, self._three)
         return self._seats[seat]
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
