@@ -39,7 +39,7 @@ PairingOption = Annotated[
     typer.Option(
         "--pairing",
         help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
-        f"probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
+        f"bpp-fine-even, probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
         metavar="PLAYER:PLAYER",
     ),
 ]

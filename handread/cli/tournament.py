@@ -37,14 +37,14 @@ def tournament(
             metavar="NAME,NAME,...",
         ),
     ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 50,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 20,
     deals: Annotated[
         int, typer.Option(help="Deals of a session; players remember those before.", min=1)
-    ] = 200,
+    ] = 500,
     reference: Annotated[
         str | None,
         typer.Option(
-            help="Kinds of players with whose mean the others are compared; "
+            help="Kinds of players with which the others are compared; "
             "default: BPM, BPT and BPL, as far as they play.",
             metavar="NAME,...",
         ),

@@ -75,7 +75,10 @@ def _reading(table: BPPMatches) -> str:
     names = [key.group for key in table.figures if key.figure == "reading_bets"]
     if not names:
         return ""
-    words = "what bpp wins beyond bpp-even, which never learns, on the same deals, in bets a game"
+    words = (
+        "what learning is worth: winnings on the same deals beyond those of the same player who "
+        "never learns (even)"
+    )
     rows = [(name, Key("", "", name)) for name in names]
     return f"\n{as_prose(words)}\n{figures_text(table, rows, READING)}"
 
@@ -95,7 +98,7 @@ def expected_text(table: ExpectedWinnings) -> str:
             f"five-card stud, ante of {table.ante:g} bets, curves {table.curves}: expected "
             "winnings of the first player in bets a game after a match of "
             f"{table.learning:,} games, mean ±standard error over decks that are dealt in both "
-            "ways; by reading: beyond bpp-even, which never learns"
+            "ways; by reading: beyond the same player who never learns (even)"
         )
         + f"\n{figures_text(table, rows, EXPECTED)}"
     )

@@ -37,15 +37,19 @@ FEWEST_GAMES = 4
 POINTS = 50
 """Number of points of the curve of the cumulative winnings of a match."""
 
-BPP, EVEN, FINER, PROBABILISTIC, RULES = PLAYERS = (
+BPP, EVEN, FINER, FINER_EVEN, PROBABILISTIC, RULES = PLAYERS = (
     "bpp",
     "bpp-even",
     "bpp-fine",
+    "bpp-fine-even",
     "probabilistic",
     "rules",
 )
-"""The players by name. ``bpp-even`` never learns: its action matrices stay at even odds.
-``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper."""
+"""The players by name. ``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper.
+Those called "even" never learn: their action matrices stay at even odds."""
+
+UNLEARNED = {BPP: EVEN, FINER: FINER_EVEN}
+"""By player who learns the same player who does not."""
 
 MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 
@@ -107,8 +111,8 @@ def player_named(name: str, curves: str) -> MatchPlayer:
         return RuleBasedPlayer()
     if name == PROBABILISTIC:
         return ProbabilisticPlayer(betting)
-    types = FINE if name == FINER else PAPER
-    return BPPPlayer(betting, HabitReader(types=types, learning=name != EVEN), name)
+    types = FINE if name in (FINER, FINER_EVEN) else PAPER
+    return BPPPlayer(betting, HabitReader(types=types, learning=name in UNLEARNED), name)
 
 
 def play_match(
@@ -176,8 +180,9 @@ class BPPMatches(FigureTable):
     * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
       ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
       ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
-    * ``reading_bets``: what BPP wins beyond the BPP that never learns, on the same deals;
-      ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the ends.
+    * ``reading_bets``: what a player wins beyond the same player who never learns, on the same
+      deals; ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the
+      ends.
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
@@ -248,7 +253,7 @@ def bpp_matches(
         figures |= (
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
-    for name in read_by_one(plan.pairings):
+    for name in unlearned(plan.pairings):
         figures |= _reading(sums, name)
     ante = plan.stakes.ante / plan.stakes.small
     curves = plan.pairings[0].curves
@@ -271,17 +276,18 @@ def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
             sums.add(f"course {pairing.name}", course)
             if number == 0:
                 sums.add(f"first course {pairing.name}", course)
-        for name, other in read_by_one(plan.pairings).items():
+        for name, other in unlearned(plan.pairings).items():
             gain = played[name] - played[other]
             ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
             sums.add(f"reading {name}", (gain.mean(), *ends))
     sums.save(path)
 
 
-def read_by_one(pairings: Sequence[Pairing]) -> dict[str, str]:
-    """Return the pairings of BPP with the same for the one that never learns, by name."""
-    even = {pairing.other: pairing.name for pairing in pairings if pairing.own == EVEN}
-    return {p.name: even[p.other] for p in pairings if p.own == BPP and p.other in even}
+def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
+    """Return the pairings of players who learn and of the same who do not, by name."""
+    by_players = {(pairing.own, pairing.other): pairing.name for pairing in pairings}
+    found = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
+    return {name: other for name, other in found.items() if other is not None}
 
 
 def welch_t(first: Floats, second: Floats) -> float:

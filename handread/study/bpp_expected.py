@@ -15,7 +15,7 @@ import numpy as np
 
 from handread.parallel import PART_SIZE
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
-from handread.study.bpp import MatchPlan, MatchPlayer, match_name, play_match, read_by_one
+from handread.study.bpp import MatchPlan, MatchPlayer, match_name, play_match, unlearned
 from handread.study.bpp_tree import (
     OTHER,
     OWN,
@@ -41,8 +41,8 @@ DECKS = 2**31
 class ExpectedWinnings(FigureTable):
     """Expected winnings in bets a game, by pairing (the group of a figure).
 
-    ``net_bets`` is the mean over the decks, ``reading_bets`` what BPP wins beyond the BPP that
-    never learns.
+    ``net_bets`` is the mean over the decks, ``reading_bets`` what a player wins beyond the
+    same player who never learns.
 
     Attributes:
         decks: The number of decks, each dealt in both ways.
@@ -75,7 +75,7 @@ def expected(plan: MatchPlan, decks: int = 500, compute: Compute | None = None) 
         seated[pairing.name] = own, other
     work = partial(measure_expected, plan, seated)
     sums = measured(work, -(-decks // BLOCK), weight=PART_SIZE, compute=compute)
-    read = read_by_one(plan.pairings)
+    read = unlearned(plan.pairings)
     places = {name: Key("net_bets", "", name) for name in seated}
     places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
     figures = {key: sums.of(name, 1).mean(np.ones(1)) for name, key in places.items()}
@@ -97,7 +97,7 @@ def measure_expected(plan: MatchPlan, seated: Seated, numbers: range, path: Path
             winnings = expected_winnings(deals, own, other, ante)
             found[name] = winnings.reshape(-1, 2).mean(axis=1)
             sums.merge(name, Moments.of(found[name][:, None]))
-        for name, even in read_by_one(plan.pairings).items():
+        for name, even in unlearned(plan.pairings).items():
             gain = found[name] - found[even]
             sums.merge(f"reading {name}", Moments.of(gain[:, None]))
     sums.save(path)

@@ -74,8 +74,8 @@ class Tournament(FigureTable):
 def tournament(
     entrants: Sequence[Entrant],
     setup: Setup,
-    sessions: int = 50,
-    deals: int = 200,
+    sessions: int = 20,
+    deals: int = 500,
     seed: int = 1,
     reference: Sequence[str] = (),
     workers: int = 1,
@@ -89,8 +89,8 @@ def tournament(
         sessions: The number of sessions.
         deals: The number of deals of a session; each is played in every rotation.
         seed: The random seed.
-        reference: Kinds whose mean profit is taken from that of every other kind. Without them
-            every pair of kinds is compared.
+        reference: Kinds with which, and with whose mean, every other kind is compared. Without
+            them every pair of kinds is.
         workers: The number of processes.
         compute: As in ``measured``.
 
@@ -284,14 +284,19 @@ def kinds_of(entrants: Sequence[Entrant]) -> dict[str, Floats]:
 def _comparisons(kinds: Mapping[str, Floats], reference: Sequence[str]) -> dict[str, Floats]:
     """Return differences of kinds as weights of the entrants, (entrants,).
 
-    Every kind outside the reference against the mean of the reference, and these kinds in pairs.
+    Every kind outside the reference against the mean of the reference and against each kind of it;
+    then the others in pairs.
     """
     others = [kind for kind in kinds if kind not in reference]
-    found = {}
-    if reference:
-        mean = np.mean([kinds[kind] for kind in reference], axis=0)
-        words = reference[0] if len(reference) == 1 else f"mean of {', '.join(reference)}"
-        found = {f"{kind} - {words}": kinds[kind] - mean for kind in others}
+    against = {kind: kinds[kind] for kind in reference}
+    if len(reference) > 1:
+        mean: Floats = np.mean([*against.values()], axis=0)
+        against = {f"mean of {', '.join(reference)}": mean, **against}
+    found = {
+        f"{kind} - {words}": kinds[kind] - weights
+        for kind in others
+        for words, weights in against.items()
+    }
     for first, second in combinations(others, 2):
         found[f"{second} - {first}"] = kinds[second] - kinds[first]
     return found

@@ -33,7 +33,7 @@ from handread.readers.loki.player import (
 from handread.readers.loki.reader import LokiReader, basic_reader, generic_reader
 from handread.readers.loki.strength import HandStrength, StreetStrength, to_the_end
 from handread.simulate import Setup, play_game
-from handread.study.tournament import table_of, tournament
+from handread.study.tournament import table_of
 from tests.hands import GOLDEN, hand
 from tests.program import run_here
 
@@ -184,10 +184,17 @@ def test_basic_players_share_one_reader() -> None:
     assert len({id(reader) for reader in readers.values()}) == 3
 
 
-def test_specific_modelling_learns_in_a_tournament() -> None:
-    """SOM is GOM until it has seen enough."""
-    found = tournament([loki_player("SOM"), loki_player("GOM"), loki_player("BPM")], TABLE, 1, 2)
-    assert found.groups("kind") == ["SOM", "GOM", "BPM"]
+def test_som_plays_as_gom_until_it_has_seen_enough() -> None:
+    basic = loki_player("BPM"), loki_player("BPL")
+    som, gom = ((loki_player(name), *basic) for name in ("SOM", "GOM"))
+    learned = som[0].reader
+    for number in range(6):
+        played, other = (play_game(table_of(who, TABLE), 5, number).replay for who in (som, gom))
+        assert played.decisions == other.decisions
+        learned = learned.after(played, ())
+    counts = learned.model.counts
+    assert set(counts) == {"SOM-1", "BPM-2", "BPL-3"}  # by name, wherever they sit
+    assert counts["BPM-2"].sum() < sum(found.sum() for found in counts.values())
 
 
 def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
 from handread.study.bpp import (
     BPP,
+    PLAYERS,
     PROBABILISTIC,
     RULES,
     MatchPlan,
@@ -269,7 +270,7 @@ def test_reading_is_worth_what_bpp_wins_beyond_the_one_that_never_learns() -> No
         ]
         gain = found.at(f"{end}_reading_bets", group="bpp:rules")
         assert gain.mean == pytest.approx(ends[0] - ends[1])
-    assert "beyond bpp-even" in matches_text(found)
+    assert "never learns (even)" in matches_text(found)
 
 
 def test_the_t_of_a_match_is_that_of_welch() -> None:
@@ -329,8 +330,14 @@ def test_no_kind_of_curves_but_three() -> None:
 
 
 def test_finer_types_are_another_network() -> None:
-    types = {name: player_named(name, "paper").reader.types for name in ("bpp", "bpp-fine")}
-    assert types == {"bpp": PAPER, "bpp-fine": FINE}
+    readers = {name: player_named(name, "paper").reader for name in PLAYERS[:4]}
+    types = {name: (reader.types, reader.learning) for name, reader in readers.items()}
+    assert types == {
+        "bpp": (PAPER, True),
+        "bpp-even": (PAPER, False),
+        "bpp-fine": (FINE, True),
+        "bpp-fine-even": (FINE, False),
+    }
     won, (own, _) = play_match(Pairing("bpp-fine", PROBABILISTIC).players, 12, 4)
     assert won.size == 12
     assert own.reader.of("probabilistic-2").matrices.shape == (4, len(FINE), 2)

@@ -185,9 +185,12 @@ def test_kinds_are_compared_with_a_reference() -> None:
     assert mixed(("tight",)).groups("difference") == ["loose - tight"]
     blind = Model(load_policy("loose"), CARDS_ONLY)
     three = tournament((LOOSE, TIGHT, blind), SETUP, 1, 1, 4, ("loose", "tight"))
-    (words,) = three.groups("difference")
+    words, *singles = three.groups("difference")
     assert words == "loose, cards-only - mean of loose, tight"
+    assert singles == ["loose, cards-only - loose", "loose, cards-only - tight"]
     nets = [three.at(NET, "", kind, "kind").mean for kind in three.groups("kind")]
+    single = three.at(DIFFERENCE, "", singles[1], "difference")
+    assert single.mean == pytest.approx(nets[2] - nets[1])
     difference = three.at(DIFFERENCE, "", words, "difference")
     assert difference.mean == pytest.approx(nets[2] - (nets[0] + nets[1]) / 2)
     assert math.isnan(difference.error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +15,24 @@ from handread.inference.analysis import true_holding
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import observe_hand
 from handread.kernels.trees import route, split_sums
-from handread.policy import PolicyFile, TreePolicy, load_policy, parse_policy_file, policy_text
+from handread.policy import (
+    PolicyError,
+    PolicyFile,
+    TreePolicy,
+    load_policy,
+    parse_policy_file,
+    policy_text,
+)
 from handread.policy.relations import packed
-from handread.policy.tree import Branch, Leaf, Node, TreePair
+from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
+from handread.report.experiments import fit_text
+from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import Fit, FitOptions, fit_hands, players_of, read_all
 from handread.study.fit.tree_sample import GROUPING, LANGUAGE, TreeSample
 from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
+from handread.study.hand_sets import policy_to_lean_on
+from handread.study.misspecified import drifted
 
 Flags = np.ndarray
 
@@ -120,6 +132,13 @@ def test_a_tree_looks_ahead_by_the_choice() -> None:
     assert ((odds > 100.0) == second).all()
 
 
+def leaves_of(tree: Node) -> list[float]:
+    """The numbers of examples of the leaves."""
+    if isinstance(tree, Leaf):
+        return [tree.examples]
+    return leaves_of(tree.yes) + leaves_of(tree.no)
+
+
 def test_leaves_are_not_smaller_than_allowed() -> None:
     flags, rng = examples(5, 3000, 30)
     second = rng.random(3000) < np.where(flags[:, :6].sum(axis=1) > 3, 0.9, 0.2)
@@ -128,15 +147,10 @@ def test_leaves_are_not_smaller_than_allowed() -> None:
     big = grow(weights, tests, Growth(least=400.0))
     small = grow(weights, tests, Growth(least=40.0))
 
-    def leaves(tree: Node) -> list[float]:
-        if isinstance(tree, Leaf):
-            return [tree.examples]
-        return leaves(tree.yes) + leaves(tree.no)
-
-    assert min(leaves(big)) >= 400.0
-    assert min(leaves(small)) >= 40.0
-    assert len(leaves(small)) > len(leaves(big)) > 1
-    assert sum(leaves(small)) == pytest.approx(3000.0)
+    assert min(leaves_of(big)) >= 400.0
+    assert min(leaves_of(small)) >= 40.0
+    assert len(leaves_of(small)) > len(leaves_of(big)) > 1
+    assert sum(leaves_of(small)) == pytest.approx(3000.0)
 
 
 # Policies
@@ -238,3 +252,61 @@ def test_a_fit_of_trees(hands: list[Replay], fitted: Fit) -> None:
         FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=20.0, rounds=1, least=60),
     )
     assert policy_text(again.file) == text
+
+
+def test_trees_are_shown(fitted: Fit) -> None:
+    text = policy_table(fitted.file, 4, None)
+    assert "the prior: all players against uniform choices, on later streets" in text
+    assert isinstance(fitted.file.policy, TreePolicy)
+    for line in tree_lines(fitted.file.policy.trees[0].third, "  "):
+        assert f"{line}\n" in text
+    shown = policy_object(fitted.file, 4, None)
+    assert shown["family"] == "tree"
+    assert parse_tree(shown["trees"][0]["later"]) == fitted.file.policy.trees[0].later
+    ann = PolicyFile(fitted.file.players["a"])
+    assert "the correction: these players against everybody" in policy_table(ann, 4, None)
+    assert "leaves" in fit_text(fitted)
+    assert "3rd street, against uniform" in fit_text(fitted)
+
+
+def test_a_fit_may_lean_on_trees(hands: list[Replay], fitted: Fit) -> None:
+    """The trees of the prior stay; one more pair corrects them."""
+    prior = fitted.file.policy
+    assert isinstance(prior, TreePolicy)
+    options = FitOptions(
+        "tree", likelihood_exponent=1.0, penalty=20.0, rounds=1, players=False, prior=prior
+    )
+    found = fit_hands(hands[:15], options).file.policy
+    assert isinstance(found, TreePolicy)
+    assert found.trees[:-1] == prior.trees
+    assert found.trees[-1].against == "everybody"
+
+
+def test_only_trees_can_be_leant_on(tmp_path: Path, fitted: Fit) -> None:
+    file = tmp_path / "trees.toml"
+    file.write_text(policy_text(fitted.file), encoding="utf-8")
+    leaning = policy_to_lean_on(str(file), "tree")
+    assert leaning is not None
+    assert leaning.policy == fitted.file.policy
+    assert policy_to_lean_on(None, "tree") is None
+    with pytest.raises(PolicyError, match="no policy of trees"):
+        policy_to_lean_on("people", "tree")
+    with pytest.raises(PolicyError, match="cannot lean on it"):
+        policy_to_lean_on(str(file), "logit")
+
+
+def test_trees_have_no_drifts(fitted: Fit) -> None:
+    assert isinstance(fitted.file.policy, TreePolicy)
+    with pytest.raises(ValueError, match="--drift none"):
+        drifted(fitted.file.policy, "move=.1")
+
+
+def test_hidden_downcards_are_missing_data(hands: list[Replay]) -> None:
+    """Each possible holding counts by its probability: the weights of a turn sum to 1."""
+    sample = read_all(hands[:4], PolicyFile(TreePolicy("trees", TREES)), GROUPING).hidden()
+    data = TreeSample(sample)
+    assert (sample.groups > 1).all()
+    (pair,) = (data.grow((), data.log_odds(TREES), Growth(), np.ones(sample.n_lines, bool)),)
+    for tree, first in ((pair.third, True), (pair.later, False)):
+        turns = (sample.street == 3) == first
+        assert 2.0 * turns.sum() == pytest.approx(sum(leaves_of(tree)), abs=2.0)

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
+from handread.kernels import comparison
 from handread.kernels import strength as kernels
 from handread.kernels.tables import MULTISETS
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
@@ -103,7 +104,7 @@ def compare_holdem(
         raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    kernels.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
+    comparison.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
     return Comparison(now, later)
 
 
@@ -136,7 +137,7 @@ def compare_stud(
     gone[list(dead)] = True
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    kernels.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
+    comparison.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
     return Comparison(now, later)
 
 
