@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ from handread.policy import (
     PolicyFile,
     TreePolicy,
     legal_actions,
+    load_policy,
     parse_policy_file,
     policy_hash,
     policy_text,
@@ -151,3 +155,16 @@ def test_outcomes() -> None:
     assert found[LOSE] == pytest.approx(4.0 / (4.0 + 9.0))
     after_raise = model.probabilities(situation, "raise", (LOSE, WIN))
     assert after_raise == pytest.approx({LOSE: 4.0 / 5.5, WIN: 1.5 / 5.5})
+
+
+def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:
+    code = (
+        "import sys; from handread.readers import load_reader; "
+        "print(load_reader('trees').rest.policy.name, "
+        "[name for name in sys.modules if 'study' in name or 'scipy' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "trees []"
+    shipped = load_policy("trees")
+    assert isinstance(shipped, TreePolicy)
+    assert not shipped.blind

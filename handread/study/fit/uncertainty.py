@@ -14,6 +14,7 @@ from handread.policy import (
     PolicyError,
     RampPolicy,
     Single,
+    TreePolicy,
     Uncertainty,
     members_of,
 )
@@ -76,10 +77,14 @@ def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> Playe
     """
     found = _with_draws(players, n, seed)
     if not found.drawn:
+        why = (
+            "trees have no parameters"
+            if isinstance(players.rest.policy, TreePolicy)
+            else "as they were given and not fitted, or fitted by an older version"
+        )
         raise PolicyError(
-            f"{players.rest.policy.name}: no uncertainty of its parameters is known, as they were "
-            "given and not fitted, or fitted by an older version; a range needs a policy made by "
-            "handread fit, such as people"
+            f"{players.rest.policy.name}: no uncertainty of its parameters is known, {why}; a "
+            "range needs a policy of weights or ramps made by handread fit, such as people"
         )
     return found
 
