@@ -48,6 +48,8 @@ def readers_figure(found: Bench) -> Figure:
             _panel(axes, found, name)
         for axes in plots[len(names) :]:
             axes.set_axis_off()
+        for axes in plots[: len(names)][-across:]:
+            axes.tick_params(labelbottom=True)
         plots[0].set_xlim(left=max(LEAST, plots[0].get_xlim()[0]))
         note(
             figure,
