@@ -24,7 +24,7 @@ from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay
-from handread.game.rules import NOT_ANALYSED, ONLY_STUD
+from handread.game.rules import ONLY_STUD, UNANALYSED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
@@ -87,7 +87,7 @@ class ReadSettings:
 
 def is_unanalysed(problem: Problem) -> bool:
     """Return True for the problem of a hand whose game is read and not analysed."""
-    return problem.message.endswith(NOT_ANALYSED)
+    return problem.message.endswith(UNANALYSED)
 
 
 def _listed(games: Counter[str]) -> str:
@@ -132,6 +132,7 @@ class Session:
         self.other_games: Counter[str] = Counter()
         self.unknown_viewer = False
         self.unanalysed: Counter[str] = Counter()
+        self._reasons: dict[str, str] = {}
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
@@ -299,12 +300,14 @@ class Session:
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand, or a text that is not a hand, as refused; list its problems on stderr."""
         problems = list(problems)
-        unanalysed = hand is not None and any(map(is_unanalysed, problems))
+        reasons = [problem.message for problem in problems if is_unanalysed(problem)]
+        unanalysed = hand is not None and bool(reasons)
         other_game = unanalysed or (hand is not None and hand.other_game)
         if hand is None:
             self.unread_texts += 1
         elif unanalysed:
             self.unanalysed[hand.game_name] += 1
+            self._reasons[hand.game_name] = reasons[0]
         elif other_game:
             self.other_games[hand.game_name] += 1
         else:
@@ -380,8 +383,11 @@ class Session:
     def report_other_games(self) -> None:
         """Print how many hands of other games, or of games not analysed, were skipped."""
         hint = "" if self._reads.verbose else " (-v lists them)"
-        if self.unanalysed:
-            self.say(f"not analysed: {_listed(self.unanalysed)}; {NOT_ANALYSED}{hint}")
+        for why in UNANALYSED:
+            games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
+            skipped = Counter({game: self.unanalysed[game] for game in games})
+            if skipped:
+                self.say(f"not analysed: {_listed(skipped)}; {why}{hint}")
         if self.other_games:
             self.say(f"not read: {_listed(self.other_games)}; {ONLY_STUD}{hint}")
 

@@ -250,7 +250,8 @@ class _Watch:
 
     def streets(self) -> tuple[ObservedStreet, ...]:
         """Return the streets of a game that is over."""
-        after = [*self._after, self.observer.belief]
+        last = self.observer.belief  # after this, all events have been taken in
+        after = [*self._after, last]
         return tuple(
             ObservedStreet(dealt, news, tuple(updates), belief)
             for (dealt, news), updates, belief in zip(

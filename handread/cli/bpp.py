@@ -121,7 +121,7 @@ def _plan(pairing: list[str] | None, curves: str, ante: float, games: int, seed:
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
     """Return the terms of matches: the settings, and the parameters of the curves."""
-    from handread.readers.bpp.player import bettings
+    from handread.readers.bpp.play import bettings
 
     return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
 

@@ -188,7 +188,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
 def _account(folder: Path) -> int:
     """Print the size of the tables and some of the refused hands; return the exit status."""
     from handread.cli.console import emit, say
-    from handread.game.rules import NOT_ANALYSED, ONLY_STUD
+    from handread.game.rules import ONLY_STUD, UNANALYSED
     from handread.report.problems import error_console, problem_lines, screen_width
     from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
     from handread.tables.estimates import reading_errors
@@ -196,11 +196,8 @@ def _account(folder: Path) -> int:
 
     tables = open_tables(folder)
     with reading_errors(tables):
-        skipped = {
-            f"not {what}": (tables.other_games(reason), reason)
-            for what, reason in (("analysed", NOT_ANALYSED), ("read", ONLY_STUD))
-        }
-        n_skipped = sum(sum(games.values()) for games, _ in skipped.values())
+        skipped = {reason: tables.other_games(reason) for reason in (*UNANALYSED, ONLY_STUD)}
+        n_skipped = sum(sum(games.values()) for games in skipped.values())
         rejects = tables.count(REJECTS) - n_skipped
         for row in tables.first_rejects(SHOWN_REJECTS):
             for line in problem_lines(row, width=screen_width(error_console())):
@@ -208,10 +205,11 @@ def _account(folder: Path) -> int:
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS
             say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
-        for what, (games, reason) in skipped.items():
+        for reason, games in skipped.items():
             if games:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())
-                say(f"{what}: {listed}; {reason}")
+                what = "read" if reason == ONLY_STUD else "analysed"
+                say(f"not {what}: {listed}; {reason}")
         counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")

@@ -475,6 +475,12 @@ NOT_ANALYSED = (
 )
 """Message for a hand of a game that is read and not analysed."""
 
+NOT_BY_READER = "the reader does not read this game"
+"""Message for a hand of a game that is analysed, but not by the chosen reader."""
+
+UNANALYSED = (NOT_ANALYSED, NOT_BY_READER)
+"""Reasons for not analysing a hand of a game that is read."""
+
 
 def variant_of(key: str) -> Variant:
     """Return the game with this key, or the one that stands for all unknown games."""

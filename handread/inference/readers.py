@@ -15,7 +15,7 @@ import numpy as np
 
 from handread.cards import Card
 from handread.game.replay import unanalysable
-from handread.game.rules import VARIANTS, variant_of
+from handread.game.rules import NOT_BY_READER, VARIANTS, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import History, Problem
 from handread.inference.observer import (
@@ -212,6 +212,5 @@ def cannot_be_read(replay: Replay, players: PlayerModels) -> Problem | None:
     if problem is None and players.reader is not None:
         game = variant_of(replay.history.variant)
         if game.key not in players.reader.games:
-            message = f"this is {game.title}; the reader {players.reader.name} does not read it"
-            problem = replay.history.problem(0, message)
+            problem = replay.history.problem(0, f"this is {game.title}; {NOT_BY_READER}")
     return problem

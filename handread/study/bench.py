@@ -38,7 +38,7 @@ from handread.study.sums import Compute, part_files
 TRUE = "true"
 """The reader by the policies that simulated players follow."""
 
-READERS = ("default", "people", "panel", CARDS_ONLY)
+READERS = ("default", "people", "panel", "trees", CARDS_ONLY)
 """The policies by which Saund's observer reads, if no readers are named."""
 
 POPULATIONS = ("default", "loose", "mixed")

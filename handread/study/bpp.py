@@ -21,8 +21,8 @@ from handread.history import Seat
 from handread.parallel import PART_SIZE
 from handread.readers import CARDS_ONLY, load_reader
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
-from handread.readers.bpp.play import BPP_STAKES
-from handread.readers.bpp.player import BPPPlayer, HabitReader, bettings
+from handread.readers.bpp.play import BPP_STAKES, bettings
+from handread.readers.bpp.player import BPPPlayer, HabitReader
 from handread.readers.bpp.types import FINE, PAPER
 from handread.simulate import Setup, play_game
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments

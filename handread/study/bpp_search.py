@@ -17,8 +17,8 @@ import numpy as np
 
 from handread.parallel import PART_SIZE
 from handread.readers.bpp.opponents import RuleBasedPlayer
-from handread.readers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves
-from handread.readers.bpp.player import BPPPlayer, bettings
+from handread.readers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves, bettings
+from handread.readers.bpp.player import BPPPlayer
 from handread.study.bpp import match_name, play_match
 from handread.study.bpp_tree import (
     CurvesInTree,

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from handread.game.rules import NOT_ANALYSED, ONLY_STUD, VARIANTS
+from handread.game.rules import ONLY_STUD, UNANALYSED, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import REJECTS, TERMS_FILE, VERSION
@@ -62,7 +62,7 @@ class Tables:
     def other_games(self, reason: str = ONLY_STUD) -> dict[str, int]:
         """Return the number of hands of each game that is not read, most frequent first.
 
-        ``reason`` is ``NOT_ANALYSED`` for those that are read and not analysed.
+        ``reason`` is one of ``UNANALYSED`` for those that are read and not analysed.
         """
         named = pl.col("reason").str.extract(rf"^this is (.*); {reason}$").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
@@ -72,7 +72,7 @@ class Tables:
         """Return the problems of the first n refused hands except other games, in order."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        skipped = [pl.col("reason").str.ends_with(reason) for reason in (ONLY_STUD, NOT_ANALYSED)]
+        skipped = [pl.col("reason").str.ends_with(reason) for reason in (ONLY_STUD, *UNANALYSED)]
         refused = self.scan(REJECTS).filter(~pl.any_horizontal(skipped))
         rows = refused.select(columns).sort(where).head(n).collect()
         return [_problem(row) for row in rows.iter_rows(named=True)]

@@ -171,3 +171,13 @@ def test_the_index_counts_other_games(session: Path, deuce: Path, tmp_path: Path
 )
 def test_a_game_has_one_name(title: str, name: str) -> None:
     assert game_name(title) == name
+
+
+def test_games_that_a_reader_does_not_read_are_counted(tmp_path: Path) -> None:
+    files = [str(SAMPLES / name) for name in ("razz.stud", "showdown.stud")]
+    done = run("analyze", *files, "--reader", "loki")
+    assert done.returncode == 0
+    assert "not analysed: 12 razz; the reader does not read this game" in done.stderr
+    assert "1 accepted, 0 refused, 12 not analysed" in done.stderr
+    done = run("score", *files, "--reader", "loki", "-o", str(tmp_path / "tables"))
+    assert "not analysed: 12 razz; the reader does not read this game" in done.stderr

@@ -329,7 +329,7 @@ def test_a_reader_refuses_games_that_it_does_not_read() -> None:
     razz = replace(played, history=replace(played.history, variant="razz"))
     problem = cannot_be_read(razz, read_by(AcesReader()))
     assert problem is not None
-    assert "this is razz; the reader aces does not read it" in str(problem)
+    assert "this is razz; the reader does not read this game" in str(problem)
     assert cannot_be_read(played, read_by(AcesReader())) is None
-    with pytest.raises(handread.AnalysisError, match="the reader aces"):
+    with pytest.raises(handread.AnalysisError, match="the reader does not"):
         handread.analyze(razz, read_by(AcesReader()))

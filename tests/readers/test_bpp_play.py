@@ -13,6 +13,7 @@ from handread.game.rules import FIVE_STUD, rank_five
 from handread.game.seating import fast_make
 from handread.game.steps import DecisionPoint
 from handread.history import Seat
+from handread.inference.observer import SPLIT, deal
 from handread.readers import load_reader
 from handread.readers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
 from handread.readers.bpp.play import (
@@ -247,3 +248,32 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
         of_fine = PAPER.of_fine(at + 2)
         found = player.of("rules").matrices[at, of_fine, 1]
         assert full[at, 0, 0] == pytest.approx(found)
+
+
+# The observer at the table
+
+
+def test_the_observer_at_the_table_believes_in_the_cards_alone() -> None:
+    setup = Setup(
+        load_reader("cards-only"),
+        stakes=BPP_STAKES,
+        seats=(Seat(1, "bpp"), Seat(2, "rules")),
+        game=FIVE_STUD,
+        deciders={1: BPPPlayer(), 2: RuleBasedPlayer()},
+    )
+    folds = 0
+    for game in play_games(setup, 4, range(4)):
+        observer = HabitReader().observer(game.history, SPLIT)
+        for street in game.replay.streets:
+            observer.deal(street)
+            dealt, _ = deal(None, street)
+            for decision in street.decisions:
+                update = observer.observe(decision)
+                assert update.evidence == pytest.approx(1.0)
+                assert (update.after == dealt.pdds[decision.seat]).all()
+                folded = decision.action == "fold"
+                folds += folded
+                assert (decision.seat in observer.belief.pdds) != folded
+            for seat, pdd in observer.belief.pdds.items():
+                assert (pdd == dealt.pdds[seat]).all()
+    assert folds

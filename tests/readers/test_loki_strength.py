@@ -68,6 +68,14 @@ def test_potential_of_the_paper_two_cards_ahead() -> None:
     assert round(found.negative_potential, 3) == 0.274
 
 
+def test_the_printed_code_gives_other_potentials_than_the_paper() -> None:
+    """Figure 2 divides by all tied hands, and leaves out those that are tied now and not later."""
+    later = compare_holdem(cards_of(OWN), cards_of(FLOP), to_come=2).later
+    ahead, tied, behind = later.sum(axis=1)
+    assert round((later[2, 0] + later[2, 1] / 2) / (behind + tied), 3) == 0.206
+    assert round((later[0, 2] + later[0, 1] / 2) / (ahead + tied), 3) == 0.271
+
+
 def test_potential_of_the_paper_one_card_ahead() -> None:
     found = compare_holdem(cards_of(OWN), cards_of(FLOP), to_come=1)
     assert found.later.sum() == 1081 * 45

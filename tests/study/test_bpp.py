@@ -18,8 +18,8 @@ from handread.history import History, Seat, Source, Wager
 from handread.readers import load_reader
 from handread.readers.bpp.board import BoardObserver
 from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
-from handread.readers.bpp.play import BPP_STAKES, Betting, Curves
-from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits, bettings
+from handread.readers.bpp.play import BPP_STAKES, Betting, Curves, bettings
+from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits
 from handread.readers.bpp.types import FINE, PAPER
 from handread.report.bpp import expected_text, matches_text, search_text
 from handread.report.figures import curves_figure, matches_figure

@@ -1,7 +1,7 @@
 """The public record of a hand as a player at the table sees it: cards on view, and actions.
 
-BPP and its opponents need no pdd to decide. Their observer keeps the record, and makes a belief, by
-the cards alone, only if it is asked for.
+BPP and its opponents need no pdd to decide. Their observer keeps the record, and makes a belief by
+the cards alone only if it is asked for one.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from handread.game.rules import FIVE_STUD
 from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import Action, History
 from handread.inference.observer import (
+    SPLIT,
     Belief,
     ObservedStreet,
     TieRule,
     Update,
     deal,
+    reweigh,
     seat_cards,
+    values_against,
     visible_cards,
 )
 from handread.inference.readers import Observer
-from handread.odds.htpd import Unseen
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,9 @@ class BoardReader:
         """False: it learns nothing from a hand."""
         return False
 
-    def observer(self, history: History, ties: TieRule) -> BoardObserver:  # noqa: ARG002 - no rule matters
+    def observer(self, history: History, ties: TieRule) -> BoardObserver:
         """Return an observer of a hand before its first card."""
-        return BoardObserver(history)
+        return BoardObserver(history, ties)
 
     def after(
         self,
@@ -62,9 +64,10 @@ class BoardObserver:
         names: Name of each seat; a seat without one has its number.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, ties: TieRule = SPLIT) -> None:
         self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}
         self._stakes = history.stakes
+        self._ties = ties
         self._street: DealtStreet | None = None
         self._decisions: list[Decision] = []
         self._folded: set[int] = set()
@@ -113,20 +116,26 @@ class BoardObserver:
         )
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
-        """Take in the cards of a street."""
-        live = Unseen(visible_cards(street)).mask
-        self._arrays = live / live.sum(), np.ones(live.size), np.zeros(live.size)
+        """Take in the cards of a street; their information is not measured."""
         self._street = street
         self._decisions = []
         return dict.fromkeys(street.active, 0.0)
 
-    def observe(self, decision: Decision) -> Update:
-        """Take in an action. It changes no belief, and the chances and the htpd are left out."""
+    def follow(self, decision: Decision) -> None:
+        """Take in an action."""
         self._decisions.append(decision)
         if decision.action is Action.FOLD:
             self._folded.add(decision.seat)
-        pdd, even, none = self._arrays
-        return Update(decision, none, even, even, 1.0, pdd, pdd, None, None)
+
+    def observe(self, decision: Decision) -> Update:
+        """Take in an action, which changes no belief."""
+        belief = self.belief
+        hands = belief.hands[decision.seat]
+        values = values_against(belief.htpds, decision.seat, self._ties, hands.showdown)
+        even = np.ones(hands.live.size)
+        _, update = reweigh(belief, decision, even, hands.chances(values))
+        self.follow(decision)
+        return update
 
 
 def board_of(observer: Observer) -> BoardObserver:

@@ -19,7 +19,7 @@ from handread.inference.readers import Observer
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Unseen
 from handread.readers.bpp.board import BoardReader, board_of
-from handread.readers.bpp.play import Betting, action_probs
+from handread.readers.bpp.play import Betting, action_probs, paper_betting
 from handread.readers.bpp.types import PAPER
 
 # The probabilistic player
@@ -35,7 +35,7 @@ def chance_by_cards(
     """Return the chance to win (a share of the pot) by the known cards alone.
 
     Completions are counted exactly, where the authors took a large sample. The final hands are
-    taken as independent, given the known cards: they then need not differ in all cards to come.
+    taken as independent, given the known cards, as if the same card could come to both.
 
     Args:
         down: The own downcard.
@@ -59,7 +59,7 @@ class ProbabilisticPlayer:
         betting: The curves.
     """
 
-    betting: Betting = field(default_factory=Betting)
+    betting: Betting = field(default_factory=paper_betting)
     name: str = "probabilistic"
     reader: BoardReader = field(default_factory=BoardReader)
 

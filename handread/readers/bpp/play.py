@@ -1,4 +1,4 @@
-"""The playing side of BPP: pot odds, betting curves and the player (Korb et al. 1999, 2.2 and 4).
+"""The playing side of BPP: pot odds and betting curves (Korb et al. 1999, sections 2.2 and 4).
 
 A player compares its chance to win with the threshold at which a call breaks even (equation 7). Of
 the difference, three curves make the probabilities of a bet or raise, of a check or call and of a
@@ -7,8 +7,12 @@ fold (equations 8 to 10). Each curve has one shift for each round of betting, it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +38,10 @@ CALL_STEEPNESS = 20.0
 BLUFFS = 0.05
 """Probability of a bluff in the last round (section 4.2)."""
 
-LARGEST_SHIFT = 1.0
-
 CURVES_FILE = "curves.toml"
+
+LARGEST_SHIFT = 1.0
+"""The largest shift of a curve to either side."""
 
 
 def threshold(pot: float, cost: float, players: int = 2, unit: float = 1.0) -> float:
@@ -122,26 +127,16 @@ class Curves:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """A kind of decision for which a player can have curves of its own (section 6.1).
-
-    Attributes:
-        to_call: True if there is a bet to call.
-        hidden: True if the downcard makes the hand better than it looks.
-    """
-
-    to_call: bool
-    hidden: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Betting:
     """How a player bets on a chance to win.
+
+    The paper has one set of curves; the others are proposals of section 6.1.
 
     Attributes:
         curves: The curves.
         opening: Curves for decisions without a bet to call; None for the same curves.
-        hidden: Curves for hands whose strength is hidden; None for the same curves.
+        hidden: Curves for hands that the downcard improves; None for the same curves. They come
+            before opening ones.
         steepness: Slope of the curves of bets and of folds.
         bluffs: Probability of a bluff in the last round: a bet or raise with any hand.
     """
@@ -152,11 +147,11 @@ class Betting:
     steepness: float = STEEPNESS
     bluffs: float = BLUFFS
 
-    def curves_in(self, situation: Situation) -> Curves:
-        """Return the curves of a situation; those of hidden hands come before opening ones."""
-        if self.hidden is not None and situation.hidden:
+    def curves_in(self, to_call: bool, hidden: bool) -> Curves:
+        """Return the curves of a decision; the arguments are those of ``shares``."""
+        if self.hidden is not None and hidden:
             return self.hidden
-        if self.opening is not None and not situation.to_call:
+        if self.opening is not None and not to_call:
             return self.opening
         return self.curves
 
@@ -175,7 +170,7 @@ class Betting:
             can_raise: True if a bet or raise is legal.
             hidden: True if the downcard makes the hand better than it looks.
         """
-        curves = self.curves_in(Situation(to_call, hidden))
+        curves = self.curves_in(to_call, hidden)
         bet, call, fold = curves.heights(excess, at, self.steepness)
         if not to_call:
             call, fold = call + fold, np.zeros_like(fold)
@@ -235,3 +230,26 @@ def action_probs(shares: Sequence[float], spot: DecisionPoint) -> dict[str, floa
 def hides_strength(down: Sequence[Card], up: Sequence[Card]) -> bool:
     """Return True if the downcard changes the kind of hand: its category or its first rank."""
     return rank_five([*down, *up])[:2] != rank_five(up)[:2]
+
+
+@cache
+def bettings() -> Mapping[str, Betting]:
+    """Return the betting curves that the search found, by name (``curves.toml``)."""
+    text = resources.files("handread.readers.bpp").joinpath(CURVES_FILE).read_text("utf-8")
+    return {name: _betting(entry) for name, entry in tomllib.loads(text).items()}
+
+
+def _betting(entry: dict[str, Any]) -> Betting:
+    opening, hidden = (
+        _curves(entry[part]) if part in entry else None for part in ("opening", "hidden")
+    )
+    return Betting(_curves(entry["curves"]), opening, hidden, entry["steepness"])
+
+
+def _curves(entry: dict[str, list[float]]) -> Curves:
+    return Curves(**{name: tuple(shifts) for name, shifts in entry.items()})
+
+
+def paper_betting() -> Betting:
+    """Return the curves that the search of the paper found."""
+    return bettings()["paper"]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from importlib import resources
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +18,7 @@ from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
 from handread.readers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.readers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
-from handread.readers.bpp.play import ROUNDS, Betting, Curves
+from handread.readers.bpp.play import ROUNDS, Betting, paper_betting
 from handread.readers.bpp.types import PAPER, TypeSet
 
 Floats = npt.NDArray[np.float64]
@@ -31,8 +28,6 @@ CLASSES = 2
 
 EVEN_WEIGHT = 1.0
 """Number of actions of each class with which the action matrices start, for each type of hand."""
-
-CURVES_FILE = "curves.toml"
 
 
 def action_class(decision: Decision) -> int | None:
@@ -138,7 +133,7 @@ class BPPPlayer:
         name: The name, for reports.
     """
 
-    betting: Betting = field(default_factory=Betting)
+    betting: Betting = field(default_factory=paper_betting)
     reader: HabitReader = field(default_factory=HabitReader)
     name: str = "BPP"
 
@@ -168,21 +163,3 @@ class BPPPlayer:
             for other, cards in upcards.items()
             if other != seat
         )
-
-
-@cache
-def bettings() -> Mapping[str, Betting]:
-    """Return the betting curves that the search found, by name (``curves.toml``)."""
-    text = resources.files("handread.readers.bpp").joinpath(CURVES_FILE).read_text("utf-8")
-    return {name: _betting(entry) for name, entry in tomllib.loads(text).items()}
-
-
-def _betting(entry: dict[str, Any]) -> Betting:
-    opening, hidden = (
-        _curves(entry[part]) if part in entry else None for part in ("opening", "hidden")
-    )
-    return Betting(_curves(entry["curves"]), opening, hidden, entry["steepness"])
-
-
-def _curves(entry: dict[str, list[float]]) -> Curves:
-    return Curves(**{name: tuple(shifts) for name, shifts in entry.items()})

@@ -13,7 +13,7 @@ With A, T and B for ahead, tied and behind now, and a, t and b after the next ca
     EHS   = HSn + (1 - HSn) Ppot
 
 where HSn is the product of HS over the opponents. The printed code of Figure 2 divides by all tied
-hands; the figures of the paper come out with half of them.
+hands and leaves out Ta and Tb; the figures of the paper come out with these formulas.
 """
 
 from __future__ import annotations

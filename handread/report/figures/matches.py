@@ -48,7 +48,7 @@ def matches_figure(table: BPPMatches) -> Figure:
             y = np.array([0.0, *(each.mean for each in mean)])
             reach = NORMAL_975 * np.nan_to_num([0.0, *(each.error for each in mean)])
             axes.plot(x, y, color=colour, lw=2.0, zorder=3)
-            axes.fill_between(x, y - reach, y + reach, color=colour, alpha=0.15, lw=0, zorder=2)
+            axes.fill_between(x, y - reach, y + reach, color=colour, alpha=0.1, lw=0, zorder=2)
             axes.plot(x, [0.0, *(each.mean for each in first)], color=colour, lw=0.7, alpha=0.7)
             ends.append(float(y[-1]))
             labels.append((pairing, colour))
