@@ -279,7 +279,7 @@ def evaluate(
     ties: TiesOption = Ties.SPLIT,
     resamples: Annotated[
         int,
-        typer.Option(help="How often the hands are drawn anew.", min=100, max=100_000, metavar="N"),
+        typer.Option(help="Number of bootstrap resamples.", min=100, max=100_000, metavar="N"),
     ] = 1000,
     seed: Seed = 1,
     workers: Workers = 0,

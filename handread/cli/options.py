@@ -406,7 +406,7 @@ def chosen_players(
         if not draws:
             return players
         if players.reader is not None:
-            raise usage(f"the reader {reader} has no fitted parameters to draw: --uncertainty 0")
+            raise usage(f"--uncertainty needs a fitted policy; the reader {reader} has none")
         from handread.study.fit.uncertainty import drawn_players
 
         return drawn_players(players, draws)

@@ -20,7 +20,6 @@ from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.players import PlayerModels, players_terms
 from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
-from handread.policy import Panel
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
     ENDINGS,
@@ -222,11 +221,10 @@ class SessionReport:
     def _needs_analysis(self, played: Replay, players: PlayerModels) -> bool:
         """Return True if a hand is analysed before its page is made.
 
-        This is the case if the hand has players of panels who may appear again, if its log is
-        faulty, and for the first hand, so that kernels are compiled once and not by every process.
+        This is the case if the reader learns from hand to hand, if the log of the hand is faulty,
+        and for the first hand, so that kernels are compiled once and not by every process.
         """
-        models = (players.rest, *players.seats.values())
-        learns = any(isinstance(model.policy, Panel) for model in models)
+        learns = players.learns
         broken = played.problem is not None or any(map(unseen_upcards, played.streets))
         return learns or broken or not self._session.done
 
@@ -241,7 +239,9 @@ class SessionReport:
 
 
 def _carried(players: PlayerModels, history: History) -> bool:
-    """Return True if earlier hands have updated the models of a hand's players."""
+    """Return True if earlier hands have updated the models of a hand's players, or the reader."""
+    if players.reader is not None:
+        return players.reader.learns
     machines = players.simulated
     told = {*players.learned, *(machines.learned if machines is not None else ())}
     return any(seat.name in told for seat in history.seats)

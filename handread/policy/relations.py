@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.game.rules import RAZZ, STUD, Variant, shows_pair
+from handread.game.rules import STUD, Variant, shows_pair
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
 from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
@@ -114,7 +114,7 @@ class Situation:
     @property
     def suits_count(self) -> bool:
         """True in games where flushes and straights count for the high hand."""
-        return self.game.n_cards > 5 and self.game != RAZZ
+        return self.game.high is not None
 
 
 def _mask(seats: Iterable[int]) -> int:
@@ -226,7 +226,9 @@ STATE_TESTS = (
     SituationTest("it is the first street", lambda s: s.spot.street == s.game.first),
     SituationTest("it is the last street", lambda s: s.spot.street == s.game.last),
     *_at_least("{} or more players are in", lambda s: s.spot.n_active, 3, 4, 5, 6, 7),
-    *_at_least("a call costs {:.0%} of the pot or more", _price, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    *_at_least(
+        "the pot odds of a call are {:.0%} or more", _price, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3
+    ),
     *_at_least(
         "the effective odds are {:.0%} or more",
         lambda s: s.spot.effective_odds,
@@ -283,10 +285,6 @@ BOARD_TESTS = (
 
 OPPONENT_TESTS = (
     *(_some(subject, None) for subject in SUBJECTS[1:4]),
-    SituationTest(
-        "there is somebody still in who checked on this street",
-        lambda s: bool(s.others & s.did(("check",), now=True)),
-    ),
     *(
         _some(subject, others)
         for subject in SUBJECTS

@@ -137,8 +137,12 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
 
 def _reader(analysis: Analysis, where: Layout, version: str) -> str:
     players = analysis.players
-    rest = _model(players.rest)
-    models = {seat: _model(players.of(seat)) for seat in where.players}
+    if players.reader is None:
+        rest = _model(players.rest)
+        models = {seat: _model(players.of(seat)) for seat in where.players}
+    else:
+        rest = {"reader": quoted(players.name), "terms": quoted(players.reader.terms)}
+        models = {}
     own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(
         {

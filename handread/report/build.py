@@ -115,7 +115,7 @@ class _ReportBuilder:
         if reader is None:
             yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
         else:
-            yield "terms of the reader", visible(reader.terms)
+            yield "settings of the reader", visible(reader.terms)
         yield "viewpoint", viewpoint_words(analysis.viewpoint)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):

@@ -184,7 +184,9 @@ def taught_reader(name: str) -> BenchReader:
     """
     models = load_reader(name)
     if not models.learns:
-        raise PolicyError(f"the reader {name} does not learn from the hands that it reads")
+        raise PolicyError(
+            f"the reader {name} does not learn: expected a family of policies, or one that does"
+        )
     return BenchReader(f"{name}, taught", models, taught=True)
 
 

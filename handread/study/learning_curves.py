@@ -199,7 +199,7 @@ def learning_curves(
     games = round(max(sizes) / (1.0 - HELD_OUT))
     plan = Plan(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
     with part_files(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
-        found = Examples.load(files)
+        found = GameExamples.load(files)
     # Games are learned from in a random order; the last of them are held out.
     order = np.full(games + others, -1)
     order[:games] = np.random.default_rng((seed, games)).permutation(games)
@@ -227,7 +227,7 @@ def _over_players(values: Floats) -> Estimate:
 
 
 def _scores(
-    found: Examples, rank: Ints, kind: str, sizes: Sequence[int], n_train: int
+    found: GameExamples, rank: Ints, kind: str, sizes: Sequence[int], n_train: int
 ) -> dict[int, dict[str, Floats]]:
     """Return the mean log2 P of each player (players,) by number of games and curve."""
     strangers = found.choices(rank < 0, kind)
@@ -237,15 +237,13 @@ def _scores(
     scores = {size: {curve: np.empty(WATCHED) for curve in CURVES} for size in sizes}
     for player in range(WATCHED):
         own = found.player == player
-        train, test = (
-            found.choices(own & (rank >= 0) & (rank < n_train), kind),
-            found.choices(own & (rank >= n_train), kind),
-        )
-        by = rank[found.of_kind(own & (rank >= 0) & (rank < n_train), kind)]
+        seen = own & (rank < n_train)
+        train, test = found.choices(seen, kind), found.choices(own & ~seen, kind)
+        places = rank[found.of_kind(seen, kind)]
         before = train.probabilities(prior)
         flat = _mean_bits(test, ()), _mean_bits(test, prior)
         for size in sizes:
-            mass = (by < size).astype(np.float64)
+            mass = (places < size).astype(np.float64)
             among, matched = _corrections(train, strangers, before, mass, kind)
             bits = (*flat, _mean_bits(test, (*prior, among)), _mean_bits(test, (*prior, matched)))
             for curve, value in zip(CURVES, bits, strict=True):
@@ -277,7 +275,7 @@ def _mean_bits(examples: ChoiceExamples, trees: Sequence[TreePair]) -> float:
 
 
 @dataclass(frozen=True)
-class Examples:
+class GameExamples:
     """The decisions of games, with all that the two predictions may look at.
 
     Attributes:
@@ -303,7 +301,7 @@ class Examples:
     outcome: Ints
 
     @classmethod
-    def load(cls, files: Iterable[Path]) -> Examples:
+    def load(cls, files: Iterable[Path]) -> GameExamples:
         """Return the examples of files, one after the other."""
         parts = []
         for file in files:
@@ -345,7 +343,7 @@ class Examples:
 def measure_examples(plan: Plan, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep their examples."""
     rows = [row for number in numbers for row in _examples(plan, number)]
-    names = Examples.__annotations__
+    names = GameExamples.__annotations__
     arrays: dict[str, Any] = {name: np.array([row[name] for row in rows]) for name in names}
     with path.open("wb") as file:
         np.savez(file, **arrays)

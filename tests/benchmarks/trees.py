@@ -23,7 +23,7 @@ from handread.study.learning_curves import (
     DESIGN_EFFECTS,
     PRIOR_LEAST,
     WATCHED,
-    Examples,
+    GameExamples,
     Plan,
     measure_examples,
     population,
@@ -55,7 +55,7 @@ def _examples() -> tuple[ChoiceExamples, ChoiceExamples]:
     with TemporaryDirectory(prefix="handread-") as folder:
         file = Path(folder, "part")
         measure_examples(plan, range(TRAINED + HELD_OUT), file)
-        found = Examples.load([file])
+        found = GameExamples.load([file])
     return found.choices(found.game < TRAINED, ACTION), found.choices(found.game >= TRAINED, ACTION)
 
 

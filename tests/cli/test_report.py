@@ -510,3 +510,17 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
     made = [made_by(page)[3:] for _, page in sorted(contents(both).items())]
     assert made == [["--policy", "panel", "--hand", which] for which in ("#2", "b")]
     assert 'href="0003-b.html"' in (both / "0002-b.html").read_text()
+
+
+def test_a_reader_that_learns_reads_pages_as_analyze_reads_them(tmp_path: Path) -> None:
+    """What it learned from the first hands counts in the last."""
+    sample = "sample_histories/five-card.stud"
+    given = (sample, "--reader", "bpp")
+    read = run("analyze", *given).stdout
+    done = run("report", *given, "--format", "text", "-o", str(tmp_path))
+    assert done.returncode == 0
+    page = max(tmp_path.glob("*.txt")).read_text(encoding="utf-8")
+    scores = r"\dB [+-]\d\.\d\d \(\d+ of \d+\)"
+    found = re.findall(scores, " ".join(page.split()))
+    assert found
+    assert found == re.findall(scores, " ".join(read.split()))[-len(found) :]

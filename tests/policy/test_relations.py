@@ -59,8 +59,8 @@ def ask(
     [
         ("there is a bet, a raise or a bring-in to call", True),
         ("only the bring-in is to call", False),
-        ("a call costs 25% of the pot or more", True),
-        ("a call costs 30% of the pot or more", False),
+        ("the pot odds of a call are 25% or more", True),
+        ("the pot odds of a call are 30% or more", False),
         ("4 or more players are in", True),
         ("5 or more players are in", False),
         ("this player called before", True),

@@ -364,5 +364,5 @@ def test_a_fold_with_nothing_to_call_tells_nothing() -> None:
 
 
 def test_other_games_are_refused() -> None:
-    with pytest.raises(handread.AnalysisError, match="the reader loki does not read it"):
+    with pytest.raises(handread.AnalysisError, match="the reader does not read this game"):
         handread.analyze(hand(GOLDEN, variant="stud8"), load_reader("loki"))

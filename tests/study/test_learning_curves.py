@@ -25,7 +25,7 @@ from handread.study.learning_curves import (
     PRIOR,
     UNINFORMED,
     WATCHED,
-    Examples,
+    GameExamples,
     LearningCurves,
     Plan,
     learning_curves,
@@ -40,10 +40,10 @@ PLAN = Plan(population(WATCHED, 1), population(12, 1), 6, 1)
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
+def examples(tmp_path_factory: pytest.TempPathFactory) -> GameExamples:
     file = tmp_path_factory.mktemp("examples") / "part"
     measure_examples(PLAN, range(8), file)
-    return Examples.load([file])
+    return GameExamples.load([file])
 
 
 def test_players_differ() -> None:
@@ -77,7 +77,7 @@ def test_upcards_rule_outcomes_out(up: str, least: int) -> None:
     assert [OUTCOMES[i] for i, ok in enumerate(possible) if ok] == [LOSE, WIN, *OUTCOMES[least:]]
 
 
-def test_examples_of_games(examples: Examples) -> None:
+def test_examples_of_games(examples: GameExamples) -> None:
     n = examples.game.size
     assert examples.player.shape == examples.action.shape == (n,)
     assert examples.legal[np.arange(n), examples.action].all()

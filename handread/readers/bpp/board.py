@@ -36,8 +36,12 @@ class BoardReader:
     """The reader of players who keep their own account of what the others may hold."""
 
     name: str = "board"
-    terms: str = "board"
     games: Sequence[str] = (FIVE_STUD.key,)
+
+    @property
+    def terms(self) -> str:
+        """The name: it has no settings."""
+        return self.name
 
     @property
     def learns(self) -> bool:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Replay, StreetRecord
+from handread.history import Show
 from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
 from handread.kernels import hand_codes as kernels
 from handread.kernels.hand_codes import N_CODES
@@ -298,10 +299,18 @@ def bets_met(replay: Replay) -> dict[int, Floats]:
 def shown_seats(replay: Replay, switches: Switches) -> set[int]:
     """Return the seats of which the downcards may be used: those that showed their hands.
 
-    With ``all_hands`` also that of the player who recorded the hand.
+    The player who recorded the hand may have mucked, and counts only if the log has a show. With
+    ``all_hands`` that player always counts.
     """
     hero = replay.history.hero
-    return set(replay.showdown) | ({hero} if switches.all_hands and hero is not None else set())
+    shown = set(replay.showdown)
+    if hero is None:
+        return shown
+    if switches.all_hands:
+        return shown | {hero}
+    events = replay.history.events
+    mucked = not any(isinstance(event, Show) and event.seat == hero for event in events)
+    return shown - {hero} if mucked else shown
 
 
 def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -94,10 +95,17 @@ class HabitReader(BoardReader):
     """
 
     name: str = "bpp"
-    terms: str = "bpp"
     types: TypeSet = PAPER
     habits: Mapping[str, Habits] = field(default_factory=dict)
     learning: bool = True
+
+    @property
+    def terms(self) -> str:
+        """The hand types, and a digest of the habits."""
+        digest = hashlib.sha256(repr((self.types.name, self.learning)).encode())
+        for name, habits in sorted(self.habits.items()):
+            digest.update(name.encode() + b"\0" + habits.counts.tobytes())
+        return f"{self.name} ({digest.hexdigest()[:12]})"
 
     @property
     def learns(self) -> bool:

@@ -166,8 +166,8 @@ def _readers() -> Mapping[str, LokiReader]:
     model = shipped_model(OWN_FREQUENCIES)
     return {
         "basic": LokiReader("loki-basic", model, reweighs=False),
-        "generic": LokiReader("loki", model),
-        "specific": LokiReader("loki-specific", replace(model, enough=ENOUGH)),
+        "generic": LokiReader("loki-gom", model),
+        "specific": LokiReader("loki-som", replace(model, enough=ENOUGH)),
     }
 
 

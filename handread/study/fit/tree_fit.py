@@ -149,14 +149,12 @@ class _TreeFitter:
         self._tick("fit")
         return found
 
-    def _corrected(
-        self, everybody: Trees, sample: Sample, shrinkage: float, lines: Flags | None = None
-    ) -> Trees:
+    def _corrected(self, everybody: Trees, sample: Sample, shrinkage: float) -> Trees:
         """Return the trees of a player: everybody's, and the correction."""
         data = TreeSample(sample.with_truths())
         start = data.log_odds(everybody)
         growth = Growth(LEAST_OF_PLAYER, shrinkage)
-        return _em(data, everybody, start, growth, lines)
+        return _em(data, everybody, start, growth, None)
 
     # Choosing
 
