@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,21 +27,41 @@ from handread.policy.base import (
 )
 from handread.policy.features import Flags, Floats
 from handread.policy.provenance import Measured
-from handread.policy.relations import (
-    ACTION_TESTS,
-    HOLDING_TESTS,
-    OUTCOME_TESTS,
-    SITUATION_TESTS,
-    Holdings,
-    Situation,
-)
 from handread.policy.uncertainty import Uncertainty
 
-SITUATIONS = {test.name: test for test in SITUATION_TESTS}
-HOLDINGS = {test.name: test for test in HOLDING_TESTS}
-CHOICES = {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)}
+if TYPE_CHECKING:
+    from handread.policy.relations import (
+        ChoiceTest,
+        Holdings,
+        HoldingTest,
+        Situation,
+        SituationTest,
+    )
 
-TEST_NAMES = frozenset((*SITUATIONS, *HOLDINGS, *CHOICES))
+
+class _Tests(NamedTuple):
+    """The tests of trees, by name."""
+
+    situations: Mapping[str, SituationTest]
+    holdings: Mapping[str, HoldingTest]
+    choices: Mapping[str, ChoiceTest]
+
+
+@cache
+def _tests() -> _Tests:
+    """Return the tests of trees; they are imported when the first tree is read."""
+    from handread.policy.relations import (
+        ACTION_TESTS,
+        HOLDING_TESTS,
+        OUTCOME_TESTS,
+        SITUATION_TESTS,
+    )
+
+    return _Tests(
+        {test.name: test for test in SITUATION_TESTS},
+        {test.name: test for test in HOLDING_TESTS},
+        {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +151,7 @@ def _parsed(lines: Lines, depth: int) -> tuple[Node, Lines]:
     if not word.startswith("if "):
         return _leaf(lines[0], word), lines[1:]
     test = word.removeprefix("if ")
-    if test not in TEST_NAMES:
+    if not any(test in tests for tests in _tests()):
         raise _fault(lines[0], "the name of a test")
     yes, rest = _parsed(lines[1:], depth + 1)
     if _word(rest, depth) != "else":
@@ -187,6 +209,7 @@ class _Asked:
     """
 
     def __init__(self, situation: Situation, holdings: Holdings | None) -> None:
+        self._tests = _tests()
         self._situation = situation
         self._holdings = holdings
         self._flags: dict[str, Flags] = {}
@@ -199,21 +222,21 @@ class _Asked:
         """
         if isinstance(tree, Leaf):
             return tree.odds
-        if tree.test in HOLDINGS and self._holdings is not None:
+        if tree.test in self._tests.holdings and self._holdings is not None:
             flags = self._flags.get(tree.test)
             if flags is None:
-                flags = self._flags[tree.test] = HOLDINGS[tree.test].of(self._holdings)
+                flags = self._flags[tree.test] = self._tests.holdings[tree.test].of(self._holdings)
             yes, no = self.odds(tree.yes, choice), self.odds(tree.no, choice)
             return np.where(flags, yes, no)
         return self.odds(tree.yes if self._answer(tree.test, choice) else tree.no, choice)
 
     def _answer(self, name: str, choice: Collection[str]) -> bool:
-        if name in CHOICES:
-            return not CHOICES[name].among.isdisjoint(choice)
-        if name in HOLDINGS:
+        if name in self._tests.choices:
+            return not self._tests.choices[name].among.isdisjoint(choice)
+        if name in self._tests.holdings:
             return False
         if name not in self._plain:
-            self._plain[name] = bool(SITUATIONS[name].of(self._situation))
+            self._plain[name] = bool(self._tests.situations[name].of(self._situation))
         return self._plain[name]
 
 
@@ -262,6 +285,8 @@ class TreePolicy:
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
+        from handread.policy.relations import Holdings, Situation
+
         situation, legal = Situation(spot, outlook.board), legal_actions(spot)
         choices = [(action,) for action in legal]
         odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
@@ -272,7 +297,7 @@ class TreePolicy:
         """True if its actions do not depend on the downcards: they carry no information."""
         trees = [tree for pair in self.trees for tree in (pair.third, pair.later)]
         return self.lapse == 1.0 or not any(
-            name in HOLDINGS for tree in trees for name in tests_in(tree)
+            name in _tests().holdings for tree in trees for name in tests_in(tree)
         )
 
     def with_lapse(self, lapse: float) -> TreePolicy:

@@ -56,7 +56,8 @@ def test_a_plain_analysis_imports_no_other_reader() -> None:
         "import sys, handread\n"
         "log = handread.read('sample_histories/showdown.stud')\n"
         "handread.analyze(log[0])\n"
-        "print([m for m in sys.modules if m.startswith('handread.readers.')])"
+        "others = ('handread.readers.', 'handread.policy.relations')\n"
+        "print([m for m in sys.modules if m.startswith(others)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
