@@ -23,7 +23,6 @@ from handread.cli.options import (
     TiesOption,
     Workers,
     chosen_reads,
-    policy_names,
     reader_names,
     table_setup,
     usage,
@@ -38,6 +37,13 @@ if TYPE_CHECKING:
 
 FILES = "hands of the files"
 """The name of the set of hands that come from files."""
+
+
+def _population_names() -> list[str]:
+    """Return the names of simulated players, for completion."""
+    from handread.readers import player_names
+
+    return ["mixed", "loki", "bpp", *player_names()]
 
 
 def readers(
@@ -76,7 +82,7 @@ def readers(
             help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
             "repeated. Default: default, loose and mixed, or none with files.",
             metavar="NAME|FILE",
-            autocompletion=policy_names,
+            autocompletion=_population_names,
         ),
     ] = None,
     games: Annotated[

@@ -75,11 +75,12 @@ def policy_names() -> list[str]:
     return policy_names()
 
 
-def reader_names() -> list[str]:
-    """Return the names of the readers, for completion."""
-    from handread.readers import reader_names
+def reader_names() -> list[tuple[str, str]]:
+    """Return the names of the readers and what they are, for completion."""
+    from handread.readers import READERS, reader_names
 
-    return reader_names()
+    titles = {name: reader.title for name, reader in READERS.items()}
+    return [(name, titles.get(name, "")) for name in reader_names()]
 
 
 def writable(path: Path | None) -> Path | None:

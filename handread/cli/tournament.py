@@ -104,4 +104,7 @@ def entrants_at_table(
 
 def listed(names: str) -> list[str]:
     """Return the names of a list with commas."""
-    return [name.strip() for name in names.split(",") if name.strip()]
+    listed = [name.strip() for name in names.split(",")] if names else []
+    if not all(listed):
+        raise usage(f"{names!r}: expected names between the commas")
+    return listed

@@ -34,7 +34,7 @@ class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the pro
         self.line = line
 
 
-class Deed(NamedTuple):
+class PastAction(NamedTuple):
     """The street, the seat and the action of a decision."""
 
     street: int

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes, Variant, variant_of
-from handread.game.seating import Deed, fast_make
+from handread.game.seating import PastAction, fast_make
 from handread.game.table import Table
 from handread.history import Action, Event, History, Problem, Wager
 
@@ -42,7 +42,7 @@ class DecisionPoint:
     raises: int
     leader: int | None
     acted: tuple[int, ...]
-    past: tuple[Deed, ...] = field(default=(), repr=False)
+    past: tuple[PastAction, ...] = field(default=(), repr=False)
 
     @property
     def n_active(self) -> int:

@@ -23,9 +23,9 @@ from handread.game.rules import (
     shows_pair,
 )
 from handread.game.seating import (
-    Deed,
     IllegalMove,
     Options,
+    PastAction,
     Phase,
     Player,
     Seating,
@@ -104,7 +104,7 @@ class Table(Seating):
     returned: tuple[int, int] | None = None
     acted: tuple[int, ...] = ()
     leader: int | None = None
-    past: tuple[Deed, ...] = ()
+    past: tuple[PastAction, ...] = ()
 
     def __repr__(self) -> str:
         street = STREET_NAMES.get(self.street, "no")
@@ -355,7 +355,7 @@ class Table(Seating):
 
     def _done(self, seat: int, action: Action) -> dict[str, Any]:
         """Return the fields that record an action."""
-        past = (*self.past, Deed(self.street, seat, action))
+        past = (*self.past, PastAction(self.street, seat, action))
         return {"acted": (*self.acted, seat), "past": past}
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:

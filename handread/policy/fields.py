@@ -34,9 +34,11 @@ class Fields:
     def fault(self, name: str, expected: str, found: object) -> PolicyError:
         """Return the error for a field."""
         found_text = "nothing" if found is None else repr(found)
-        return PolicyError(
-            f"{self._file}: {self._within}{name} is {found_text}, expected {expected}"
-        )
+        return self.error(name, f" is {found_text}, expected {expected}")
+
+    def error(self, name: str, message: str) -> PolicyError:
+        """Return an error whose message begins with the file and the field."""
+        return PolicyError(f"{self._file}: {self._within}{name}{message}")
 
     def text(self, name: str, default: str | None = None) -> str:
         """Return a string."""

@@ -269,7 +269,7 @@ def _tree(fields: Fields, name: str) -> Node:
     try:
         return parse_tree(text)
     except PolicyError as error:
-        raise fields.fault(name, "a tree", str(error)) from None
+        raise fields.error(name, f", {error}") from None
 
 
 def _uncertainty(fields: Fields, family: str, everybody: Single | None) -> Uncertainty | None:

@@ -7,7 +7,7 @@ import pytest
 
 from handread.cards import parse_card
 from handread.game.rules import RAZZ, STUD, Variant
-from handread.game.seating import Deed
+from handread.game.seating import PastAction
 from handread.history import Action
 from handread.inference.players import player_models
 from handread.policy import Board, HoldingValues
@@ -30,12 +30,12 @@ BY_NAME = {test.name: test for test in SITUATION_TESTS}
 HOLDING_BY_NAME = {test.name: test for test in HOLDING_TESTS}
 
 PAST = (
-    Deed(3, 2, Action.RAISE),
-    Deed(3, 3, Action.CALL),
-    Deed(3, 4, Action.CALL),
-    Deed(3, 1, Action.CALL),
-    Deed(4, 3, Action.BET),
-    Deed(4, 4, Action.CALL),
+    PastAction(3, 2, Action.RAISE),
+    PastAction(3, 3, Action.CALL),
+    PastAction(3, 4, Action.CALL),
+    PastAction(3, 1, Action.CALL),
+    PastAction(4, 3, Action.BET),
+    PastAction(4, 4, Action.CALL),
 )
 """Seat 2 completed on 3rd street and three called; on 4th street 3 bets and 4 calls."""
 

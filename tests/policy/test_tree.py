@@ -136,7 +136,7 @@ def test_files_keep_trees_and_those_of_players() -> None:
 
 def test_faults_of_files_are_told() -> None:
     text = policy_text(PolicyFile(policy(TREE)))
-    with pytest.raises(PolicyError, match=r"x\.toml: trees\.third .*line 1"):
+    with pytest.raises(PolicyError, match=r"x\.toml: trees\.third, line 1"):
         parse_policy_file(text.replace(AGGRESSIVE, "the moon is full", 1), "x.toml")
     with pytest.raises(PolicyError, match="moon"):
         parse_policy_file(text.replace("against", "moon"), "x.toml")

@@ -175,7 +175,8 @@ class ActionModel:
             found.update(self.strengths.tobytes())
         for player, own in sorted(self.counts.items()):
             found.update(player.encode() + b"\0" + own.tobytes())
-        return f"{found.hexdigest()[:12]}, {self.enough}"
+        whose = "of all players" if self.enough is None else f"own after {self.enough} actions"
+        return f"frequencies {found.hexdigest()[:12]}, {whose}"
 
 
 def frequencies_of(counts: Floats) -> Floats:

@@ -73,7 +73,8 @@ class LokiReader:
     @property
     def terms(self) -> str:
         """The name, and a digest of the frequencies and of what was counted."""
-        return f"{self.name} ({self.model.digest}, {self.reweighs})"
+        streets = "every street" if self.reweighs else "3rd street"
+        return f"{self.name} ({self.model.digest}, re-weighs on {streets})"
 
     @property
     def games(self) -> Sequence[str]:
