@@ -20,7 +20,7 @@ from handread.study.bpp_tree import (
     OTHER,
     OWN,
     CurvesInTree,
-    Deals,
+    DealtPairs,
     NetworkChances,
     RulesInTree,
     TreePlayer,
@@ -90,7 +90,7 @@ def measure_expected(plan: MatchPlan, seated: Seated, numbers: range, path: Path
     ante = plan.stakes.ante / plan.stakes.small
     for number in numbers:
         sums.games += 1
-        deals = Deals.sample(BLOCK, plan.seed, DECKS, number)
+        deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
         found: dict[str, Floats] = {}
         for name, pair in seated.items():
             own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
@@ -103,7 +103,7 @@ def measure_expected(plan: MatchPlan, seated: Seated, numbers: range, path: Path
     sums.save(path)
 
 
-def _in_tree(deals: Deals, pair: Sequence[MatchPlayer], side: int) -> TreePlayer:
+def _in_tree(deals: DealtPairs, pair: Sequence[MatchPlayer], side: int) -> TreePlayer:
     """Return a player of a match on some deals."""
     player = pair[side]
     if isinstance(player, RuleBasedPlayer):

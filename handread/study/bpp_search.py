@@ -22,7 +22,7 @@ from handread.readers.bpp.player import BPPPlayer
 from handread.study.bpp import match_name, play_match
 from handread.study.bpp_tree import (
     CurvesInTree,
-    Deals,
+    DealtPairs,
     NetworkChances,
     RulesInTree,
     expected_winnings,
@@ -163,7 +163,7 @@ class _Score:
 
     def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
         self._plan = plan
-        self._deals = Deals.sample(plan.decks, plan.seed, sample)
+        self._deals = DealtPairs.sample(plan.decks, plan.seed, sample)
         self._rules = RulesInTree(self._deals)
         chances = NetworkChances(self._deals, list(matrices))
         self._own = CurvesInTree(self._deals, plan.betting(plan.origin), chances)

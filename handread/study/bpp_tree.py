@@ -35,7 +35,7 @@ CAP = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Deals:
+class DealtPairs:
     """A sample of deals.
 
     Attributes:
@@ -52,7 +52,7 @@ class Deals:
         return len(self.hands)
 
     @classmethod
-    def sample(cls, n: int, *seed: int) -> Deals:
+    def sample(cls, n: int, *seed: int) -> DealtPairs:
         """Return the deals of ``n`` random decks, each played twice with the hands exchanged.
 
         Of equal hands showing, the lower seat opens: that of the player in one of the two deals.
@@ -102,7 +102,7 @@ class TreePlayer(Protocol):
 class RulesInTree:
     """The rule-based player on some deals."""
 
-    def __init__(self, deals: Deals, side: int = OTHER) -> None:
+    def __init__(self, deals: DealtPairs, side: int = OTHER) -> None:
         self._by_situation = {
             (at, facing): _rules(deals, side, at, facing)
             for at in range(ROUNDS)
@@ -119,7 +119,7 @@ class RulesInTree:
         return np.stack([bet, call, fold])
 
 
-def _rules(deals: Deals, side: int, at: int, facing: bool) -> Floats:
+def _rules(deals: DealtPairs, side: int, at: int, facing: bool) -> Floats:
     return np.array(
         [
             rule_shares(
@@ -144,7 +144,9 @@ class CurvesInTree:
         side: The player.
     """
 
-    def __init__(self, deals: Deals, betting: Betting, chances: Chances, side: int = OWN) -> None:
+    def __init__(
+        self, deals: DealtPairs, betting: Betting, chances: Chances, side: int = OWN
+    ) -> None:
         self.betting = betting
         self._chances = chances
         self._hidden = _hidden(deals, side)
@@ -163,7 +165,7 @@ class CurvesInTree:
         return np.where(self._hidden[node.at, node.rows], hidden, shown)
 
 
-def _hidden(deals: Deals, side: int) -> Bools:
+def _hidden(deals: DealtPairs, side: int) -> Bools:
     """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
     return np.array(
         [
@@ -184,7 +186,7 @@ class NetworkChances:
     """
 
     def __init__(
-        self, deals: Deals, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
+        self, deals: DealtPairs, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
     ) -> None:
         self._actions = actions
         self._of_round = [network(at + 2, types) for at in range(ROUNDS)]
@@ -211,7 +213,7 @@ class NetworkChances:
         return self._known[at, seen]
 
 
-def card_chances(deals: Deals, side: int) -> Chances:
+def card_chances(deals: DealtPairs, side: int) -> Chances:
     """Return the chances of the probabilistic player on some deals."""
     by_round = [
         np.array(
@@ -231,7 +233,7 @@ def card_chances(deals: Deals, side: int) -> Chances:
 
 
 def expected_winnings(
-    deals: Deals, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
+    deals: DealtPairs, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
 ) -> Floats:
     """Return the expected own net winnings of each deal in bets (deals,).
 
@@ -252,7 +254,7 @@ class _Tree:
     """The values of the betting from the last round to the first, by the bets in the pot."""
 
     def __init__(
-        self, deals: Deals, players: tuple[TreePlayer, TreePlayer], ante: float, cap: int
+        self, deals: DealtPairs, players: tuple[TreePlayer, TreePlayer], ante: float, cap: int
     ) -> None:
         self._deals = deals
         self._cap = cap

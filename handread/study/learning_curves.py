@@ -150,7 +150,7 @@ def _single(policy: Single | Panel) -> Single:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CurveGames:
     """The games of the experiment: first those of the watched players, then the others'.
 
     Attributes:
@@ -197,7 +197,7 @@ def learning_curves(
         compute: As in ``measured``.
     """
     games = round(max(sizes) / (1.0 - HELD_OUT))
-    plan = Plan(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
+    plan = CurveGames(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
     with part_files(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
         found = GameExamples.load(files)
     # Games are learned from in a random order; the last of them are held out.
@@ -340,7 +340,7 @@ class GameExamples:
         return ChoiceExamples(words, possible, each, chosen, self.first[own], language)
 
 
-def measure_examples(plan: Plan, numbers: range, path: Path) -> None:
+def measure_examples(plan: CurveGames, numbers: range, path: Path) -> None:
     """Play the games of these numbers and keep their examples."""
     rows = [row for number in numbers for row in _examples(plan, number)]
     names = GameExamples.__annotations__
@@ -349,7 +349,7 @@ def measure_examples(plan: Plan, numbers: range, path: Path) -> None:
         np.savez(file, **arrays)
 
 
-def _examples(plan: Plan, number: int) -> Iterator[Mapping[str, object]]:
+def _examples(plan: CurveGames, number: int) -> Iterator[Mapping[str, object]]:
     game, players = plan.play(number)
     played = game.replay
     outcomes = {seat: outcome_of(played, seat) for seat in range(1, len(players) + 1)}

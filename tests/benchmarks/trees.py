@@ -23,8 +23,8 @@ from handread.study.learning_curves import (
     DESIGN_EFFECTS,
     PRIOR_LEAST,
     WATCHED,
+    CurveGames,
     GameExamples,
-    Plan,
     measure_examples,
     population,
 )
@@ -51,7 +51,7 @@ def rows() -> Iterator[Row]:
 
 
 def _examples() -> tuple[ChoiceExamples, ChoiceExamples]:
-    plan = Plan(population(WATCHED, 1), population(2 * WATCHED, 1), 0, 1)
+    plan = CurveGames(population(WATCHED, 1), population(2 * WATCHED, 1), 0, 1)
     with TemporaryDirectory(prefix="handread-") as folder:
         file = Path(folder, "part")
         measure_examples(plan, range(TRAINED + HELD_OUT), file)

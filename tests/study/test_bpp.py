@@ -47,7 +47,7 @@ from handread.study.bpp_search import (
 )
 from handread.study.bpp_tree import (
     CurvesInTree,
-    Deals,
+    DealtPairs,
     NetworkChances,
     RulesInTree,
     card_chances,
@@ -128,7 +128,7 @@ class Playout:
 
 @pytest.mark.parametrize(("cap", "n", "rival"), [(1, 2, "rules"), (2, 1, "cards")])
 def test_expected_winnings_are_those_of_all_ways_to_play(cap: int, n: int, rival: str) -> None:
-    deals = Deals.sample(n, 3, cap)
+    deals = DealtPairs.sample(n, 3, cap)
     own = CurvesInTree(deals, BETTING, NetworkChances(deals, list(HABITS.matrices)))
     reader = HabitReader(habits={"own": HABITS, "other": HABITS})
     if rival == "rules":
@@ -304,7 +304,7 @@ def test_a_climb_ends_higher_than_it_starts(kind: str) -> None:
     best = max(found.groups(""), key=lambda climb: found.at("found_bets", group=climb).mean)
     assert (found.best.opening is not None) == (kind == "separate")
     assert (found.best.hidden is not None) == (kind == "hidden")
-    deals = Deals.sample(10, 1, SCORED_DECKS)
+    deals = DealtPairs.sample(10, 1, SCORED_DECKS)
     chances = NetworkChances(deals, list(learned_matrices(plan)))
     again = expected_winnings(deals, CurvesInTree(deals, found.best, chances), RulesInTree(deals))
     assert again.mean() == pytest.approx(found.at("found_bets", group=best).mean)
@@ -349,7 +349,7 @@ def test_finer_types_are_another_network() -> None:
 def test_expected_winnings_after_a_match_are_those_of_the_tree() -> None:
     plan = short_plan("bpp:probabilistic", "bpp-even:probabilistic", "rules:bpp", games=8)
     found = expected(plan, BLOCK)
-    deals = Deals.sample(BLOCK, 1, DECKS, 0)
+    deals = DealtPairs.sample(BLOCK, 1, DECKS, 0)
     _, (own, other) = play_match(plan.pairings[0].players, 8, 1)
     habits = own.reader.of("probabilistic-2")
     chances = NetworkChances(deals, list(habits.matrices))

@@ -25,9 +25,9 @@ from handread.study.learning_curves import (
     PRIOR,
     UNINFORMED,
     WATCHED,
+    CurveGames,
     GameExamples,
     LearningCurves,
-    Plan,
     learning_curves,
     measure_examples,
     outcome_of,
@@ -36,7 +36,7 @@ from handread.study.learning_curves import (
     possible_outcomes,
 )
 
-PLAN = Plan(population(WATCHED, 1), population(12, 1), 6, 1)
+PLAN = CurveGames(population(WATCHED, 1), population(12, 1), 6, 1)
 
 
 @pytest.fixture(scope="module")

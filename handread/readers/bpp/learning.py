@@ -31,8 +31,8 @@ from handread.readers.bpp.record import (
     CONTEXTS,
     RELATIONS,
     ActionMatrices,
+    MatrixRows,
     Record,
-    Rows,
     Switches,
     action_matrices,
     choice_in,
@@ -67,7 +67,7 @@ def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[
     return np.maximum(codes, 0)
 
 
-def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> Rows:
+def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> MatrixRows:
     """Return the rows of the action matrices for hands with these codes.
 
     Args:
@@ -80,7 +80,7 @@ def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) 
     shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
     best = max((strength[code] for code in shown), default=0)
     relations = np.sign(strength[codes] - best) + 1
-    return Rows(relations, FINE.of(codes, street.number))
+    return MatrixRows(relations, FINE.of(codes, street.number))
 
 
 class Paths(NamedTuple):
@@ -211,7 +211,7 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class PathSample:
     """The paths of many seats, and their choices one after another.
 
     Attributes:
@@ -227,7 +227,7 @@ class Sample:
     folds: Ints
 
     @classmethod
-    def of(cls, seats: Sequence[Paths]) -> Sample:
+    def of(cls, seats: Sequence[Paths]) -> PathSample:
         """Return the sample of some seats."""
         sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
         starts = np.cumsum(sizes) - sizes
@@ -332,7 +332,7 @@ def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Recor
     record = _counted([paths for paths in seats if paths.known], game, met)
     if not switches.all_hands:
         return record
-    sample, before = Sample.of(seats), float("-inf")
+    sample, before = PathSample.of(seats), float("-inf")
     for _ in range(MOST_ROUNDS):
         found, bits = sample.expected(action_matrices([record], game, switches), game)
         record = replace(found, met=met)
@@ -356,7 +356,7 @@ def count_open(replays: Sequence[Replay], game: Variant) -> Record:
 
 
 def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> Record:
-    sample = Sample.of(seats)
+    sample = PathSample.of(seats)
     return replace(sample.counts(sample.weights, game), met=met)
 
 

@@ -39,7 +39,7 @@ from handread.inference.observer import (
 )
 from handread.odds.htpd import holding_cards
 from handread.readers.bpp.learning import (
-    Sample,
+    PathSample,
     bets_met,
     hand_paths,
     holding_codes,
@@ -138,7 +138,7 @@ class BppReader:
         }
         for seat, paths in hand_paths(replay, known, hidden).items():
             matrices = self.matrices(game, names[seat])
-            counts = Sample.of([paths]).expected(matrices, game)[0]
+            counts = PathSample.of([paths]).expected(matrices, game)[0]
             found[seat] = counts.plus(found.get(seat, Record.empty(game)))
         pooled, own = self.pooled, dict(self.own)
         for seat, record in found.items():

@@ -94,7 +94,7 @@ class Switches:
         return TYPE_SETS[self.types]
 
 
-class Choice(NamedTuple):
+class BinaryChoices(NamedTuple):
     """The two binary choices in an action; None where there was none.
 
     Attributes:
@@ -106,13 +106,13 @@ class Choice(NamedTuple):
     raised: bool | None
 
 
-def choice_in(decision: Decision) -> Choice:
+def choice_in(decision: Decision) -> BinaryChoices:
     """Return the choices in an action."""
     facing = decision.to_call > 0 and decision.can_fold
     folded = decision.action == "fold"
     open_to_raise = decision.can_raise and not folded
     raised = decision.action in ("bet", "raise")
-    return Choice(folded if facing else None, raised if open_to_raise else None)
+    return BinaryChoices(folded if facing else None, raised if open_to_raise else None)
 
 
 def context_of(spot: DecisionPoint) -> int:
@@ -158,7 +158,7 @@ class ActionMatrices:
     bet: Floats
     fold: Floats
 
-    def probabilities(self, spot: DecisionPoint, place: int, rows: Rows) -> dict[str, Floats]:
+    def probabilities(self, spot: DecisionPoint, place: int, rows: MatrixRows) -> dict[str, Floats]:
         """Return P(action | holding) of each legal action, (holdings,).
 
         Args:
@@ -195,7 +195,7 @@ class ActionMatrices:
         return np.stack([1.0 - bet, bet], axis=1)
 
 
-class Rows(NamedTuple):
+class MatrixRows(NamedTuple):
     """The rows of the action matrices that belong to some holdings, each (holdings,).
 
     Attributes:
