@@ -19,7 +19,7 @@ from handread.inference.readers import read_hand
 from handread.odds.htpd import holding_cards
 from handread.readers import load_reader
 from handread.readers.bpp.learning import (
-    Sample,
+    PathSample,
     bets_met,
     count_open,
     hand_paths,
@@ -252,7 +252,7 @@ def test_expected_counts_written_out() -> None:
     matrices = reader.matrices(FIVE_STUD)
     played = next(one for one in hands(FIVE_STUD) if len(one.showdown) < 3 and len(one.streets) > 2)
     for seat, paths in hand_paths(played, (), True).items():
-        found, _ = Sample.of([paths]).expected(matrices, FIVE_STUD)
+        found, _ = PathSample.of([paths]).expected(matrices, FIVE_STUD)
         posterior = plain_posterior(reader, played, seat)
         plain = Record.empty(FIVE_STUD)
         for decision in (d for d in played.decisions if d.seat == seat):
@@ -297,7 +297,7 @@ def test_triples_of_seventh_street_are_paths() -> None:
 def test_em_finds_a_better_explanation_of_hands_that_were_not_shown() -> None:
     switches = Switches(**ALL)
     first = learn(hands(FIVE_STUD), FIVE_STUD, replace(switches, all_hands=False, folds=False))
-    sample = Sample.of(
+    sample = PathSample.of(
         [p for one in hands(FIVE_STUD) for p in hand_paths(one, one.showdown, True).values()]
     )
     found = learn(hands(FIVE_STUD), FIVE_STUD, switches)
