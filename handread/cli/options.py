@@ -334,6 +334,9 @@ LikelihoodExponent = Annotated[
         max=1.0,
     ),
 ]
+Resamples = Annotated[
+    int, typer.Option(help="Number of bootstrap resamples.", min=100, max=100_000, metavar="N")
+]
 Seed = Annotated[int, typer.Option(help="Random seed.", min=0, max=2**32 - 1)]
 Workers = Annotated[
     int,

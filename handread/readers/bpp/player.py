@@ -14,12 +14,12 @@ import numpy.typing as npt
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import Decision, DecisionPoint, Replay
-from handread.history import Action
 from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
 from handread.readers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.readers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.readers.bpp.play import ROUNDS, Betting, paper_betting
+from handread.readers.bpp.record import choice_in
 from handread.readers.bpp.types import PAPER, TypeSet
 
 Floats = npt.NDArray[np.float64]
@@ -31,19 +31,13 @@ EVEN_WEIGHT = 1.0
 """Number of actions of each class with which the action matrices start, for each type of hand."""
 
 
-def action_class(decision: Decision) -> int | None:
-    """Return the class of an action: to pass or call, or to bet or raise (section 3.3).
+def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
+    """Return the classes of actions: to pass or call, or to bet or raise (section 3.3).
 
     A fold has none: a folded hand is not shown. Nor has an action where no raise was allowed.
     """
-    if decision.action is Action.FOLD or not decision.can_raise:
-        return None
-    return AGGRESSIVE if decision.action in (Action.BET, Action.RAISE) else PASSIVE
-
-
-def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
-    """Return the classes of actions that have one."""
-    return tuple([kind for kind in map(action_class, decisions) if kind is not None])
+    raised = (choice_in(decision).raised for decision in decisions)
+    return tuple([AGGRESSIVE if one else PASSIVE for one in raised if one is not None])
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ from handread.study.fit.choices import (
     some_hands,
 )
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
-from handread.study.fit.exponents import STAGES, ExponentFit, fit_exponents
+from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import DRAWS, draws
@@ -218,8 +218,8 @@ def steps_of(options: FitOptions) -> int:
     return chosen * FOLDS + options.rounds + options.players * (len(SHRINKAGES) + 2)
 
 
-class _Fitter:
-    """A fit in progress."""
+class FitInProgress:
+    """The part that fits of all families share: their input, and the choices made so far."""
 
     def __init__(
         self,
@@ -234,16 +234,42 @@ class _Fitter:
         self._read = read
         self._tick = tick
         self._phase = phase
+        self._choices: list[Choice] = []
+        self._exponent: Exponents = 1.0
+        self._exponents: ExponentFit | None = None
+
+    def _chosen(self, choice: Choice) -> float:
+        self._choices.append(choice)
+        return choice.chosen
+
+    def _exponents_of(self, reads: Sequence[StreetRead]) -> Exponents:
+        """Return the likelihood exponents that fit held-out reads, one for each street."""
+        if not reads:
+            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
+        self._exponents = fit_exponents(reads, STAGES)
+        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
+        return third, fourth, fifth, sixth, seventh
+
+
+class _Fitter(FitInProgress):
+    """A fit of a family of parameters."""
+
+    def __init__(
+        self,
+        hands: Sequence[Replay],
+        options: FitOptions,
+        read: Gather,
+        tick: Tick,
+        phase: Tick,
+    ) -> None:
+        super().__init__(hands, options, read, tick, phase)
         self._round = 0
         self._family = family = family_of(options.family, options.features)
         prior = options.prior
         centre = family.common_sense() if prior is None else family.vector(prior)
         start = family.outset() if prior is None else centre
         self._search = Search(family, Prior(centre, family.tightness), start, options.seed)
-        self._choices: list[Choice] = []
         self._penalty = 1.0
-        self._exponent: Exponents = 1.0
-        self._exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
@@ -319,16 +345,7 @@ class _Fitter:
         self._penalty, self._exponent = penalty, exponent
 
     def _by_stage(self, few: Sample, penalty: float) -> Exponents:
-        reads = held_out_reads(self._search, few, penalty, self._tick)
-        if not reads:
-            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
-        self._exponents = fit_exponents(reads, STAGES)
-        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
-        return third, fourth, fifth, sixth, seventh
-
-    def _chosen(self, choice: Choice) -> float:
-        self._choices.append(choice)
-        return choice.chosen
+        return self._exponents_of(held_out_reads(self._search, few, penalty, self._tick))
 
     def _best(self, sample: Sample, start: Floats) -> Floats:
         self._phase(f"fitting, round {self._round}")

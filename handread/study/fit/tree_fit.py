@@ -31,15 +31,17 @@ from handread.study.fit.choices import (
     some_hands,
 )
 from handread.study.fit.evidence import LN2, scores_of, sums_of
-from handread.study.fit.exponents import (
-    STAGES,
-    ExponentFit,
-    StreetRead,
-    fit_exponents,
-    street_reads,
-)
+from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.families import Ramps, loose
-from handread.study.fit.fit import LEAVES, Fit, FitError, FitOptions, Gather, choice_figures
+from handread.study.fit.fit import (
+    LEAVES,
+    Fit,
+    FitError,
+    FitInProgress,
+    FitOptions,
+    Gather,
+    choice_figures,
+)
 from handread.study.fit.sample import Flags, Floats, Sample
 from handread.study.fit.tree_sample import GROUPING, TreeSample
 from handread.study.fit.trees import Growth
@@ -67,8 +69,8 @@ def fit_trees(
     return _TreeFitter(hands, options, read, tick, phase).fit()
 
 
-class _TreeFitter:
-    """A fit of trees in progress."""
+class _TreeFitter(FitInProgress):
+    """A fit of trees."""
 
     def __init__(
         self,
@@ -78,17 +80,10 @@ class _TreeFitter:
         tick: Tick,
         phase: Tick,
     ) -> None:
-        self._hands = hands
-        self._options = options
-        self._read = read
-        self._tick = tick
-        self._phase = phase
+        super().__init__(hands, options, read, tick, phase)
         prior = options.prior
         self._before: Trees = prior.trees if isinstance(prior, TreePolicy) else ()
-        self._choices: list[Choice] = []
         self._growth = Growth()
-        self._exponent: Exponents = 1.0
-        self._exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
         """Choose leaf and exponent, then grow everybody's trees and those of players."""
@@ -177,10 +172,6 @@ class _TreeFitter:
             exponent = self._chosen(self._by_exponent(few, data, start))
         self._exponent = exponent
 
-    def _chosen(self, found: Choice) -> float:
-        self._choices.append(found)
-        return found.chosen
-
     def _by_leaf(self, data: TreeSample, start: Floats) -> Choice:
         """Choose the smallest leaf that makes held-out hands most probable."""
         sample, scores = data.sample, []
@@ -219,11 +210,7 @@ class _TreeFitter:
             judged = TreeSample(few.select(held_out & few.known))
             log_odds = judged.log_odds(found)
             reads += street_reads(judged.sample, log_odds)
-        if not reads:
-            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
-        self._exponents = fit_exponents(reads, STAGES)
-        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
-        return third, fourth, fifth, sixth, seventh
+        return self._exponents_of(reads)
 
     def _shrinkage(self, everybody: Trees, players: Mapping[str, Sample]) -> float:
         """Choose the shrinkage that makes players' held-out hands most probable."""
