@@ -1,4 +1,4 @@
-"""Tests of relational trees, as data: each has a name that a person can read.
+"""Tests of relational trees, as data, each with a readable name.
 
 A test of the *situation* asks about the state of the game, the upcards, the history of the hand and
 the opponents; many are quantified: "somebody still in who bet or raised on this street shows a

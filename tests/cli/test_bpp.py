@@ -1,4 +1,4 @@
-"""``handread experiment bpp`` and ``bpp-curves`` as a person meets them."""
+"""The commands ``handread experiment bpp`` and ``bpp-curves``."""
 
 from __future__ import annotations
 
