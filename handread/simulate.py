@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card, holding_index
+from handread.continuation import Stock, choose, held
 from handread.game.replay import ReplayBuilder, written_out
 from handread.game.rules import (
     SAUND_STAKES,
@@ -44,10 +45,8 @@ from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
-    Deal,
     History,
     Seat,
-    SharedCard,
     Source,
     Wager,
 )
@@ -68,9 +67,6 @@ from handread.inference.values import Analysis
 from handread.policy import EvenHoldingValues
 
 Floats = npt.NDArray[np.float64]
-
-CHOICES = (Action.RAISE, Action.BET, Action.CALL, Action.CHECK, Action.FOLD)
-"""The actions in the order in which a uniform draw picks one: 0 is the strongest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,14 +267,13 @@ class _Dealer:
         order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
         self._deck: tuple[Card, ...] = tuple(DECK[card] for card in order.tolist())
         n, most = len(setup.seats), setup.game.n_cards
-        self._reserved = {
-            seat.number: list(self._deck[i::n][:most]) for i, seat in enumerate(setup.seats)
-        }
+        self._stock = Stock(
+            {seat.number: self._deck[i::n][:most] for i, seat in enumerate(setup.seats)}
+        )
         self._streams = {
             seat.number: np.random.default_rng((*entropy, place + 1))
             for place, seat in enumerate(setup.seats)
         }
-        self._down: dict[int, tuple[Card, ...]] = {}
         # The public observer is needed by players who bet by a policy, too.
         by_policy = {seat.number for seat in setup.seats} - set(setup.deciders)
         self._observes = setup.watched or bool(by_policy)
@@ -337,29 +332,10 @@ class _Dealer:
     def _deal(self, street: Street) -> DealtStreet:
         walk = self._walk
         walk.begin(street.number, 0)
-        undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in walk.table.players)
-        if street.number == self._setup.game.last and undealt < len(walk.table.active):
-            walk.apply(SharedCard(self._spare()))
-        else:
-            for seat in walk.table.active or [s.number for s in self._setup.seats]:
-                cards = [self._next_card(seat) for _ in range(street.down + street.up)]
-                down, up = tuple(cards[: street.down]), tuple(cards[street.down :])
-                self._down[seat] = (*self._down.get(seat, ()), *down)
-                walk.apply(Deal(seat, down, up))
+        for event in self._stock.deals(walk.table):
+            walk.apply(event)
         walk.open_betting()
         return dealt_street(walk.table)
-
-    def _next_card(self, seat: int) -> Card:
-        own = self._reserved[seat]
-        return own.pop(0) if own else self._spare()
-
-    def _spare(self) -> Card:
-        """Return a card reserved for a seat that has folded, or else for any seat."""
-        active = self._walk.table.active
-        for seat in sorted(self._reserved, key=lambda seat: seat in active):
-            if self._reserved[seat]:
-                return self._reserved[seat].pop(0)
-        raise AssertionError("eight players leave cards for a shared one")
 
     # Betting
 
@@ -381,11 +357,11 @@ class _Dealer:
                 expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             if spot.seat in self._deciders:
                 player, watch = self._deciders[spot.seat]
-                chosen = player.decide(watch.observer, spot, self._down[spot.seat])
+                chosen = player.decide(watch.observer, spot, held(before, spot.seat))
                 action = self._draw(spot, chosen)
             else:
                 assert expected is not None
-                own = holding_index(self._down[spot.seat])
+                own = holding_index(held(before, spot.seat))
                 action = self._choose(spot, expected.action_probs, own)
             walk.apply(Wager(spot.seat, action))
             for watch in self._watches:
@@ -414,10 +390,4 @@ class _Dealer:
 
     def _draw(self, spot: DecisionPoint, odds: Mapping[str, float]) -> Action:
         """Draw an action."""
-        legal = [action for action in CHOICES if action in odds]
-        draw = self._streams[spot.seat].random()
-        for action in legal:
-            draw -= odds[action]
-            if draw < 0.0:
-                return action
-        return legal[-1]  # the probabilities sum to 1 up to rounding
+        return choose(odds, self._streams[spot.seat].random())

@@ -100,6 +100,18 @@ class Belief:
         """The classes of final hands, and what they win."""
         return next(iter(self.hands.values())).showdown
 
+    def updated(self, update: Update) -> Belief:
+        """Return the belief after an action, given its effect."""
+        seat, shares = update.decision.seat, update.shares
+        pdds, htpds = {**self.pdds, seat: update.after}, dict(self.htpds)
+        panels = self.shares if shares is None else {**self.shares, seat: shares}
+        if update.htpd is None:
+            del pdds[seat], htpds[seat]
+            panels = {other: share for other, share in panels.items() if other != seat}
+        else:
+            htpds[seat] = update.htpd
+        return replace(self, pdds=pdds, htpds=htpds, shares=panels)
+
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
@@ -405,14 +417,9 @@ def reweigh(
     # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and likelihood.min() < likelihood.max()
     after = joint / total if informative else before
-    pdds = {**belief.pdds, seat: after}
-    htpds = dict(belief.htpds)
-    panels = belief.shares if shares is None else {**belief.shares, seat: shares}
-    if decision.action == "fold":
-        del pdds[seat], htpds[seat]
-        panels = {other: share for other, share in panels.items() if other != seat}
-    elif after is not before:
-        htpds[seat] = belief.hands[seat].htpd(after)
+    htpd = None
+    if decision.action != "fold":
+        htpd = belief.htpds[seat] if after is before else belief.hands[seat].htpd(after)
     update = Update(
         decision,
         chances,
@@ -421,10 +428,10 @@ def reweigh(
         min(1.0, total if evidence is None else evidence),
         before,
         after,
-        htpds.get(seat),
+        htpd,
         shares,
     )
-    return replace(belief, pdds=pdds, htpds=htpds, shares=panels), update
+    return belief.updated(update), update
 
 
 def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[Floats]:

@@ -1,0 +1,212 @@
+"""Decisions as their players saw them: the table, the public belief, their cards, their options.
+
+A ``Turn`` is a decision of a hand whose actor's downcards are known. It holds all that is needed to
+play the hand on after each legal action: for each ``Option`` the table after it and the belief that
+the other players would have formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.continuation import policy_action
+from handread.game.steps import Decision, DecisionPoint, decision_at
+from handread.game.table import Table
+from handread.history import Action, Wager
+from handread.inference.analysis import true_holding
+from handread.inference.joint import Deals, Hidden, draw_deals
+from handread.inference.observer import (
+    TIE_RULES,
+    Belief,
+    Forecast,
+    Update,
+    apply_bayes,
+    expect,
+    visible_cards,
+)
+from handread.inference.players import PlayerModels
+from handread.inference.values import Analysis
+from handread.inference.viewpoint import certainty, without
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A legal action of a turn.
+
+    Attributes:
+        action: The action as policies name it: fold, check, call, bet or raise.
+        wager: The action with its amounts.
+        table: The table after it.
+        belief: The public belief after it.
+        update: Its effect on the public belief about the actor; None for a bring-in that is
+            posted, which tells nothing.
+    """
+
+    action: str
+    wager: Wager
+    table: Table
+    belief: Belief
+    update: Update | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Turn:
+    """A decision of a player whose downcards are known, before the action.
+
+    Attributes:
+        decision: The decision with the action that was taken.
+        table: The table before it.
+        belief: The public belief before it.
+        expected: P(action | holding) of the actor.
+        down: The actor's downcards.
+        hidden: The hidden cards for the actor: the reads of all other seats, folded ones included,
+            without the actor's cards, of which the actor is certain.
+        players: Models of the players of the hand.
+        ties: Tie rule, "split" or "paper".
+    """
+
+    decision: Decision
+    table: Table
+    belief: Belief
+    expected: Forecast
+    down: tuple[Card, ...]
+    hidden: Hidden
+    players: PlayerModels
+    ties: str
+
+    def __repr__(self) -> str:
+        return f"<Turn of seat {self.seat}: decision {self.decision.n}>"
+
+    @property
+    def seat(self) -> int:
+        """The seat to act."""
+        return self.decision.seat
+
+    @property
+    def taken(self) -> str:
+        """The action taken, as policies name it."""
+        return str(self.decision.action)
+
+    @property
+    def big_bet(self) -> int:
+        """The bet of the last street, in minor units."""
+        return self.table.stakes.bets[-1]
+
+    def deals(self, n: int, rng: np.random.Generator) -> Deals:
+        """Draw ``n`` joint deals of the hidden cards.
+
+        Reads that contradict each other are mixed with what the upcards alone allow.
+        """
+        try:
+            return draw_deals(self.hidden, n, rng)
+        except ValueError:
+            even = self.hidden.at_random().pdds
+            pdds = {seat: (pdd + even[seat]) / 2.0 for seat, pdd in self.hidden.pdds.items()}
+            pdds[self.seat] = self.hidden.pdds[self.seat]
+            return draw_deals(replace(self.hidden, pdds=pdds), n, rng)
+
+    def options(self) -> tuple[Option, ...]:
+        """Return the legal actions, the action taken with the amounts of the log.
+
+        A bet or raise that was not made is the smallest legal one.
+        """
+        actions = [*self.expected.action_probs]
+        if self.taken not in actions:  # a raise that the rules of the table allow only as stated
+            actions.append(self.taken)
+        return tuple(self._option(action) for action in actions)
+
+    def _option(self, name: str) -> Option:
+        spot = self.decision
+        action = policy_action(spot, name)
+        wager = Wager(spot.seat, action)
+        if name == self.taken:
+            raising = action in (Action.BET, Action.RAISE)
+            wager = Wager(
+                spot.seat,
+                action,
+                spot.amount if action in (Action.BET, Action.CALL) else None,
+                to=spot.to if raising else None,
+                all_in=spot.all_in,
+            )
+        wager = self.table.plain(wager)
+        after = self.table.play(wager)
+        if action is Action.BRING_IN:
+            return Option(name, wager, after, self.belief, None)
+        decided = decision_at(_point(spot), wager, self.table, after)
+        belief, update = apply_bayes(self.belief, decided, self.expected)
+        return Option(name, wager, after, belief, update)
+
+
+def _point(decision: Decision) -> DecisionPoint:
+    """Return the decision point of a decision, without its action."""
+    names = DecisionPoint.__dataclass_fields__
+    return DecisionPoint(**{name: getattr(decision, name) for name in names})
+
+
+def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
+    """Yield the decisions of players whose downcards at the time are known, in order.
+
+    Args:
+        analysis: The analysis, by policies and not by another reader.
+        seats: Only those of these seats; None for all.
+
+    Raises:
+        ValueError: The analysis is that of a reader without policies.
+    """
+    if analysis.players.reader is not None:
+        name = analysis.players.name
+        raise ValueError(f"the reader {name} has no policies by which a hand is played on")
+    replay = analysis.replay
+    tables = {step.decision.n: step.before for step in replay.steps if step.decision is not None}
+    folded: dict[int, Floats] = {}
+    for street, seen in zip(replay.streets, analysis.observed, strict=False):
+        belief = seen.dealt
+        visible = visible_cards(street)
+        for update in seen.updates:
+            decision = update.decision
+            down = true_holding(replay, decision.seat, street.number)
+            if down is not None and (seats is None or decision.seat in seats):
+                hidden = _hidden(belief, folded, visible, decision.seat, down)
+                model = analysis.players.of(decision.seat)
+                expected = expect(belief, decision, model, TIE_RULES[analysis.ties])
+                yield Turn(
+                    decision,
+                    tables[decision.n],
+                    belief,
+                    expected,
+                    down,
+                    hidden,
+                    analysis.players,
+                    analysis.ties,
+                )
+            if decision.action is Action.FOLD:
+                folded[decision.seat] = update.after
+            belief = belief.updated(update)
+
+
+def _hidden(
+    belief: Belief,
+    folded: Mapping[int, Floats],
+    visible: set[Card],
+    seat: int,
+    down: tuple[Card, ...],
+) -> Hidden:
+    """Return the hidden cards as the player of a seat sees them."""
+    seen = [*visible, *down]
+    pdds = {}
+    for other, pdd in {**folded, **belief.pdds}.items():
+        if other == seat:
+            pdds[other] = certainty(pdd.size, down)
+            continue
+        kept = without(pdd, seen)
+        # The player's own cards may refute the public read: then all that they allow is likely.
+        pdds[other] = kept if kept.any() else without(np.ones(pdd.size), seen)
+    up = {other: hands.up for other, hands in belief.hands.items() if other in belief.pdds}
+    return Hidden(up, frozenset(visible), pdds, belief.showdown.game)

@@ -1,0 +1,242 @@
+"""The value of each legal action of a decision, and what the action taken cost.
+
+Q(action) is the expected net of the actor from the decision on, in chips, if the action is taken
+and everybody then plays by the policies; the hidden cards are drawn from the reads of the actor.
+The cost of a decision is the best Q less that of the action taken. The best action is chosen on one
+half of the rollouts and scored on the other, and the other way round, so that chance is not called
+a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.bits import divergence_bits
+from handread.cards import Card
+from handread.decisions.rollouts import HouseRake, Rollouts, exact_rollouts
+from handread.decisions.turns import Option, Turn, turns
+from handread.game.steps import Decision, Replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import PlayerModels
+from handread.inference.values import Analysis
+
+Floats = npt.NDArray[np.float64]
+
+SURE = 2.0
+"""A cost beyond this many standard errors is more than chance."""
+
+RollOut = Callable[
+    [Turn, Sequence[Option], int, np.random.Generator, HouseRake],
+    Rollouts,
+]
+"""A way to play a decision on, such as ``exact_rollouts``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionValue:
+    """The value of an action. Amounts are in minor units.
+
+    Attributes:
+        action: The action as policies name it.
+        to: The actor's total on the street after it.
+        q: Expected net chips from the decision on; 0 for a fold.
+        error: Standard error of ``q``.
+        gain: ``q`` less that of the action taken.
+        gain_error: Standard error of ``gain``, from the same deals.
+        table_bits: Information that the action gives the table about the actor's downcards.
+        read: The pdd of the actor for the table after the action (holdings,); None after a
+            bring-in that is posted.
+    """
+
+    action: str
+    to: int
+    q: float
+    error: float
+    gain: float
+    gain_error: float
+    table_bits: float
+    read: Floats | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DecisionValue:
+    """The values of the actions of a decision. Amounts are in minor units.
+
+    Attributes:
+        decision: The decision with the action taken.
+        down: The actor's downcards.
+        policy: Name of the policies by which the hand is played on.
+        big_bet: The bet of the last street.
+        actions: The legal actions, from fold to raise.
+        cost: Best ``q`` less that of the action taken, each half of the rollouts scored with the
+            best action of the other; chance may make it negative. 0 if the action taken is best.
+        error: Standard error of ``cost``.
+        rollouts: Number of rollouts; 0 for learned values.
+        checked: The same by other policies; None if they were not asked.
+    """
+
+    decision: Decision
+    down: tuple[Card, ...]
+    policy: str
+    big_bet: int
+    actions: tuple[ActionValue, ...]
+    cost: float
+    error: float
+    rollouts: int
+    checked: DecisionValue | None = None
+
+    def __repr__(self) -> str:
+        each = ", ".join(f"{a.action} {a.q:.0f}" for a in self.actions)
+        return f"<DecisionValue of {self.decision.n}, {self.taken.action}: {each}>"
+
+    @property
+    def taken(self) -> ActionValue:
+        """The action taken."""
+        return next(one for one in self.actions if one.action == self.decision.action)
+
+    @property
+    def best(self) -> ActionValue:
+        """The action with the highest value; the action taken if it is as good as any."""
+        best = max(self.actions, key=lambda one: one.q)
+        return self.taken if self.taken.q >= best.q else best
+
+    @property
+    def is_best(self) -> bool:
+        """True if no action is worth more than the action taken."""
+        return self.best is self.taken
+
+    @property
+    def is_costly(self) -> bool:
+        """True if the cost is more than chance, under these policies."""
+        return self.cost > SURE * self.error and not self.is_best
+
+    @property
+    def is_mistake(self) -> bool:
+        """True if the cost is more than chance under both policies that were asked."""
+        return self.is_costly and self.checked is not None and self.checked.is_costly
+
+    @property
+    def verdict(self) -> str:
+        """One of "best", "close", "costly" (under the first policies alone) and "mistake"."""
+        if self.is_best:
+            return "best"
+        if not self.is_costly:
+            return "close"
+        return "mistake" if self.is_mistake else "costly"
+
+
+def decision_value(turn: Turn, options: Sequence[Option], rollouts: Rollouts) -> DecisionValue:
+    """Return the values of the actions of a turn from its rollouts."""
+    taken = rollouts.actions.index(turn.taken)
+    nets, weights = rollouts.nets, rollouts.weights
+    gains = nets - nets[:, [taken]]
+    means, errors = _moments(nets, weights)
+    more, more_errors = _moments(gains, weights)
+    cost, error = _cost(gains, weights, taken)
+    before = turn.belief.pdds[turn.seat]
+    actions = tuple(
+        ActionValue(
+            action=option.action,
+            to=option.table.player(turn.seat).put,
+            q=float(means[i]),
+            error=float(errors[i]),
+            gain=float(more[i]),
+            gain_error=float(more_errors[i]),
+            table_bits=0.0
+            if option.update is None
+            else divergence_bits(option.update.after, before),
+            read=None if option.update is None else option.update.after,
+        )
+        for i, option in enumerate(options)
+    )
+    best = int(means.argmax())
+    if means[best] <= means[taken]:
+        cost = error = 0.0
+    return DecisionValue(
+        turn.decision,
+        turn.down,
+        turn.players.name,
+        turn.big_bet,
+        actions,
+        cost,
+        error,
+        len(weights),
+    )
+
+
+def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return weighted means of the columns (rollouts, actions), and their standard errors."""
+    total = weights.sum()
+    means: Floats = weights @ values / total
+    apart = (values - means) * (weights / total)[:, None]
+    errors: Floats = np.sqrt((apart**2).sum(axis=0))
+    return means, errors
+
+
+def _cost(gains: Floats, weights: Floats, taken: int) -> tuple[float, float]:
+    """Return the cost of the action taken and its standard error.
+
+    The best action of each half of the rollouts is scored on the other half.
+    """
+    halves = [_moments(gains[i::2], weights[i::2]) for i in range(2)]
+    best = [int(means.argmax()) if means.max() > means[taken] else taken for means, _ in halves]
+    costs = [halves[1 - i][0][best[i]] for i in range(2)]
+    errors = [halves[1 - i][1][best[i]] for i in range(2)]
+    return float(sum(costs) / 2.0), float(np.hypot(*errors) / 2.0)
+
+
+def house_rake(replay: Replay) -> HouseRake:
+    """Return the rake of a hand as a part of every pot: what the house kept of this one."""
+    return HouseRake(replay.rake / replay.pot, None) if replay.pot else HouseRake()
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """How decisions are valued.
+
+    Attributes:
+        rollouts: Number of rollouts of each decision.
+        roll_out: The way to play on.
+        check: Models by which costly decisions are valued once more; None for none.
+        seed: Random seed; each decision has a stream of its own.
+        rake: The rake; None for that of each hand.
+    """
+
+    rollouts: int = 400
+    roll_out: RollOut = exact_rollouts
+    check: PlayerModels | None = None
+    seed: int = 1
+    rake: HouseRake | None = None
+
+    def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
+        """Return the values of the actions of a turn."""
+        rng = np.random.default_rng((self.seed, turn.decision.n))
+        options = turn.options()
+        return decision_value(turn, options, self.roll_out(turn, options, self.rollouts, rng, rake))
+
+    def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
+        """Yield the values of the decisions of players whose downcards are known, in order.
+
+        Args:
+            analysis: The analysis of the hand.
+            seats: Only those of these seats; None for all.
+
+        Raises:
+            ValueError: The analysis is that of a reader without policies.
+        """
+        replay = analysis.replay
+        rake = self.rake or house_rake(replay)
+        others: Mapping[int, Turn] | None = None
+        for turn in turns(analysis, seats):
+            value = self.of_turn(turn, rake)
+            if self.check is not None and value.is_costly:
+                if others is None:
+                    who = self.check.for_hand(replay.history)
+                    again = analyze_replay(replay, who, ties=analysis.ties)
+                    others = {other.decision.n: other for other in turns(again, seats)}
+                value = replace(value, checked=self.of_turn(others[turn.decision.n], rake))
+            yield value
