@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -12,15 +13,28 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from handread.cards import cards_text
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
+from handread.decisions.terms import DecisionTerms
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.game.steps import Replay
 from handread.history import Action
+from handread.inference.values import Analysis
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    hands_words,
+    n_cell,
+    number,
+    with_interval,
+)
 from handread.report.text import INDENT, cards_in_colour, plain_table, rendered
-from handread.report.words import action_words, game_words, seat_label, visible
-from handread.study.statistics import NORMAL_975
+from handread.report.words import action_words, game_words, seat_label, visible, wager_words
+from handread.study.session_values import PlayedDecision, SessionTable
+from handread.study.statistics import NORMAL_975, Key
 
 VERDICTS: Mapping[str, str] = {
     "best": "best",
@@ -52,6 +66,9 @@ _COLUMNS = (
 )
 """The columns of the values, and the actions in each."""
 
+_WIDTHS = (4, 7, 7, 6, 6)
+"""The least widths of the columns of figures, so that they stand below each other."""
+
 GUIDE = "docs/decisions.md"
 """The page that says when not to trust the values."""
 
@@ -61,18 +78,24 @@ class ValuedHand:
     """A hand with the values of its decisions.
 
     Attributes:
-        replay: The hand.
-        policy: Name of the policies by which it is read and played on.
-        check: Name of the policies by which costly decisions are checked; empty for none.
-        ties: Tie rule, "split" or "paper".
+        analysis: The hand, as it was read.
         values: The values.
+        check: Name of the policies by which costly decisions are checked; empty for none.
     """
 
-    replay: Replay
-    policy: str
-    check: str
-    ties: str
+    analysis: Analysis
     values: HandValues
+    check: str = ""
+
+    @property
+    def replay(self) -> Replay:
+        """The hand."""
+        return self.analysis.replay
+
+    @property
+    def policy(self) -> str:
+        """The name of the policies by which the hand is read and played on."""
+        return self.analysis.players.name
 
     @property
     def seats(self) -> list[int]:
@@ -139,25 +162,23 @@ def cost_of(values: Sequence[DecisionValue]) -> tuple[float, float]:
     return sum(v.cost for v in values), math.hypot(*(v.error for v in values))
 
 
-def counts_words(values: Sequence[DecisionValue]) -> str:
+def counts_words(counts: Counter[str]) -> str:
     """Return how many decisions there are, and how many of each verdict."""
-    verdicts = [value.verdict for value in values]
-    counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
     named = {**VERDICTS, "mistake": "mistake" if counts["mistake"] == 1 else "mistakes"}
-    parts = (f"{n:,} {named[verdict]}" for verdict, n in counts.items() if n)
-    noun = "decision" if len(values) == 1 else "decisions"
-    return f"{len(values):,} {noun}: {', '.join(parts)}" if values else "no decision"
+    parts = (f"{counts[verdict]:,} {words}" for verdict, words in named.items() if counts[verdict])
+    noun = "decision" if counts.total() == 1 else "decisions"
+    return f"{counts.total():,} {noun}: {', '.join(parts)}" if counts else "no decision"
 
 
-def hand_text(hand: ValuedHand, way: str, console: Console) -> str:
-    """Return the decisions of a hand as the console shows them.
+def way_words(terms: DecisionTerms) -> str:
+    """Return how decisions are valued: "400 rollouts a decision"."""
+    rake = "" if terms.rake is None else f", rake {terms.rake}"
+    return f"{terms.rollouts:,} rollouts a decision{rake}"
 
-    Args:
-        hand: The hand with its values.
-        way: The way of valuing in words: "400 rollouts a decision".
-        console: The console.
-    """
-    return rendered(_HandText(hand, way, console).parts(), console)
+
+def hand_text(hand: ValuedHand, terms: DecisionTerms, console: Console) -> str:
+    """Return the decisions of a hand, valued on these terms, as the console shows them."""
+    return rendered(_HandText(hand, way_words(terms), console).parts(), console)
 
 
 class _HandText:
@@ -196,10 +217,10 @@ class _HandText:
         facts = (
             f"policy {visible(hand.policy)}{check}",
             self._way,
-            f"ties {hand.ties}",
-            f"{hand.address} ({source.dialect})",
+            f"ties {hand.analysis.ties}",
         )
         yield Text(self._dot.join(facts), style="dim")
+        yield Text(f"{hand.address} ({source.dialect})", style="dim")
 
     def _player(self, seat: int) -> Iterator[RenderableType]:
         """Yield the decisions of a player and the ledger."""
@@ -229,8 +250,8 @@ class _HandText:
     def _table(self, values: Sequence[DecisionValue]) -> Table:
         """Return a row for each decision; errors stand below their figures."""
         table = plain_table("", "", *(head for head, _ in _COLUMNS), "\ncost", "\nBB")
-        for column in table.columns[2:]:
-            column.justify, column.vertical, column.no_wrap = "right", "top", True
+        for column, width in zip(table.columns[2:], _WIDTHS, strict=True):
+            column.justify, column.no_wrap, column.min_width = "right", True, width
         table.columns[1].ratio = 1
         table.width = self._width - INDENT
         street = 0
@@ -283,6 +304,114 @@ class _HandText:
             "Chips won from here on, on average, by each action (* taken) if all then play by "
             f"the policy, ± a 95% interval; BB = {bet}. When not to trust them: {GUIDE}"
         )
+
+
+# Sessions
+
+
+@dataclass(slots=True)
+class SessionDecisions:
+    """What the text of a session says besides its totals.
+
+    Attributes:
+        places: Where each hand is, and the unit of its amounts, in order.
+        policies: Number of hands by the name of the policies.
+        checks: Number of hands by the name of the policies that check.
+        counts: Number of decisions by verdict.
+    """
+
+    places: list[tuple[str, Unit]] = field(default_factory=list)
+    policies: Counter[str] = field(default_factory=Counter)
+    checks: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def hands(self) -> int:
+        """The number of hands."""
+        return len(self.places)
+
+    def add(self, hand: ValuedHand) -> None:
+        """Count a hand."""
+        self.places.append((hand.address, hand.replay.history.unit))
+        self.policies[hand.policy] += 1
+        self.checks[hand.check] += bool(hand.check)
+        self.counts.update(value.verdict for value in hand.values.decisions)
+
+
+def session_text(found: SessionTable, session: SessionDecisions, terms: DecisionTerms) -> str:
+    """Return the totals of a session by player."""
+    hands = hands_words(session.hands)
+    names = [
+        "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
+    ]
+    check = f", checked by {names[1]}" if names[1] else ""
+    text = as_prose(
+        f"{hands}, {counts_words(session.counts)}",
+        f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
+    )
+    tables = [
+        figures_text(
+            found,
+            [(visible(name), Key("", group=name, about=about)) for name in found.players],
+            columns,
+            "player",
+            gaps=False,
+        )
+        for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
+    ]
+    return "\n".join([text, *filter(None, tables)])
+
+
+def _share(head: str, figure: str) -> FigureColumn:
+    return FigureColumn((head,), figure, lambda share: number(share.mean, 0, 100.0, unit="%"))
+
+
+_DECISION_COLUMNS = (
+    FigureColumn(("decisions",), "cost", n_cell),
+    _share("best", "best"),
+    _share("too close", "close"),
+    _share("costly", "costly"),
+    _share("mistakes", "mistake"),
+    FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),
+)
+
+_RESULT_COLUMNS = (
+    FigureColumn(("hands",), "net", n_cell),
+    FigureColumn(("result, BB",), "net", lambda net: number(net.mean, 1, sign="+z")),
+    FigureColumn(("luck",), "luck", lambda luck: number(luck.mean, 1, sign="+z")),
+    FigureColumn(("without luck", ""), "adjusted", lambda net: with_interval(net, 1, sign="+")),
+)
+
+
+def worst_text(found: SessionTable, session: SessionDecisions) -> str:
+    """Return the most expensive decisions of a session, and where to find them."""
+    if not found.expensive:
+        return "No decision cost more than chance can explain.\n"
+    items = [_expensive(played, *session.places[played.place - 1]) for played in found.expensive]
+    return "The most expensive decisions\n\n" + "\n".join(items)
+
+
+def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
+    """Return an expensive decision in a few lines."""
+    value = played.value
+    chips = ChipWords(unit, value.big_bet)
+    cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
+    street = STREET_NAMES[value.decision.street]
+    return as_prose(
+        f"  {cost.rstrip()} BB  {address}",
+        f"    {VERDICTS[value.verdict]}: {visible(played.player)} ({cards_text(value.down)}) "
+        f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
+        f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
+        f"{chips.signed(value.taken.q)}",
+        hang="    ",
+    )
+
+
+MEANING = (
+    "An action is worth what it wins from there on, on average, if everybody then plays by the "
+    f"policy. When not to trust it: {GUIDE}"
+)
+"""The meaning of the values of a session."""
 
 
 def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +13,27 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from handread import read_hands
+from handread import analyze, read_hands
 from handread.cards import Card
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
+from handread.decisions.terms import DecisionTerms
 from handread.decisions.values import ActionValue, DecisionValue
-from handread.game.replay import replay
 from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
 from handread.history import History
-from handread.report.decisions import ChipWords, ValuedHand, counts_words, hand_text
+from handread.inference.values import Analysis
+from handread.report.decisions import (
+    VERDICTS,
+    ChipWords,
+    SessionDecisions,
+    ValuedHand,
+    counts_words,
+    hand_text,
+    session_text,
+    worst_text,
+)
+from handread.study.session_values import SessionValues
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LUCK = {"deal": 20_000, "cards": 310_000, "showdown": 710_000}
@@ -30,10 +42,15 @@ BIG_BET = 200
 
 
 @pytest.fixture(scope="module")
-def played() -> Replay:
+def read() -> Analysis:
     (history,) = read_hands(SAMPLES / "showdown.stud")
     assert isinstance(history, History)
-    return replay(history)
+    return analyze(history, "people")
+
+
+@pytest.fixture(scope="module")
+def played(read: Analysis) -> Replay:
+    return read.replay
 
 
 def value(decision: Decision, gain: float, error: float = 10.0) -> DecisionValue:
@@ -61,18 +78,23 @@ def values_of(played: Replay, seat: int) -> list[DecisionValue]:
     return [replace(one, checked=one) if i % 4 == 3 else one for i, one in enumerate(found)]
 
 
+TERMS = DecisionTerms(rollouts=100)
+
+
 def text_of(
-    played: Replay, values: Sequence[DecisionValue], width: int = 80, encoding: str = "utf-8"
+    read: Analysis, values: Sequence[DecisionValue], width: int = 80, encoding: str = "utf-8"
 ) -> str:
-    hand = ValuedHand(played, "people", "panel", "split", HandValues(tuple(values), {1: LEDGER}))
+    hand = ValuedHand(read, HandValues(tuple(values), {1: LEDGER}), "panel")
     file = io.TextIOWrapper(io.BytesIO(), encoding)
-    return hand_text(hand, "100 rollouts a decision", Console(file=file, width=width))
+    return hand_text(hand, TERMS, Console(file=file, width=width))
 
 
-def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(played: Replay) -> None:
+def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(
+    read: Analysis, played: Replay
+) -> None:
     values = values_of(played, 1)
     assert [one.verdict for one in values[:4]] == ["best", "close", "costly", "mistake"]
-    lines = text_of(played, values).splitlines()
+    lines = text_of(read, values).splitlines()
     rows = [re.split(r" {2,}", line.strip()) for line in lines]
     at = next(i for i, row in enumerate(rows) if row[0] == "3rd")
     assert rows[at] == ["3rd", "completes to 1.00: best", "0", "+0.20", "*+0.50", "0", "0"]
@@ -84,44 +106,45 @@ def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(played: Replay
     assert any("calls 2.00: mistake" in row for row in rows)
 
 
-def test_the_costs_add_up(played: Replay) -> None:
+def test_the_costs_add_up(read: Analysis, played: Replay) -> None:
     values = values_of(played, 1)
     total = sum(one.cost for one in values)
-    line = next(line for line in text_of(played, values).splitlines() if " total " in line)
+    line = next(line for line in text_of(read, values).splitlines() if " total " in line)
     assert line.split() == ["total", f"{total / 100:.2f}", f"{total / BIG_BET:.2f}"]
 
 
-def test_the_ledger_follows(played: Replay) -> None:
-    text = " ".join(text_of(played, values_of(played, 1)).split())
+def test_the_ledger_follows(read: Analysis, played: Replay) -> None:
+    text = " ".join(text_of(read, values_of(played, 1)).split())
     assert (
         "result +14.50: first deal +0.20, later cards +3.10, others' actions +5.00, own actions "
         "-0.60, showdown +7.10, rake -0.30; without the luck of the cards +4.10 (+2.05 BB)"
     ) in text
 
 
-def test_the_cards_stand_in_the_order_of_the_deal(played: Replay) -> None:
+def test_the_cards_stand_in_the_order_of_the_deal(read: Analysis, played: Replay) -> None:
     own = values_of(played, 2)
     down = played.downcards[2]
-    text = text_of(played, [*own[:-1], replace(own[-1], down=down)])
+    text = text_of(read, [*own[:-1], replace(own[-1], down=down)])
     assert "2 B B (Ad Jd) 8d Kc As 7d (4h)\n" in text
     assert "1 Ann (7c Qs) 7h 8h Js 2c (Jh)\n" in text  # with a ledger alone
 
 
-def test_the_hero_comes_first(played: Replay) -> None:
-    hero = replace(played, history=replace(played.history, hero=2))
+def test_the_hero_comes_first(read: Analysis, played: Replay) -> None:
+    hero = replace(read, replay=replace(played, history=replace(played.history, hero=2)))
     text = text_of(hero, [*values_of(played, 1), *values_of(played, 2)])
     assert text.index("\n2 B B (you) ") < text.index("\n1 Ann ")
 
 
-def test_without_known_cards_there_is_nothing_to_value(played: Replay) -> None:
-    hand = ValuedHand(played, "people", "", "split", HandValues(()))
-    text = hand_text(hand, "100 rollouts a decision", Console(file=io.StringIO(), width=80))
+def test_without_known_cards_there_is_nothing_to_value(read: Analysis, played: Replay) -> None:
+    hand = ValuedHand(read, HandValues(()))
+    text = hand_text(hand, TERMS, Console(file=io.StringIO(), width=80))
     assert "there is no decision to value" in text
     assert "checked by" not in text
 
 
 @pytest.mark.parametrize("scale", [1, 1000])
-def test_text_fits_80_columns_whatever_the_names_and_amounts(played: Replay, scale: int) -> None:
+def test_text_fits_80_columns_whatever_the_names_and_amounts(read: Analysis, scale: int) -> None:
+    played = read.replay
     seats = tuple(replace(s, name="\x1b[31mA name of great length") for s in played.history.seats)
     history = replace(played.history, seats=seats, unit=Unit(2, "CHF "))
     stakes = replace(played.stakes, bets=tuple(scale * bet for bet in played.stakes.bets))
@@ -135,7 +158,7 @@ def test_text_fits_80_columns_whatever_the_names_and_amounts(played: Replay, sca
         )
         for one in values_of(played, 1)
     ]
-    changed = replace(played, history=history, stakes=stakes)
+    changed = replace(read, replay=replace(played, history=history, stakes=stakes))
     for encoding in ("utf-8", "ascii"):
         text = text_of(changed, values, encoding=encoding)
         assert "\x1b" not in text
@@ -157,10 +180,44 @@ def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
     assert ChipWords(Unit(2), 200).within(0.0) == ""
 
 
-def test_verdicts_are_counted(played: Replay) -> None:
-    values = values_of(played, 1)
-    assert counts_words(values[:4]) == (
+def test_verdicts_are_counted() -> None:
+    assert counts_words(Counter(dict.fromkeys(VERDICTS, 1))) == (
         "4 decisions: 1 best, 1 too close to call, 1 costly against these players, 1 mistake"
     )
-    assert counts_words(values[:1]) == "1 decision: 1 best"
-    assert counts_words([]) == "no decision"
+    assert counts_words(Counter(best=1)) == "1 decision: 1 best"
+    assert counts_words(Counter(mistake=1200)) == "1,200 decisions: 1,200 mistakes"
+    assert counts_words(Counter()) == "no decision"
+
+
+def test_a_session_has_its_totals_and_its_most_expensive_decisions(
+    read: Analysis, played: Replay
+) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    for _ in range(6):
+        hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), "panel")
+        totals.add(hand.analysis, hand.values)
+        told.add(hand)
+    text = session_text(totals.table(), told, TERMS)
+    lines = [line.split() for line in text.splitlines()]
+    assert "6 hands, 36 decisions: 12 best, 12 too close to call, 6 costly" in text
+    assert "policy people, checked by panel; 100 rollouts a decision" in text
+    assert ["Ann", "36", "33%", "33%", "17%", "17%", "0.182"] in [line[:7] for line in lines]
+    result = next(line for line in lines if line[:2] == ["Ann", "6"])
+    assert result[2:5] == ["+43.5", "+31.2", "+12.3"]
+    worst = worst_text(totals.table(), told)
+    where = f"{SAMPLES / 'showdown.stud'}:3"
+    assert worst.count("0.62 ±0.10 BB") == 2
+    assert worst.replace("\n", "").count(where[:20]) == 2
+    assert "costly against these players: Ann (2c As) bets 2.00 on 5th street" in " ".join(
+        worst.split()
+    )
+
+
+def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    totals.add(read, HandValues(()))
+    told.add(ValuedHand(read, HandValues(())))
+    assert session_text(totals.table(), told, TERMS).startswith(
+        "1 hand, no decision\npolicy people;"
+    )
+    assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"
