@@ -17,10 +17,12 @@ class HandValues:
     Attributes:
         decisions: Values of the decisions of players whose downcards were known, in order.
         ledgers: By seat the ledger of each player whose downcards were known.
+        no_ledger: By seat why there is none, for the other players and for hands without an end.
     """
 
     decisions: tuple[DecisionValue, ...]
     ledgers: Mapping[int, Ledger] = field(default_factory=dict)
+    no_ledger: Mapping[int, str] = field(default_factory=dict)
 
 
 def hand_values(

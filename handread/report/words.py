@@ -218,6 +218,12 @@ def stakes_words(replay: Replay) -> str:
     )
 
 
+def game_words(replay: Replay) -> str:
+    """Return the game, its stakes and the number of seats in one line."""
+    game = variant_of(replay.history.variant)
+    return f"{game.title} · {stakes_words(replay)} · {len(replay.history.seats)} seats"
+
+
 class PrizeWords(NamedTuple):
     """Words for the part of the pot that a seat may expect.
 
