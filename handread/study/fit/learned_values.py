@@ -32,9 +32,8 @@ from handread.decisions.learned import (
     policy_hashes,
 )
 from handread.decisions.ledger import changes
-from handread.decisions.rollouts import HouseRake, Rollouts
+from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Option, Turn, turns
-from handread.decisions.values import RollOut
 from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
@@ -48,7 +47,7 @@ from handread.study.luck import watched_games
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 """Ridge penalties among which cross-validation chooses."""
 
 FOLDS = 5
@@ -234,7 +233,8 @@ class _Collector:
             turn = by_street[street][int(rng.integers(len(by_street[street])))]
             pairs = self._options_of(turn)
             options = [option for option, _ in pairs]
-            found = roll_out(turn, options, plan.rollouts, rng, NO_RAKE)
+            futures = draw_futures(turn, plan.rollouts, rng)
+            found = roll_out(turn, options, futures, NO_RAKE)
             self._add_rollouts(turn, pairs, found)
 
     def _add_rollouts(
