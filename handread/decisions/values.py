@@ -9,7 +9,7 @@ a mistake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits
 from handread.cards import Card
-from handread.decisions.rollouts import HouseRake, Rollouts, exact_rollouts
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Option, Turn, turns
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay
@@ -28,12 +29,6 @@ Floats = npt.NDArray[np.float64]
 
 SURE = 2.0
 """A cost beyond this many standard errors is more than chance."""
-
-RollOut = Callable[
-    [Turn, Sequence[Option], int, np.random.Generator, HouseRake],
-    Rollouts,
-]
-"""A way to play a decision on, such as ``exact_rollouts``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +202,7 @@ class Valuation:
     """
 
     rollouts: int = 400
-    roll_out: RollOut = exact_rollouts
+    roll_out: RollOut = particle_rollouts
     check: PlayerModels | None = None
     seed: int = 1
     rake: HouseRake | None = None
@@ -216,7 +211,8 @@ class Valuation:
         """Return the values of the actions of a turn."""
         rng = np.random.default_rng((self.seed, turn.decision.n))
         options = turn.options()
-        return decision_value(turn, options, self.roll_out(turn, options, self.rollouts, rng, rake))
+        futures = draw_futures(turn, self.rollouts, rng)
+        return decision_value(turn, options, self.roll_out(turn, options, futures, rake))
 
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.

@@ -84,7 +84,7 @@ class LogitPolicy:
         slopes = self.slopes(spot, game)[heads]
         # Without the threads of BLAS, as ``bits.weighted_sum``.
         log_odds = np.einsum("hf,fn->hn", slopes[:, :2], holding_features(outlook, spot.n_active))
-        log_odds += np.einsum("hf,f->h", self._common[heads], common)[:, None]
+        log_odds += np.einsum("hf,f->h", self.common_weights[heads], common)[:, None]
         if outlook.board is not None and slopes[:, 2:].any():
             from handread.kernels.holdings import add_slopes
 
@@ -100,16 +100,16 @@ class LogitPolicy:
         They are (heads + 1, features); the last row, of a check or a call, is 0.
         """
         conditions = np.array([1.0, *conditions_of(spot, game)])
-        slopes: Floats = np.einsum("c,hcf->hf", conditions, self._own)
+        slopes: Floats = np.einsum("c,hcf->hf", conditions, self.holding_weights)
         return slopes
 
     @cached_property
-    def _common(self) -> Floats:
+    def common_weights(self) -> Floats:
         """The weights of the features that all holdings share, (heads + 1, features)."""
         return self._all[:, STUD_HIGH.columns[0]]
 
     @cached_property
-    def _own(self) -> Floats:
+    def holding_weights(self) -> Floats:
         """The weights of the features of a holding, (heads + 1, 1 + conditions, features)."""
         return self._all[:, STUD_HIGH.columns[1]]
 
@@ -121,7 +121,7 @@ class LogitPolicy:
     @property
     def blind(self) -> bool:
         """True if its actions do not depend on the downcards: they carry no information."""
-        return self.lapse == 1.0 or not self._own.any()
+        return self.lapse == 1.0 or not self.holding_weights.any()
 
     def with_lapse(self, lapse: float) -> LogitPolicy:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""

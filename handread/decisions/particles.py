@@ -1,0 +1,255 @@
+"""Rollouts with the public beliefs as particles, a decision as arrays of ``kernels.rollouts``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import DECK_SIZE, N_TRIPLES
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
+from handread.decisions.turns import Option, Turn
+from handread.game.rules import Variant
+from handread.game.table import Table
+from handread.inference.observer import Belief
+from handread.inference.players import CARDS_ONLY, Model
+from handread.kernels import rollouts as kernels
+from handread.odds.htpd import holding_cards
+from handread.odds.showdown import showdown_of
+from handread.policy import LogitPolicy, members_of
+from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
+from handread.policy.ramps import RampPolicy
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+N_PARTICLES = 96
+COMPLETIONS = 8
+THIRDS = 4
+OWN_COMPLETIONS = 48
+
+
+def particle_rollouts(
+    turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake
+) -> Rollouts:
+    """Return continuations in which particles stand for the public beliefs.
+
+    They take .1 to 1 ms each. Players with policies of trees are played on by ``exact_rollouts``.
+    """
+    models = tuple(turn.players.of(seat) for seat in futures.seats)
+    game = turn.table.game
+    policies = _policies(models, game)
+    if policies is None:
+        return exact_rollouts(turn, options, futures, rake)
+    rng = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
+    sample = _Sample(turn, options, futures, rng)
+    by_ranks, by_flush, lows = showdown_of(game).final
+    no_table = np.empty(0, dtype=np.uint16)
+    tables = (
+        by_ranks,
+        no_table if by_flush is None else by_flush,
+        no_table.reshape(0, 0) if lows is None else lows,
+    )
+    n_classes = int(max(by_ranks.max(), tables[1].max(initial=0))) + 1
+    house = np.array([rake.share, -1.0 if rake.most is None else float(rake.most)])
+    each = np.array([COMPLETIONS, THIRDS, OWN_COMPLETIONS])
+    me = futures.seats.index(turn.seat)
+    seed = int(rng.integers(2**31))
+    nets = np.zeros((futures.weights.size, len(options)))
+    for j, option in enumerate(options):
+        if option.action == "fold":
+            continue
+        found = np.zeros(futures.weights.size)
+        kernels.roll_out(
+            seed,
+            me,
+            house,
+            each,
+            _setting(option.table, turn, futures.seats),
+            tables,
+            n_classes,
+            policies,
+            sample.particles(option.belief),
+            kernels.Futures(
+                futures.down, futures.order, futures.draws, sample.shares(option.belief)
+            ),
+            found,
+        )
+        seat = turn.seat
+        nets[:, j] = found + turn.table.player(seat).paid - option.table.player(seat).paid
+    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+
+
+@lru_cache(maxsize=64)
+def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
+    """Return the policies of the seats as arrays; None if one is neither ramps nor a logit."""
+    members = [members_of(model.policy) for model in models]
+    most = max(map(len, members))
+    shape = (len(models), most)
+    ramps, bluffs, lapses = np.zeros((*shape, 3, 4)), np.zeros(shape), np.zeros(shape)
+    logits, exponents = np.zeros(shape, dtype=np.int64), np.ones((*shape, 5))
+    n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
+    common, own = np.zeros((*shape, 3, n_common)), np.zeros((*shape, 3, *n_holding))
+    for i, policies in enumerate(members):
+        for j, policy in enumerate(policies):
+            exponents[i, j] = getattr(policy, "likelihood_exponent", 1.0)
+            if isinstance(policy, LogitPolicy):
+                logits[i, j] = 1
+                common[i, j] = policy.common_weights[:3]
+                own[i, j] = policy.holding_weights[:3]
+            elif isinstance(policy, RampPolicy):
+                ramps[i, j] = [
+                    (r.x0, r.x1, r.y0, r.y1) for r in (policy.bet, policy.raise_, policy.fold)
+                ]
+                bluffs[i, j] = policy.bluff
+            else:
+                return None
+            lapses[i, j] = policy.lapse
+    return kernels.Policies(
+        ramps,
+        bluffs,
+        lapses,
+        logits,
+        exponents,
+        common,
+        own,
+        np.array([int(model.knowledge == CARDS_ONLY) for model in models]),
+        STUD_HIGH.shifts,
+        STUD_HIGH.masks,
+        STUD_HIGH.values,
+        bool(game.key in KIND_GAMES and own[..., 2:].any()),
+    )
+
+
+def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Setting:
+    """Return the state of a table, and the rules of its game."""
+    game, stakes = table.game, table.stakes
+    places = {seat: place for place, seat in enumerate(numbers)}
+    players = [table.player(seat) for seat in numbers]
+    seats = np.array(
+        [
+            [
+                player.put,
+                player.paid,
+                -1 if player.stack is None else player.stack,
+                player.folded,
+                player.all_in,
+                player.seat in table.acted,
+            ]
+            for player in players
+        ],
+        dtype=np.int64,
+    )
+    leader = -1 if table.leader is None else places[table.leader]
+    hand = [table.street, table.bet_to, table.full_to, table.bets, table.bring_in_open, leader]
+    queue = np.zeros(len(numbers), dtype=np.int64)
+    queue[: len(table.queue)] = [places[seat] for seat in table.queue]
+    caps = [-1 if cap is None else cap for cap in (stakes.cap, stakes.cap_heads_up)]
+    up, n_up = np.zeros((len(numbers), 8), dtype=np.int64), np.zeros(len(numbers), dtype=np.int64)
+    for i, player in enumerate(players):
+        cards = [card for card in (*player.up, *table.shared) if card is not None]
+        up[i, : len(cards)], n_up[i] = cards, len(cards)
+    active = turn.table.active
+    place = [active.index(seat) if seat in active else -1 for seat in numbers]
+    visible = sum(1 << card for card in turn.hidden.seen)
+    dealt = sum(len(player.down) + len(player.up) for player in table.players)
+    doors = {player.seat: player.up[0] for player in players}
+    first = game.brings_in({s: card for s, card in doors.items() if card is not None})[0]
+    return kernels.Setting(
+        seats,
+        np.array([*hand, len(table.queue)], dtype=np.int64),
+        queue,
+        np.array([game.first, game.last, game.n_cards, *caps, *stakes.bets], dtype=np.int64),
+        up,
+        n_up,
+        np.array(place),
+        np.array([dealt, visible, len(table.shared)]),
+        np.array([int(seat == first) for seat in numbers]),
+        np.array([(street.down, street.up) for street in game.streets]),
+        np.array([int(game in one.games) for one in BOARDS]),
+        int(game.high is None),
+        1.0 if turn.ties == "paper" else 0.5,
+    )
+
+
+class _Sample:
+    """The holdings of the active seats that stand for their pdds, the same for all options."""
+
+    def __init__(
+        self, turn: Turn, options: Sequence[Option], futures: Futures, rng: np.random.Generator
+    ) -> None:
+        self._seats = futures.seats
+        self._models = [turn.players.of(seat) for seat in self._seats]
+        self._members = max(len(members_of(model.policy)) for model in self._models)
+        self._futures = futures
+        self._rows: dict[int, Ints] = {}
+        self._mass: dict[int, Floats] = {}
+        self._even: dict[int, Floats] = {}
+        for seat, pdd in turn.belief.pdds.items():
+            even = turn.belief.hands[seat].live.astype(np.float64)
+            even /= even.sum()
+            pdds = [o.belief.pdds[seat] for o in options if seat in o.belief.pdds] or [pdd]
+            n = N_PARTICLES * THIRDS if pdd.size == N_TRIPLES else N_PARTICLES
+            mixed = (even + np.mean(pdds, axis=0)) / 2.0
+            rows = np.flatnonzero(mixed)
+            mass = np.ones(rows.size)
+            if rows.size > n:
+                # Neighbours have a rank in common: equal steps spread the particles over the ranks.
+                steps = (np.arange(n) + rng.random()) / n
+                rows = np.minimum(np.searchsorted(np.cumsum(mixed), steps), mixed.size - 1)
+                mass = 1.0 / (n * mixed[rows])
+            self._rows[seat], self._mass[seat] = rows, mass
+            self._even[seat] = even[rows] * mass
+
+    def particles(self, belief: Belief) -> kernels.Particles:
+        """Return the particles with their weights under a belief."""
+        shape, room = (len(self._seats), N_PARTICLES * THIRDS), N_PARTICLES * THIRDS
+        hold = np.zeros((*shape, 3), dtype=np.int64)
+        even, weights = np.zeros(shape), np.zeros((shape[0], self._members, room))
+        n = np.zeros(shape[0], dtype=np.int64)
+        for i, seat in enumerate(self._seats):
+            if seat not in belief.pdds:
+                continue
+            rows, pdd = self._rows[seat], belief.pdds[seat]
+            cards = holding_cards(pdd.size)[rows]
+            n[i] = rows.size
+            hold[i, : rows.size, : cards.shape[1]] = cards
+            even[i, : rows.size] = self._even[seat]
+            for j, share in enumerate(self._shares(belief, i, rows)):
+                weights[i, j, : rows.size] = share * pdd[rows] * self._mass[seat]
+            weights[i] /= weights[i].sum()
+        return kernels.Particles(hold, even, weights, n)
+
+    def shares(self, belief: Belief) -> Floats:
+        """Return P(member | downcards) in each future, (rollouts, seats, members)."""
+        n = self._futures.weights.size
+        found = np.zeros((n, len(self._seats), self._members))
+        for i, seat in enumerate(self._seats):
+            if seat in belief.pdds:
+                rows = _indices(self._futures.down[:, i], belief.pdds[seat].size)
+                for j, share in enumerate(self._shares(belief, i, rows)):
+                    found[:, i, j] = share
+        return found
+
+    def _shares(self, belief: Belief, i: int, rows: Ints) -> Floats:
+        """Return P(member | holding) of a seat (members, holdings)."""
+        policy = self._models[i].policy
+        shares = belief.shares.get(self._seats[i])
+        if shares is not None:
+            return shares[:, rows]
+        prior = np.array(getattr(policy, "prior", (1.0,)))
+        return np.broadcast_to(prior[:, None], (prior.size, rows.size))
+
+
+def _indices(down: Ints, size: int) -> Ints:
+    """Return the indices of holdings (holdings, 3), as ``cards.holding_index``."""
+    if size == DECK_SIZE:
+        return down[:, 0]
+    cards = np.sort(down if size == N_TRIPLES else down[:, :2], axis=1)
+    index = cards[:, 0] + cards[:, 1] * (cards[:, 1] - 1) // 2
+    if size == N_TRIPLES:
+        third = cards[:, 2]
+        index = index + third * (third - 1) * (third - 2) // 6
+    return index

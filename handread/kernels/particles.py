@@ -1,0 +1,329 @@
+"""The public belief about a seat as weighted holdings, and its chance to win.
+
+A *particle* is a holding of a seat. It has a weight under the uniform pdd of the upcards, and one
+under the belief for each member of the policy; the weights of holdings with a visible card are 0.
+Each particle has a few random *completions*, final hands, each with its class: ``classes`` has
+those of a particle side by side. A *table* of a seat has for each class the probability that the
+seat ends below it, and half of that with which it ends there. The chance to win of a completion
+is the product of the opponents' tables at its class, and that of a particle is the mean of its
+completions: equation 1 of Saund 2006 for hands that hardly ever tie.
+
+A game that splits the pot has three tables a seat: of highs, of highs without a low, and of lows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import multiset_index
+
+Array = npt.NDArray[Any]
+
+BINS = 1024
+"""Chances to win that fall into one of so many equal intervals share a percentile."""
+
+
+@kernel
+def start_stream(state: Array, seed: int, part: int) -> None:
+    """Start the random stream (1,) of a part of the work."""
+    mixed = np.uint64(seed) ^ (np.uint64(part) * np.uint64(0x9E3779B97F4A7C15))
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    state[0] = (mixed ^ (mixed >> np.uint64(31))) | np.uint64(1)
+
+
+@kernel
+def _below(state: Array, n: int) -> int:
+    """Return a random integer below n (xorshift64*)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    high = (x * np.uint64(2685821657736338717)) >> np.uint64(32)
+    return int((high * np.uint64(n)) >> np.uint64(32))
+
+
+@kernel
+def _four_index(a: int, b: int, c: int, d: int) -> int:
+    """Return the index of a multiset of four ranks, as ``multiset_index``."""
+    if a > b:
+        a, b = b, a
+    if c > d:
+        c, d = d, c
+    if a > c:
+        a, c = c, a
+    if b > d:
+        b, d = d, b
+    if b > c:
+        b, c = c, b
+    index: int = a + (b + 1) * b // 2 + (c + 2) * (c + 1) * c // 6
+    return index + (d + 3) * (d + 2) * (d + 1) * d // 24
+
+
+@kernel
+def hand_place(hand: Array, n: int, three: int, scratch: Array) -> tuple[int, int]:
+    """Return the places of a hand of ``n`` cards in a table by three ranks and the others.
+
+    ``three`` is the index of the first three ranks if it is known, else -1.
+    """
+    if three < 0:
+        for i in range(3):
+            scratch[i] = hand[i] >> 2
+        three = multiset_index(scratch, 3)
+    if n == 7:
+        return three, _four_index(hand[3] >> 2, hand[4] >> 2, hand[5] >> 2, hand[6] >> 2)
+    for i in range(3, n):
+        scratch[i - 3] = hand[i] >> 2
+    return three, multiset_index(scratch, n - 3)
+
+
+@kernel
+def flush_class(hand: Array, n: int, by_flush: Array) -> int:
+    """Return the class of the flush in a hand; -1 if there is none."""
+    if by_flush.size:
+        suited = np.int64(0)  # four counts of eight bits
+        for i in range(n):
+            suited += 1 << 8 * (hand[i] & 3)
+        if (suited + 0x03030303) & 0x08080808:
+            for suit in range(4):
+                if suited >> 8 * suit & 255 >= 5:
+                    mask = 0
+                    for i in range(n):
+                        if hand[i] & 3 == suit:
+                            mask |= 1 << (hand[i] >> 2)
+                    return int(by_flush[mask])
+    return -1
+
+
+@kernel
+def complete(
+    down: Array,
+    n_down: int,
+    up: Array,
+    n_up: int,
+    deck: Any,
+    n_cards: int,
+    tables: Any,
+    state: Array,
+    classes: Array,
+    lows: Array,
+) -> None:
+    """Fill the classes of random completions of a holding, and of their lows.
+
+    Args:
+        down: The holding.
+        n_down: Number of its cards.
+        up: Upcards of the seat.
+        n_up: Their number.
+        deck: The unseen cards, and their number.
+        n_cards: Number of cards of a whole hand.
+        tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
+            where there are none.
+        state: The random stream.
+        classes: Filled with the class of each completion.
+        lows: Filled with the low of each, in a game that splits the pot.
+    """
+    unseen, n_unseen = deck
+    by_ranks, by_flush, low_ranks = tables
+    hand = np.empty(8, np.int64)
+    scratch = np.empty(8, np.int64)
+    for i in range(n_up):
+        hand[i] = up[i]
+    for i in range(n_down):
+        hand[n_up + i] = down[i]
+    held = n_up + n_down
+    three = -1
+    if held >= 3:
+        for i in range(3):
+            scratch[i] = hand[i] >> 2
+        three = multiset_index(scratch, 3)
+    for j in range(classes.size):
+        n = held
+        while n < n_cards:
+            card = unseen[_below(state, n_unseen)]
+            fresh = True
+            for i in range(n_up, n):
+                fresh &= hand[i] != card
+            if fresh:
+                hand[n] = card
+                n += 1
+        row, column = hand_place(hand, n_cards, three, scratch)
+        flush = flush_class(hand, n_cards, by_flush)
+        classes[j] = by_ranks[row, column] if flush < 0 else flush
+        if low_ranks.size:
+            lows[j] = low_ranks[row, column]
+
+
+@kernel
+def fill_table(
+    weights: Array, n: int, each: int, ends: Any, tie: float, splits: bool, table: Array
+) -> None:
+    """Fill the tables (3, classes) of a seat from the weights (particles,) of its particles.
+
+    ``each`` is the number of completions of a particle, ``ends`` their classes and lows, ``tie``
+    the part of a tie that counts as won. All entries are 0 without weight.
+    """
+    classes, lows = ends
+    table[0] = 0.0
+    if splits:
+        table[1] = 0.0
+        table[2] = 0.0
+    total = 0.0
+    for k in range(n):
+        weight = weights[k]
+        if weight <= 0.0:
+            continue
+        total += weight * each
+        for j in range(k * each, k * each + each):
+            table[0, classes[j]] += weight
+            if splits:
+                table[2, lows[j]] += weight
+                if lows[j] == 0:
+                    table[1, classes[j]] += weight
+    if total > 0.0:
+        for part in range(3 if splits else 1):
+            below = 0.0
+            for number in range(table.shape[1]):
+                here = table[part, number] / total
+                table[part, number] = below + here * tie
+                below += here
+
+
+@kernel
+def mean_value(
+    ends: Any, first: int, each: int, splits: bool, seat: int, out: Array, tables: Array
+) -> float:
+    """Return the mean share of the pot of some completions against the tables of opponents.
+
+    ``out`` (seats,) is not 0 for the seats that have folded.
+    """
+    classes, lows = ends
+    total = 0.0
+    for j in range(first, first + each):
+        high, none, low = 1.0, 1.0, 1.0
+        for other in range(out.size):
+            if other == seat or out[other]:
+                continue
+            high *= tables[other, 0, classes[j]]
+            if splits:
+                none *= tables[other, 1, classes[j]]
+                low *= tables[other, 2, lows[j]]
+        if splits:
+            total += (high + (low if lows[j] > 0 else none)) / 2.0
+        else:
+            total += high
+    return total / each
+
+
+@kernel
+def percentiles(chances: Array, weights: Array, n: int, bins: Array) -> float:
+    """Fill ``bins`` (BINS,) with the percentile of each interval of chances, from 0 to 1.
+
+    Returns:
+        The mean of the chances (particles,) under the ``weights`` (particles,).
+    """
+    bins[:] = 0.0
+    total, mean = 0.0, 0.0
+    for k in range(n):
+        if weights[k] > 0.0:
+            bins[bin_of(chances[k])] += weights[k]
+            total += weights[k]
+            mean += weights[k] * chances[k]
+    if total <= 0.0:
+        return 0.0
+    below = 0.0
+    for place in range(bins.size):
+        here = bins[place] / total
+        bins[place] = below + here / 2.0
+        below += here
+    return mean / total
+
+
+@kernel
+def bin_of(chance: float) -> int:
+    """Return the interval of a chance."""
+    return min(int(chance * BINS), BINS - 1)
+
+
+@kernel
+def prune(hold: Array, n: int, n_down: int, visible: int, even: Array, belief: Array) -> None:
+    """Set the weights of holdings with a visible card to 0.
+
+    Args:
+        hold: Cards of the particles (particles, 3).
+        n: Number of particles.
+        n_down: Number of cards of a holding.
+        visible: The visible cards, as a 52-bit set.
+        even: Weights under the uniform pdd (particles,).
+        belief: Weights under the belief (members, particles).
+    """
+    for k in range(n):
+        for i in range(n_down):
+            if visible >> hold[k, i] & 1:
+                even[k] = 0.0
+                belief[:, k] = 0.0
+
+
+@kernel
+def revive(
+    hold: Array, n: int, n_down: int, deck: Any, state: Array, even: Array, belief: Array
+) -> None:
+    """Make all live holdings equally likely if the belief has none left.
+
+    New holdings are drawn if no particle is live.
+    """
+    unseen, n_unseen = deck
+    if even[:n].sum() <= 0.0:
+        for k in range(n):
+            even[k] = 1.0 / n
+            i = 0
+            while i < n_down:
+                hold[k, i] = unseen[_below(state, n_unseen)]
+                fresh = True
+                for other in range(i):
+                    fresh &= hold[k, other] != hold[k, i]
+                i += fresh
+    if belief[:, :n].sum() <= 0.0:
+        for member in range(belief.shape[0]):
+            for k in range(n):
+                belief[member, k] = even[k] / belief.shape[0]
+
+
+@kernel
+def lift(
+    hold: Array, n: int, each: int, deck: Any, state: Array, even: Array, belief: Array
+) -> int:
+    """Give each live pair ``each`` random third downcards; return the number of particles.
+
+    Particles without weight make way for the others.
+    """
+    unseen, n_unseen = deck
+    alive = 0
+    for k in range(n):
+        if even[k] > 0.0 or belief[:, k].sum() > 0.0:
+            hold[alive] = hold[k]
+            even[alive] = even[k]
+            belief[:, alive] = belief[:, k]
+            alive += 1
+    for k in range(alive - 1, -1, -1):
+        low, high = hold[k, 0], hold[k, 1]
+        weight = even[k] / each
+        for j in range(each):
+            place = k * each + j
+            card = unseen[_below(state, n_unseen)]
+            while card in (low, high):
+                card = unseen[_below(state, n_unseen)]
+            hold[place, 0] = low
+            hold[place, 1] = high
+            hold[place, 2] = card
+            even[place] = weight
+        for member in range(belief.shape[0]):
+            share = belief[member, k] / each
+            for j in range(each):
+                belief[member, k * each + j] = share
+    return alive * each
