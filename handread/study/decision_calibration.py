@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.decisions.rollouts import Rollouts, exact_rollouts
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
-from handread.decisions.values import RollOut, house_rake
+from handread.decisions.values import house_rake
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.players import CARDS_ONLY
@@ -96,7 +97,7 @@ class SampleOptions:
     decisions: int = 2
     rollouts: int = 40
     seed: int = 1
-    roll_out: RollOut = exact_rollouts
+    roll_out: RollOut = particle_rollouts
 
 
 def part_of(source: str, observer: str) -> str:
@@ -151,7 +152,8 @@ def hand_rows(analysis: Analysis, number: int, options: SampleOptions) -> Iterat
         row = [float(won_from(replay, turn))]
         for stream, view in enumerate((turn, by_cards_only(turn))):
             rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
-            row += halves(options.roll_out(view, taken, options.rollouts, rng, rake))
+            futures = draw_futures(view, options.rollouts, rng)
+            row += halves(options.roll_out(view, taken, futures, rake))
         yield [amount / turn.big_bet for amount in row]
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from handread.decisions.rollouts import Rollouts, exact_rollouts
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
-from handread.decisions.values import RollOut, house_rake
+from handread.decisions.values import house_rake
 from handread.inference.players import CARDS_ONLY
 from handread.inference.values import Analysis
 from handread.policy import legal_actions
@@ -108,7 +109,7 @@ class ChoiceOptions:
     rollouts: int = 150
     scoring: int = 100
     seed: int = 1
-    roll_out: RollOut = exact_rollouts
+    roll_out: RollOut = particle_rollouts
 
 
 def read_value(
@@ -178,7 +179,8 @@ def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) 
 
     def rolled(view: Turn, n: int, stream: int) -> Floats:
         rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
-        return gains(options.roll_out(view, legal, n, rng, rake), taken) / turn.big_bet
+        futures = draw_futures(view, n, rng)
+        return gains(options.roll_out(view, legal, futures, rake), taken) / turn.big_bet
 
     views = viewed(turn, analysis)
     own = {who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()}

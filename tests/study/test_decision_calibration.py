@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from handread.continuation import net
-from handread.decisions.rollouts import HouseRake, Rollouts
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
 from handread.history import Action
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
@@ -109,17 +109,16 @@ def test_error_of_the_slope() -> None:
     assert np.mean(errors) == pytest.approx(np.std(slopes), rel=0.15)
 
 
-def fair(
-    turn: Turn, options: Sequence[Option], n: int, rng: np.random.Generator, rake: HouseRake
-) -> Rollouts:
-    """Rollouts that know what was won, in hands whose number the replay tells, but for noise."""
+def halved(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+    """Rollouts of half of the pot, but for noise."""
     assert [option.action for option in options] == [turn.taken]
     assert rake.share == 0.0
-    nets = turn.decision.pot + rng.normal(0.0, 100.0, (n, 1))
-    return Rollouts((turn.taken,), nets, np.ones(n))
+    noise = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
+    nets = turn.decision.pot / 2.0 + noise.normal(0.0, 100.0, (futures.weights.size, 1))
+    return Rollouts((turn.taken,), nets, futures.weights)
 
 
-OPTIONS = SampleOptions(decisions=2, rollouts=4, roll_out=fair)
+OPTIONS = SampleOptions(decisions=2, rollouts=4, roll_out=halved)
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +188,7 @@ def test_no_decisions() -> None:
 def test_command(tmp_path: Path) -> None:
     file = tmp_path / "calibration.csv"
     few = ("--seats", "2", "--rollouts", "2", "--workers", "1", "--csv", str(file))
-    done = run("experiment", "decision-calibration", "--players", "people", "--games", "12", *few)
+    done = run("experiment", "decision-calibration", "--players", "people", "--games", "30", *few)
     assert done.returncode == 0
     assert "people players: " in done.stdout
     rows = list(csv.DictReader(file.read_text().splitlines()))

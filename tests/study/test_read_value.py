@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from handread.cards import holding_index
-from handread.decisions.rollouts import HouseRake, Rollouts
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
 from handread.inference.analysis import true_holding
 from handread.inference.joint import Hidden
@@ -186,15 +186,13 @@ def knowing(hidden: Hidden) -> bool:
     return all(pdd.max() == 1.0 for pdd in hidden.pdds.values())
 
 
-def scripted(
-    turn: Turn, options: Sequence[Option], n: int, rng: np.random.Generator, rake: HouseRake
-) -> Rollouts:
+def scripted(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
     """Rollouts in which a fold is best by the cards that were dealt, a raise by all other reads.
 
-    With ``n`` of 3, the number of scoring rollouts, actions are worth their true value.
+    In three futures, the number by which choices are scored, actions are worth their true value.
     """
     assert rake.share == 0.0
-    assert isinstance(rng, np.random.Generator)
+    n = futures.weights.size
     worth = {"fold": 0.0, "check": -100.0, "call": -100.0, "bet": -300.0, "raise": -300.0}
     promise = {**worth, "raise": 500.0, "bet": 500.0}
     seen = worth if n == 3 or knowing(turn.hidden) else promise
@@ -234,12 +232,11 @@ def test_choices_are_scored_by_the_true_cards() -> None:
 # Figures
 
 
-def noise(
-    turn: Turn, options: Sequence[Option], n: int, rng: np.random.Generator, rake: HouseRake
-) -> Rollouts:
+def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
     """Rollouts of values without any meaning, some of them impossible."""
     assert turn.taken
     assert rake.share == 0.0
+    n, rng = futures.weights.size, np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
     weights = rng.integers(0, 3, n) + np.eye(n)[0]
     nets = rng.normal(0.0, 1000.0, (n, len(options)))
     return Rollouts(tuple(option.action for option in options), nets, weights / weights.mean())
@@ -334,7 +331,7 @@ def test_command_on_hands_of_files() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--players", "bpp"), "has no policies by which hands are played on"),
+        (("--players", "loki"), "has no policies by which hands are played on"),
         (("--players", "nobody"), "no player 'nobody'"),
         (("--rollouts", "0"), "--rollouts"),
         (("--game", "27razz"), "not analysed"),
