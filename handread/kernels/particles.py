@@ -324,7 +324,7 @@ def lift(
         for j in range(each):
             place = k * each + j
             card = unseen[_below(state, n_unseen)]
-            while card == low or card == high:
+            while card in (low, high):
                 card = unseen[_below(state, n_unseen)]
             hold[place, 0] = low
             hold[place, 1] = high
