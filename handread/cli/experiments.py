@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, bpp, learning_curves, loki, misspecified, tournament, values
-from handread.cli import bench, bpp, learning_curves, loki, misspecified, read_value, tournament
+from handread.cli import (
+    bench,
+    bpp,
+    learning_curves,
+    loki,
+    misspecified,
+    read_value,
+    tournament,
+    values,
+)
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -49,7 +57,6 @@ app = typer.Typer(
 
 SAUND = "Saund 2006, and the limits of its observer"
 DECISIONS = "What decisions are worth"
-DECISIONS = "The value of decisions"
 OTHERS = "Readers and players of other papers"
 
 
