@@ -15,7 +15,8 @@ from handread.game.rules import Variant
 from handread.game.table import Table
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
-from handread.kernels import rollouts as kernels
+from handread.kernels import rollout_state as kernels
+from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.policy import LogitPolicy, members_of
@@ -72,7 +73,7 @@ def particle_rollouts(
             sample.shares(option.belief),
         )
         state = kernels.state_of(*starts, policies.own.shape[-1], n_classes, each)
-        kernels.roll_out(seed, me, house, each, starts, state, tables, policies, chances, found)
+        roll_out(seed, me, house, each, starts, state, tables, policies, chances, found)
         seat = turn.seat
         nets[:, j] = found + turn.table.player(seat).paid - option.table.player(seat).paid
     return Rollouts(tuple(option.action for option in options), nets, futures.weights)
