@@ -20,6 +20,7 @@ from handread.cli import (
     report,
     simulate,
     tables,
+    values,
 )
 from handread.cli.program import Program, guarded
 
@@ -58,6 +59,7 @@ app.command()(decisions.decisions)
 app.command()(hands.check)
 app.command()(learn.evaluate)
 app.command()(learn.fit)
+app.command("fit-values")(values.fit_values)
 app.command()(hands.convert)
 app.command()(simulate.simulate)
 app.command()(tables.score)

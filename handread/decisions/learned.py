@@ -31,7 +31,7 @@ from handread.inference.observer import TIE_RULES, Belief, values_against
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
-from handread.policy import PolicyError, members_of, policy_hash
+from handread.policy import Policy, PolicyError, members_of, policy_hash
 
 Floats = npt.NDArray[np.float64]
 
@@ -356,9 +356,9 @@ class LearnedValues:
             "numbers": list(NUMBERS),
             "kinds": {
                 kind: {
-                    "centre": weights.centre.tolist(),
-                    "spread": weights.spread.tolist(),
-                    "terms": weights.terms.tolist(),
+                    "centre": _rounded(weights.centre),
+                    "spread": _rounded(weights.spread),
+                    "terms": _rounded(weights.terms),
                 }
                 for kind, weights in self.kinds.items()
             },
@@ -387,9 +387,20 @@ class LearnedValues:
         )
 
 
+def _rounded(numbers: Floats) -> list[float]:
+    """Return numbers with six digits, which files keep."""
+    return [float(f"{number:.6g}") for number in numbers.tolist()]
+
+
 def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
     """Return the hashes of the policy of most players, or of the members of their panel."""
-    return tuple(policy_hash(member) for member in members_of(players.rest.policy))
+    # ``Policy`` is a protocol, but all its implementations are frozen dataclasses.
+    return tuple(_hash(member) for member in members_of(players.rest.policy))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=256)
+def _hash(policy: Policy) -> str:
+    return policy_hash(policy)
 
 
 def learned_values(

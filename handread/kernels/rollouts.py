@@ -34,6 +34,7 @@ from handread.kernels.betting import (
     n_bettors,
     next_street,
     open_from,
+    pot_of,
     raise_target,
     raise_to,
     winnings,
@@ -75,7 +76,7 @@ class Setting(NamedTuple):
         place: Place of each seat in the order of the deal (seats,); -1 for those that get no card.
         counts: Cards dealt to players, the visible cards as a 52-bit set, and 1 for a shared card.
         brings_in: 1 for the seat whose door card brings it in (seats,).
-        deals: Down- and upcards of a player on each street (streets, 2).
+        deals: Down- and upcards of a street, and the downcards held after it (streets, 3).
         boards: 1 for each of the features of upcards that the game has.
         low_leads: 1 if the lowest showing hand leads.
         tie: Part of a tie that a player counts as won.
@@ -112,6 +113,7 @@ class Policies(NamedTuple):
         masks: Mask of each kind in a code (kinds,).
         values: Value of each level of each kind (kinds, levels).
         with_kinds: True if a weight of a kind is not 0.
+        some_cards_only: True if some seat looks at the cards only.
     """
 
     ramps: Array
@@ -126,6 +128,7 @@ class Policies(NamedTuple):
     masks: Array
     values: Array
     with_kinds: bool
+    some_cards_only: bool
 
 
 class Particles(NamedTuple):
@@ -150,12 +153,16 @@ class Futures(NamedTuple):
     Attributes:
         down: Downcards (rollouts, seats, 3); -1 for none.
         order: The rest of the deck in order (rollouts, 52); -1 for none.
+        sizes: Number of cards in each order (rollouts,).
+        places: Number of seats among which they are dealt.
         draws: Uniform draws for the actions (rollouts, seats, actions).
         shares: P(member | downcards) (rollouts, seats, members).
     """
 
     down: Array
     order: Array
+    sizes: Array
+    places: int
     draws: Array
     shares: Array
 
@@ -170,6 +177,7 @@ class Work(NamedTuple):
         own_lows: Their lows.
         tables: Tables of the belief and of the uniform pdd (2, seats, 3, classes).
         stale: 1 for a seat whose table is not that of its belief (seats,).
+        weights: Weights of the particles of a seat (particles,).
         chances: Chance to win of the actor's particles (particles,).
         bins: Percentiles by chance (bins,).
         codes: Kinds of the actor's particles and, last, of its true holding (particles + 1,).
@@ -184,6 +192,9 @@ class Work(NamedTuple):
         shares: P(member | downcards) (seats, members).
         stream: Random stream (1,).
         dealt: As ``_deal_card`` (seats + 3,).
+        acted: Actions of each seat in the rollout (seats,).
+        start_classes: Classes of the completions where the rollouts begin (seats, completions).
+        start_lows: Their lows.
     """
 
     classes: Array
@@ -192,6 +203,7 @@ class Work(NamedTuple):
     own_lows: Array
     tables: Array
     stale: Array
+    weights: Array
     chances: Array
     bins: Array
     codes: Array
@@ -206,6 +218,53 @@ class Work(NamedTuple):
     shares: Array
     stream: Array
     dealt: Array
+    acted: Array
+    start_classes: Array
+    start_lows: Array
+
+
+def state_of(
+    setting: Setting, particles: Particles, n_kinds: int, n_classes: int, each: Array
+) -> tuple[Setting, Particles, Work]:
+    """Return copies of what the rollouts change, and room for their work."""
+    n_seats, n_members, room = particles.belief.shape
+    width = max(particles.n.max() * each[0], room)
+    at = setting._replace(
+        **{
+            name: getattr(setting, name).copy() for name in ("seats", "hand", "queue", "up", "n_up")
+        },
+        counts=setting.counts.copy(),
+    )
+    held = Particles(*(array.copy() for array in particles))
+    whole = np.zeros((n_seats, width), dtype=np.int32)
+    own = np.zeros((n_seats, each[2]), dtype=np.int32)
+    work = Work(
+        whole,
+        whole.copy(),
+        own,
+        own.copy(),
+        tables=np.zeros((2, n_seats, 3, n_classes)),
+        stale=np.zeros(n_seats, dtype=np.int64),
+        weights=np.zeros(room),
+        chances=np.zeros(room),
+        bins=np.zeros(BINS),
+        codes=np.zeros(room + 1, dtype=np.uint32),
+        chosen=np.zeros((n_members, room)),
+        own_odds=np.zeros((n_members, 3)),
+        heads=np.zeros((n_members, 3)),
+        slopes=np.zeros((n_members, 3, n_kinds)),
+        common=np.zeros(N_COMMON),
+        conditions=np.zeros(N_CONDITIONS),
+        unseen=np.zeros(52, dtype=np.int64),
+        down=np.zeros((n_seats, 3), dtype=np.int64),
+        shares=np.zeros((n_seats, n_members)),
+        stream=np.zeros(1, dtype=np.uint64),
+        dealt=np.zeros(n_seats + 3, dtype=np.int64),
+        acted=np.zeros(n_seats, dtype=np.int64),
+        start_classes=whole.copy(),
+        start_lows=whole.copy(),
+    )
+    return at, held, work
 
 
 @kernel
@@ -396,11 +455,14 @@ def _outlook(
     for other in range(at.seats.shape[0]):
         if work.stale[other] and at.seats[other, FOLDED] == 0 and other != seat:
             work.stale[other] = 0
-            weights = held.belief[other, 0, : held.n[other]].copy()
-            for member in range(1, held.belief.shape[1]):
-                weights += held.belief[other, member, : held.n[other]]
+            for k in range(held.n[other]):
+                work.weights[k] = 0.0
+                for member in range(held.belief.shape[1]):
+                    work.weights[k] += held.belief[other, member, k]
             ends = (work.classes[other], work.lows[other])
-            fill_table(weights, held.n[other], per, ends, at.tie, splits, work.tables[0, other])
+            fill_table(
+                work.weights, held.n[other], per, ends, at.tie, splits, work.tables[0, other]
+            )
     folded, against = at.seats[:, FOLDED], work.tables[policies.cards_only[seat]]
     ends = (work.classes[seat], work.lows[seat])
     for k in range(held.n[seat]):
@@ -542,6 +604,12 @@ def _complete_all(
 
 
 @kernel
+def _n_down(at: Any) -> int:
+    """Return the number of downcards of a player on the street."""
+    return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
+
+
+@kernel
 def _fill_unseen(at: Any, work: Any) -> int:
     """Fill the unseen cards; return their number."""
     n = 0
@@ -562,7 +630,7 @@ def _begin_street(
     those of the true holdings are made.
     """
     street = at.hand[STREET]
-    n_down = at.deals[: street - at.limits[FIRST] + 1, 0].sum() - at.counts[2]
+    n_down = _n_down(at)
     n_unseen = _fill_unseen(at, work)
     deck = (work.unseen, n_unseen)
     per = 1
@@ -612,7 +680,7 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
                 at.up[seat, at.n_up[seat]] = card
                 at.n_up[seat] += 1
         return leader
-    n_down = at.deals[:street, 0].sum()
+    n_down = at.deals[street - 1, 2]
     for seat in range(at.seats.shape[0]):
         if at.seats[seat, FOLDED]:
             continue
@@ -634,7 +702,7 @@ def _act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, d
     own_chance, public = _outlook(at, held, work, policies, seat, per, splits)
     to_call = at.hand[BET_TO] - at.seats[seat, PUT]
     target = raise_target(at.seats, at.hand, at.limits, seat)
-    pot, later, n = at.seats[:, PAID].sum(), 0, n_active(at.seats)
+    pot, later, n = pot_of(at.seats), 0, n_active(at.seats)
     for other in range(street - first + 1, at.deals.shape[0]):
         later += at.limits[BET_OF_FIRST + other]
     stake = pot + to_call + n * later
@@ -644,7 +712,7 @@ def _act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, d
     fill_features(at, seat, spot, public, work.common, work.conditions)
     _weigh_features(policies, work, seat)
     if policies.with_kinds:
-        _fill_codes(at, held, work, seat, at.deals[: street - first + 1, 0].sum() - at.counts[2])
+        _fill_codes(at, held, work, seat, _n_down(at))
     action = _decide(policies, work, seat, situation, own_chance, draw)
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)
@@ -664,7 +732,7 @@ def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
     n_seats, n_cards = at.seats.shape[0], at.limits[CARDS]
     highs, lows = np.zeros(n_seats, np.int64), np.zeros(n_seats, np.int64)
     hand, scratch = np.empty(8, np.int64), np.empty(8, np.int64)
-    kept = int(at.seats[:, PAID].sum() * rake[0])
+    kept = int(pot_of(at.seats) * rake[0])
     if rake[1] >= 0.0:
         kept = min(kept, int(rake[1]))
     if n_active(at.seats) > 1:
@@ -672,7 +740,8 @@ def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
             if at.seats[seat, FOLDED]:
                 continue
             n = at.n_up[seat]
-            hand[:n] = at.up[seat, :n]
+            for i in range(n):
+                hand[i] = at.up[seat, i]
             for i in range(n_cards - n):
                 hand[n + i] = work.down[seat, i]
             row, column = hand_place(hand, n_cards, -1, scratch)
@@ -686,18 +755,68 @@ def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
 @kernel
 def _restore(at: Any, held: Any, setting: Any, particles: Any) -> None:
     """Take the state and the beliefs back to where the rollouts begin."""
-    at.seats[:] = setting.seats
-    at.hand[:] = setting.hand
-    at.queue[:] = setting.queue
-    at.up[:] = setting.up
-    at.n_up[:] = setting.n_up
-    at.counts[:] = setting.counts
-    held.n[:] = particles.n
+    for i in range(at.hand.size):
+        at.hand[i] = setting.hand[i]
+    for i in range(at.counts.size):
+        at.counts[i] = setting.counts[i]
     for seat in range(particles.n.size):
-        n = particles.n[seat]
-        held.hold[seat, :n] = particles.hold[seat, :n]
-        held.even[seat, :n] = particles.even[seat, :n]
-        held.belief[seat, :, :n] = particles.belief[seat, :, :n]
+        at.queue[seat] = setting.queue[seat]
+        at.n_up[seat] = setting.n_up[seat]
+        for i in range(at.seats.shape[1]):
+            at.seats[seat, i] = setting.seats[seat, i]
+        for i in range(at.up.shape[1]):
+            at.up[seat, i] = setting.up[seat, i]
+        held.n[seat] = particles.n[seat]
+        for k in range(particles.n[seat]):
+            held.even[seat, k] = particles.even[seat, k]
+            for i in range(3):
+                held.hold[seat, k, i] = particles.hold[seat, k, i]
+            for member in range(held.belief.shape[1]):
+                held.belief[seat, member, k] = particles.belief[seat, member, k]
+
+
+@kernel
+def _play(
+    at: Any, held: Any, work: Any, tables: Any, policies: Any, each: Array, chance: Any
+) -> None:
+    """Play a hand on to its end.
+
+    ``chance`` is the seed of the completions, the number of the rollout, its draws for the actions
+    (seats, actions) and the cards to come (52,).
+    """
+    seed, rollout, draws, order = chance
+    splits, n_seats, first = tables[2].size > 0, at.seats.shape[0], True
+    while True:
+        if at.hand[N_QUEUE] > 0:
+            per = _begin_street(at, held, work, tables, each, seed, first, rollout)
+            if policies.some_cards_only:
+                for seat in range(n_seats):
+                    ends = (work.classes[seat], work.lows[seat])
+                    even, table = held.even[seat], work.tables[1, seat]
+                    fill_table(even, held.n[seat], per, ends, at.tie, splits, table)
+            while at.hand[N_QUEUE] > 0:
+                seat = at.queue[0]
+                draw = draws[seat, work.acted[seat] % draws.shape[1]]
+                work.acted[seat] += 1
+                _act(at, held, work, policies, per, splits, draw)
+        if n_active(at.seats) < 2 or at.hand[STREET] == at.limits[LAST]:
+            return
+        first = False
+        next_street(at.seats, at.hand)
+        leader = _deal_street(at, work, order)
+        if n_bettors(at.seats) > 1:
+            open_from(at.seats, at.hand, at.queue, leader)
+
+
+@kernel
+def complete_start(at: Any, held: Any, work: Any, tables: Any, each: Array, seed: int) -> None:
+    """Make the completions on the first street, which are the same in all rollouts."""
+    n_down, n_unseen = _n_down(at), _fill_unseen(at, work)
+    for seat in range(at.seats.shape[0]):
+        if at.seats[seat, FOLDED] == 0:
+            start_stream(work.stream, seed, seat)
+            per = 1 if n_down + at.n_up[seat] == at.limits[CARDS] else each[0]
+            _complete_all(at, held, work, tables, seat, n_down, per, n_unseen)
 
 
 @kernel
@@ -706,11 +825,10 @@ def roll_out(
     me: int,
     rake: Array,
     each: Array,
-    setting: Any,
+    starts: Any,
+    state: Any,
     tables: Any,
-    n_classes: int,
     policies: Any,
-    particles: Any,
     futures: Any,
     nets: Array,
 ) -> None:
@@ -722,102 +840,39 @@ def roll_out(
         rake: Part of the pot that the house keeps, and the most it takes, -1 for no limit.
         each: Completions of a particle, third downcards of a pair on 7th street, and completions of
             a true holding (3,).
-        setting: The ``Setting``.
+        starts: The ``Setting`` and the ``Particles`` at which the rollouts begin.
+        state: Copies of these and the ``Work``, of which the rollouts make use.
         tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
             where there are none.
-        n_classes: Number of classes.
         policies: The ``Policies``.
-        particles: The ``Particles``.
         futures: The ``Futures``.
         nets: The result, in minor units.
     """
-    splits = tables[2].size > 0
-    n_seats, n_members, room = particles.belief.shape
-    at = Setting(
-        setting.seats.copy(),
-        setting.hand.copy(),
-        setting.queue.copy(),
-        setting.limits,
-        setting.up.copy(),
-        setting.n_up.copy(),
-        setting.place,
-        setting.counts.copy(),
-        setting.brings_in,
-        setting.deals,
-        setting.boards,
-        setting.low_leads,
-        setting.tie,
-    )
-    held = Particles(
-        particles.hold.copy(),
-        particles.even.copy(),
-        particles.belief.copy(),
-        particles.n.copy(),
-    )
-    work = Work(
-        np.zeros((n_seats, room * each[0]), np.int32),
-        np.zeros((n_seats, room * each[0]), np.int32),
-        np.zeros((n_seats, each[2]), np.int32),
-        np.zeros((n_seats, each[2]), np.int32),
-        np.zeros((2, n_seats, 3, n_classes)),
-        np.zeros(n_seats, np.int64),
-        np.zeros(room),
-        np.zeros(BINS),
-        np.zeros(room + 1, np.uint32),
-        np.zeros((n_members, room)),
-        np.zeros((n_members, 3)),
-        np.zeros((n_members, 3)),
-        np.zeros((n_members, 3, policies.own.shape[4])),
-        np.zeros(N_COMMON),
-        np.zeros(N_CONDITIONS),
-        np.zeros(52, np.int64),
-        np.zeros((n_seats, 3), np.int64),
-        np.zeros((n_seats, n_members)),
-        np.zeros(1, np.uint64),
-        np.zeros(n_seats + 3, np.int64),
-    )
-    # The completions on the first street are the same in all rollouts.
-    n_down = at.deals[: at.hand[STREET] - at.limits[FIRST] + 1, 0].sum() - at.counts[2]
-    n_unseen = _fill_unseen(at, work)
+    setting, particles = starts
+    at, held, work = state
+    n_seats, n_members = work.shares.shape
+    complete_start(at, held, work, tables, each, seed)
+    width = work.classes.shape[1]
     for seat in range(n_seats):
-        if at.seats[seat, FOLDED] == 0:
-            start_stream(work.stream, seed, seat)
-            per = 1 if n_down + at.n_up[seat] == at.limits[CARDS] else each[0]
-            _complete_all(at, held, work, tables, seat, n_down, per, n_unseen)
-    classes, lows = work.classes.copy(), work.lows.copy()
-    acted = np.zeros(n_seats, np.int64)
+        for i in range(width):
+            work.start_classes[seat, i] = work.classes[seat, i]
+            work.start_lows[seat, i] = work.lows[seat, i]
     for rollout in range(nets.size):
         _restore(at, held, setting, particles)
-        work.down[:] = futures.down[rollout]
-        work.shares[:] = futures.shares[rollout]
-        acted[:] = 0
-        work.dealt[:] = 0
-        work.dealt[n_seats] = (at.place >= 0).sum()
-        work.dealt[n_seats + 1] = (futures.order[rollout] >= 0).sum()
+        for seat in range(n_seats):
+            work.acted[seat] = 0
+            work.dealt[seat] = 0
+            for i in range(3):
+                work.down[seat, i] = futures.down[rollout, seat, i]
+            for member in range(n_members):
+                work.shares[seat, member] = futures.shares[rollout, seat, member]
+            for i in range(min(width, particles.n[seat] * each[0])):
+                work.classes[seat, i] = work.start_classes[seat, i]
+                work.lows[seat, i] = work.start_lows[seat, i]
+        work.dealt[n_seats] = futures.places
+        work.dealt[n_seats + 1] = futures.sizes[rollout]
         work.dealt[n_seats + 2] = at.limits[CARDS]
-        first = True
-        while True:
-            if at.hand[N_QUEUE] > 0:
-                if first:
-                    work.classes[:] = classes
-                    work.lows[:] = lows
-                per = _begin_street(at, held, work, tables, each, seed, first, rollout)
-                if policies.cards_only.any():
-                    for seat in range(n_seats):
-                        ends = (work.classes[seat], work.lows[seat])
-                        even, table = held.even[seat], work.tables[1, seat]
-                        fill_table(even, held.n[seat], per, ends, at.tie, splits, table)
-                while at.hand[N_QUEUE] > 0:
-                    seat = at.queue[0]
-                    draw = futures.draws[rollout, seat, acted[seat] % futures.draws.shape[2]]
-                    acted[seat] += 1
-                    _act(at, held, work, policies, per, splits, draw)
-            if n_active(at.seats) < 2 or at.hand[STREET] == at.limits[LAST]:
-                break
-            first = False
-            next_street(at.seats, at.hand)
-            leader = _deal_street(at, work, futures.order[rollout])
-            if n_bettors(at.seats) > 1:
-                open_from(at.seats, at.hand, at.queue, leader)
+        chance = (seed, rollout, futures.draws[rollout], futures.order[rollout])
+        _play(at, held, work, tables, policies, each, chance)
         won = _settle(at, work, tables, rake, me)
         nets[rollout] = won - at.seats[me, PAID] + setting.seats[me, PAID]

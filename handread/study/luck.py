@@ -22,7 +22,7 @@ _NUMBERS = (*TERMS, *RESULTS)
 
 _COLUMNS = (*_NUMBERS, *(f"{name} squared" for name in _NUMBERS), "seats")
 
-_UNIT = "_big_bets"
+MEAN, SQUARE, RATIO = "mean_big_bets", "mean_square", "variance_ratio"
 
 
 def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]:
@@ -39,10 +39,10 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
 
 @dataclass(frozen=True)
 class LuckCheck(FigureTable):
-    """Means of the terms of the ledgers, in big bets a player and hand, with errors by game.
+    """Means of the terms of the ledgers, a player and hand, with errors by game.
 
-    Each of ``TERMS`` and ``RESULTS`` has a mean, and about "square" its mean square.
-    "variance_ratio" is the mean square of the adjusted result over that of the result.
+    The groups are ``TERMS`` and ``RESULTS``; the figures ``MEAN`` and ``SQUARE``, in big bets and
+    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result.
 
     Attributes:
         policy: Name of the policies.
@@ -85,11 +85,11 @@ def luck_check(
     seats = _weights({"seats": 1.0})
     figures = {}
     for name in _NUMBERS:
-        figures[Key(name + _UNIT)] = found.figure("games", _weights({name: 1.0}), seats)
+        figures[Key(MEAN, group=name)] = found.figure("games", _weights({name: 1.0}), seats)
         square = found.figure("games", _weights({f"{name} squared": 1.0}), seats)
-        figures[Key(name + _UNIT, about="square")] = square
+        figures[Key(SQUARE, group=name)] = square
     own, net = (_weights({f"{name} squared": 1.0}) for name in ("adjusted", "net"))
-    figures[Key("variance_ratio")] = found.figure("games", own, net)
+    figures[Key(RATIO)] = found.figure("games", own, net)
     n = round(found.of("games", len(_COLUMNS)).totals[-1])
     return LuckCheck(figures, met.rest.name, setup.game.key, found.games, n)
 

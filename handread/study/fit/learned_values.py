@@ -32,9 +32,8 @@ from handread.decisions.learned import (
     policy_hashes,
 )
 from handread.decisions.ledger import changes
-from handread.decisions.rollouts import HouseRake, Rollouts
+from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Option, Turn, turns
-from handread.decisions.values import RollOut
 from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
@@ -48,8 +47,8 @@ from handread.study.luck import watched_games
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-"""Ridge penalties among which cross-validation chooses."""
+PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
+"""Ridge penalties that are tried by default."""
 
 FOLDS = 5
 
@@ -71,6 +70,7 @@ class ValuesPlan:
         rollouts: Rollouts of each decision.
         gain_weight: Weight of the difference between two actions, that of a value being 1.
         rounds: How often the means over the games are made to agree.
+        penalties: Ridge penalties among which cross-validation chooses.
         seed: Random seed.
     """
 
@@ -79,7 +79,8 @@ class ValuesPlan:
     decisions: int = 2
     rollouts: int = 60
     gain_weight: float = 6.0
-    rounds: int = 5
+    rounds: int = 8
+    penalties: tuple[float, ...] = PENALTIES
     seed: int = 1
 
 
@@ -234,7 +235,8 @@ class _Collector:
             turn = by_street[street][int(rng.integers(len(by_street[street])))]
             pairs = self._options_of(turn)
             options = [option for option, _ in pairs]
-            found = roll_out(turn, options, plan.rollouts, rng, NO_RAKE)
+            futures = draw_futures(turn, plan.rollouts, rng)
+            found = roll_out(turn, options, futures, NO_RAKE)
             self._add_rollouts(turn, pairs, found)
 
     def _add_rollouts(
@@ -373,7 +375,7 @@ class _Fit:
         game = self.after[:, 0]
         games = np.concatenate([game[called], game[raised], game[both]])
         free = np.concatenate([self.free, size + self.free])
-        terms, held_out, penalty = _ridge(x, y, weights, games, free)
+        terms, held_out, penalty = _ridge(x, y, weights, games, free, self._plan.penalties)
         self.terms[RAISED], self.terms[CALLED] = terms[:size], terms[size:]
         apart = (y - held_out) ** 2
         noise = np.concatenate([self.noise[called, 0], self.noise[raised, 1], self.noise[both, 2]])
@@ -408,7 +410,8 @@ class _Fit:
         if not rows.size:
             return 0.0
         x, y = self.design(rows), targets - self.share[rows]
-        terms, _, penalty = _ridge(x, y, 1.0 / self.scale[rows], self.game[rows], self.free)
+        weights, games = 1.0 / self.scale[rows], self.game[rows]
+        terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
         self.terms[kind] = terms
         return penalty
 
@@ -459,7 +462,12 @@ def _solved(gram: Floats, moment: Floats, penalties: Floats) -> Floats:
 
 
 def _ridge(
-    x: Floats, y: Floats, weights: Floats, games: Ints, free: Ints
+    x: Floats,
+    y: Floats,
+    weights: Floats,
+    games: Ints,
+    free: Ints,
+    choices: Sequence[float],
 ) -> tuple[Floats, Floats, float]:
     """Return ridge weights, predictions of held-out games, and the penalty.
 
@@ -469,12 +477,13 @@ def _ridge(
         weights: Weights of the rows (rows,).
         games: Game of each row, by which folds are made.
         free: Terms that are hardly penalised.
+        choices: Penalties among which held-out games choose.
     """
     fold = games % FOLDS
     sums = [_sums(x[fold == k], y[fold == k], weights[fold == k]) for k in range(FOLDS)]
     gram, moment = _sums(x, y, weights)
     best: tuple[float, float, Floats] | None = None
-    for penalty in PENALTIES:
+    for penalty in choices:
         penalties = np.full(x.shape[1], penalty)
         penalties[free] = 1e-3
         held_out = np.zeros(y.size)
@@ -509,7 +518,8 @@ def fit_values(
     measured["waiting_penalty"] = fit.waiting()
     errors = {name: measured.pop(f"{name}_error") for name in ("called", "raised", "gain")}
     met = players.in_game(game.key)
-    made = {"command": command, "plan": asdict(plan), "states": len(data.states), **measured}
+    how = {**asdict(plan), "penalties": list(plan.penalties)}
+    made = {"command": command, "plan": how, "states": len(data.states), **measured}
     return LearnedValues(
         met.rest.policy.name, policy_hashes(met), game.key, fit.weights(), errors, made
     )
