@@ -6,12 +6,15 @@ import csv
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+import handread
 from tests.program import Done, run
 
 RAZZ = "sample_histories/razz.stud"
 SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
+HERO = "sample_histories/pokerstars.txt:64"  # only the hero's cards are known, who acts once
 FEW = ("--rollouts", "4", "--workers", "1")
 
 
@@ -51,7 +54,7 @@ def test_a_player_can_be_chosen() -> None:
 
 
 def test_the_hero_can_be_chosen() -> None:
-    done = decided("sample_histories/pokerstars.txt:64", "--player", "hero")
+    done = decided(HERO, "--player", "hero")
     assert done.returncode == 0
     assert "(you)" in done.stdout
 
@@ -122,10 +125,55 @@ def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> N
     assert expected in text
 
 
+@pytest.fixture(scope="module")
+def plain() -> Done:
+    return run("analyze", HERO)
+
+
+def test_analyze_shows_costs_beside_the_actions(plain: Done) -> None:
+    done = run("analyze", HERO, "--decisions", "rollouts")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    (heads,) = (line for line in lines if line.endswith("on the truth   cost"))
+    costs = [line.split()[-1] for line in lines if line.startswith("  7 Hero (you) folds")]
+    assert len(costs) == 1
+    assert costs[0] in ("best", "close") or costs[0][0].isdigit()
+    assert "Costs in chips by 400 rollouts a decision" in done.stdout
+    assert "cost" not in plain.stdout
+    assert "Decisions" not in plain.stdout
+    for line in plain.stdout.splitlines():
+        assert line in heads or line in done.stdout
+
+
+def test_analyze_has_the_values_in_its_json() -> None:
+    plain = json.loads(run("analyze", HERO, "--json").stdout)
+    valued = json.loads(run("analyze", HERO, "--json", "--decisions", "rollouts").stdout)
+    jsonschema.validate(valued, handread.json_schema())
+    decisions = valued.pop("decisions")
+    assert valued == plain
+    (value,) = decisions["values"]
+    (action,) = (a for a in plain["actions"] if a["n"] == value["n"])
+    assert value["action"] == action["action"]
+    assert value["seat"] == plain["hero"]
+    q = {each["action"]: each["q"] for each in value["actions"]}
+    assert q[value["best"]] == max(q.values())
+    assert q["fold"] == 0.0
+
+
+def test_readers_without_policies_are_refused() -> None:
+    done = run("analyze", SHORT, "--reader", "loki", "--decisions", "rollouts")
+    assert (done.returncode, done.stdout) == (2, "")
+    message = " ".join(done.stderr.replace("│", " ").split())
+    assert "the reader loki has no policies by which a hand could be played on" in message
+
+
 def test_json_has_an_object_for_each_hand() -> None:
     done = decided(SHORT, "sample_histories/steal.stud", "--json")
     first, second = map(json.loads, done.stdout.splitlines())
     assert first["schema"] == "handread.decisions/1"
+    schema = handread.json_schema()
+    parts = {"$ref": "#/$defs/decisions", "$defs": schema["$defs"]}
+    jsonschema.validate(first["decisions"], parts)
     assert first["source"]["line"] == 65
     assert len(first["decisions"]["values"]) == 6
     assert first["decisions"]["way"] == "rollouts"
