@@ -11,6 +11,7 @@ import typer
 
 from handread import __version__
 from handread.cli import (
+    decisions,
     experiments,
     hands,
     learn,
@@ -19,6 +20,7 @@ from handread.cli import (
     report,
     simulate,
     tables,
+    values,
 )
 from handread.cli.program import Program, guarded
 
@@ -53,9 +55,11 @@ def _options(
 
 app.command()(hands.analyze)
 app.command()(report.report)
+app.command()(decisions.decisions)
 app.command()(hands.check)
 app.command()(learn.evaluate)
 app.command()(learn.fit)
+app.command("fit-values")(values.fit_values)
 app.command()(hands.convert)
 app.command()(simulate.simulate)
 app.command()(tables.score)

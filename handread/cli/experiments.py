@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, bpp, learning_curves, loki, misspecified, read_value, tournament
+from handread.cli import (
+    bench,
+    bpp,
+    learning_curves,
+    loki,
+    misspecified,
+    read_value,
+    tournament,
+    values,
+)
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -47,7 +56,7 @@ app = typer.Typer(
 )
 
 SAUND = "Saund 2006, and the limits of its observer"
-DECISIONS = "The value of decisions"
+DECISIONS = "What decisions are worth"
 OTHERS = "Readers and players of other papers"
 
 
@@ -275,6 +284,7 @@ def bpp_reader(
 
 
 app.command(rich_help_panel=SAUND)(misspecified.misspecified)
+app.command(rich_help_panel=DECISIONS)(values.luck)
 app.command("read-value", rich_help_panel=DECISIONS)(read_value.read_value)
 app.command("decision-calibration", rich_help_panel=DECISIONS)(read_value.decision_calibration)
 app.command(rich_help_panel=OTHERS)(bench.readers)

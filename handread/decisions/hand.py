@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from handread.decisions.ledger import Ledger
+from handread.decisions.estimate import LearnedValuation
+from handread.decisions.learned import learned_values
+from handread.decisions.ledger import Ledger, ledgers
 from handread.decisions.values import DecisionValue, Valuation
 from handread.inference.values import Analysis
+from handread.policy import PolicyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +20,22 @@ class HandValues:
     Attributes:
         decisions: Values of the decisions of players whose downcards were known, in order.
         ledgers: By seat the ledger of each player whose downcards were known.
+        no_ledger: By seat why there is none, for the other players and for hands without an end.
     """
 
     decisions: tuple[DecisionValue, ...]
     ledgers: Mapping[int, Ledger] = field(default_factory=dict)
+    no_ledger: Mapping[int, str] = field(default_factory=dict)
 
 
 def hand_values(
-    analysis: Analysis, valuation: Valuation, seats: set[int] | None = None
+    analysis: Analysis,
+    valuation: Valuation | LearnedValuation,
+    seats: set[int] | None = None,
 ) -> HandValues:
     """Return the values of a hand.
+
+    The ledgers are made with learned values, in whatever way the decisions are valued.
 
     Args:
         analysis: The analysis of the hand, by policies.
@@ -34,6 +43,16 @@ def hand_values(
         seats: Only those of these seats; None for all whose downcards are known.
 
     Raises:
+        PolicyError: Decisions are valued by learned values, and the policy has none in this game.
         ValueError: The analysis is that of a reader without policies.
     """
-    return HandValues(tuple(valuation.of_hand(analysis, seats)))
+    decisions = tuple(valuation.of_hand(analysis, seats))
+    learned = valuation.learned if isinstance(valuation, LearnedValuation) else None
+    try:
+        if learned is None:
+            learned = learned_values(analysis.players, analysis.replay.history.variant)
+    except PolicyError as error:
+        wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
+        return HandValues(decisions, {}, dict.fromkeys(wanted, str(error)))
+    found, missing = ledgers(analysis, learned, seats)
+    return HandValues(decisions, found, missing)

@@ -1,9 +1,28 @@
-"""The ledger of a hand: where a player's chips came from."""
+"""The ledger of a hand: where a player's chips came from.
+
+A player's expected result is followed through the hand: it changes with the cards that are dealt,
+with the actions of others, and with the player's own. The value before an own decision is the mean
+of its actions' values, weighted by the policy, so that an own action counts by how much better or
+worse it is than the play of the policy on average. Every value is rounded to a ``PARTS``-th of a
+minor unit before differences are taken: the terms of a ledger sum exactly to the chips won.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from handread.cards import Card, holding_index
+from handread.decisions.learned import LearnedValues, States
+from handread.decisions.turns import Turn, turns
+from handread.game.seating import Phase
+from handread.game.steps import Replay
+from handread.game.table import Table
+from handread.history import Deal, SharedCard, Wager
+from handread.inference.analysis import true_holding
+from handread.inference.observer import Belief
+from handread.inference.values import Analysis
 
 PARTS = 1000
 """Units of a ledger in a minor unit."""
@@ -42,3 +61,181 @@ class Ledger:
     def adjusted(self) -> int:
         """The result without the luck of the cards."""
         return PARTS * self.net - self.luck
+
+
+class Change(NamedTuple):
+    """An event of a hand, which changes what players can expect.
+
+    Attributes:
+        term: "deal" for the first deal with its bring-in, "cards" for a later one, "act" for an
+            action.
+        seat: The seat that acted; None for a deal.
+        table: The table after it.
+        belief: The public belief after it.
+        decider: The seat of the decision that follows at once; None if cards or the end follow.
+        decision: Number of that decision; 0 for none.
+    """
+
+    term: str
+    seat: int | None
+    table: Table
+    belief: Belief
+    decider: int | None
+    decision: int
+
+
+def changes(analysis: Analysis) -> Iterator[Change]:
+    """Yield the events of a hand that was read to its end."""
+    steps = analysis.replay.steps
+    dealt = {
+        street.number: seen
+        for street, seen in zip(analysis.replay.streets, analysis.observed, strict=True)
+    }
+    updates = {u.decision.n: u for seen in analysis.observed for u in seen.updates}
+    first = steps[0].after.game.first
+    belief: Belief | None = None
+    for at, step in enumerate(steps):
+        table, seat, term = step.after, None, "deal"
+        if isinstance(step.event, Deal | SharedCard):
+            if table.phase is Phase.DEAL:
+                continue
+            belief = dealt[table.street].dealt
+            term = "deal" if table.street == first else "cards"
+        elif step.decision is not None:
+            assert belief is not None
+            belief = belief.updated(updates[step.decision.n])
+            seat, term = step.decision.seat, "act"
+        elif not isinstance(step.event, Wager):
+            continue
+        later = (s for s in steps[at + 1 :] if isinstance(s.event, Deal | SharedCard | Wager))
+        following = next(later, None)
+        decision = None if following is None else following.decision
+        decider, number = (None, 0) if decision is None else (decision.seat, decision.n)
+        assert belief is not None
+        yield Change(term, seat, table, belief, decider, number)
+
+
+def why_no_ledger(analysis: Analysis) -> str | None:
+    """Return why a hand has no ledger for anybody; None if it may have."""
+    replay = analysis.replay
+    if not replay.played_out:
+        return "the hand is not played out"
+    if not analysis.complete or not analysis.observed:
+        return "the hand cannot be read to its end"
+    if not replay.finished:
+        return "the log does not tell who won"
+    return None
+
+
+class HandLedgers:
+    """The ledgers of a hand.
+
+    Args:
+        analysis: The analysis of a hand for which ``why_no_ledger`` is None.
+        learned: The value function.
+        seats: The seats whose ledgers will be asked for; None for all.
+
+    Raises:
+        ValueError: The analysis is that of a reader without policies.
+    """
+
+    def __init__(
+        self, analysis: Analysis, learned: LearnedValues, seats: set[int] | None = None
+    ) -> None:
+        self._analysis, self._learned, self._seats = analysis, learned, seats
+        self._states = States(analysis.ties)
+        self._changes = tuple(changes(analysis))
+        self._turns: dict[int, Turn] | None = None
+
+    def of(self, seat: int) -> Ledger | None:
+        """Return the ledger of a seat; None if its downcards are not known while it is in."""
+        replay = self._analysis.replay
+        terms = dict.fromkeys(TERMS, 0)
+        before = 0
+        for change in self._changes:
+            worth = self._worth(change, seat)
+            if worth is None:
+                return None
+            term = change.term
+            if term == "act":
+                term = "own" if change.seat == seat else "others"
+            now = round(PARTS * worth)
+            terms[term] += now - before
+            before = now
+            if change.table.player(seat).folded:
+                break
+        net = replay.won.get(seat, 0) - replay.paid[seat]
+        terms["rake"] = -_rake_paid(replay, seat)
+        terms["showdown"] = PARTS * net - terms["rake"] - before
+        return Ledger(seat, net, terms)
+
+    def _worth(self, change: Change, seat: int) -> float | None:
+        """Return the expected result of the hand for a seat; None without its downcards."""
+        table = change.table
+        paid = table.player(seat).paid
+        if table.player(seat).folded:
+            return -float(paid)
+        if len(table.active) == 1:
+            return float(table.pot - paid)
+        down = true_holding(self._analysis.replay, seat, table.street)
+        if down is None:
+            return None
+        if change.decider == seat and not table.bring_in_due:
+            return self.of_turn(self._turn(change.decision)) - paid
+        return self._learned.value(self._states, table, change.belief, seat, down) - paid
+
+    def _turn(self, number: int) -> Turn:
+        if self._turns is None:
+            self._turns = {turn.decision.n: turn for turn in turns(self._analysis, self._seats)}
+        return self._turns[number]
+
+    def of_turn(self, turn: Turn) -> float:
+        """Return the expected net from a decision on: the mean over the actions of the policy."""
+        own = holding_index(turn.down)
+        return sum(
+            float(turn.expected.action_probs[option.action][own])
+            * (self.of_option(turn, option.table, option.belief))
+            for option in turn.options()
+            if option.action in turn.expected.action_probs
+        )
+
+    def of_option(self, turn: Turn, table: Table, belief: Belief) -> float:
+        """Return the expected net from a decision on, given the table after an action."""
+        paid = table.player(turn.seat).paid - turn.table.player(turn.seat).paid
+        down: tuple[Card, ...] = turn.down
+        return self._learned.value(self._states, table, belief, turn.seat, down) - paid
+
+
+def _rake_paid(replay: Replay, seat: int) -> int:
+    """Return the part of the rake that came out of what a seat won, in ``PARTS``."""
+    won = sum(replay.won.values())
+    return round(PARTS * replay.rake * replay.won.get(seat, 0) / won) if won else 0
+
+
+def ledgers(
+    analysis: Analysis, learned: LearnedValues, seats: set[int] | None = None
+) -> tuple[dict[int, Ledger], dict[int, str]]:
+    """Return the ledgers of a hand by seat, and by seat why there is none.
+
+    Args:
+        analysis: The analysis of the hand, by policies.
+        learned: The value function of the policies.
+        seats: Only those of these seats; None for all.
+
+    Raises:
+        ValueError: The analysis is that of a reader without policies.
+    """
+    wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
+    reason = why_no_ledger(analysis)
+    if reason is not None:
+        return {}, dict.fromkeys(wanted, reason)
+    found: dict[int, Ledger] = {}
+    missing: dict[int, str] = {}
+    hand = HandLedgers(analysis, learned, seats)
+    for seat in wanted:
+        ledger = hand.of(seat)
+        if ledger is None:
+            missing[seat] = "the downcards are not known"
+        else:
+            found[seat] = ledger
+    return found, missing

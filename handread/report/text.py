@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -59,6 +59,12 @@ _SUIT_STYLE = {"h": "red", "d": "red"}
 
 def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
     """Return a report as the console shows it, with sentences on the notable ``steps``."""
+    parts = _Report(report, console.options.ascii_only, steps, console.width).parts()
+    return rendered(parts, console)
+
+
+def rendered(parts: Iterable[RenderableType], console: Console) -> str:
+    """Return renderable parts, one below the other, as the console shows them."""
     page = io.StringIO()
     # Console.capture() also writes to the console's file, which may be a closed pipe.
     printer = Console(
@@ -70,7 +76,7 @@ def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] 
         highlight=False,
         emoji=False,
     )
-    for part in _Report(report, console.options.ascii_only, steps, console.width).parts():
+    for part in parts:
         printer.print(part)
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
@@ -81,7 +87,7 @@ def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int 
     return report_text(report, console, steps)
 
 
-def _cards(cards: Sequence[MaybeCard]) -> Text:
+def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:
     """Return cards with red suits in red."""
     text = Text()
     for i, card in enumerate(cards_text(cards).split()):
@@ -90,7 +96,8 @@ def _cards(cards: Sequence[MaybeCard]) -> Text:
     return text
 
 
-def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+    """Return a table without lines; the columns in ``right`` are right-aligned."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for i, header in enumerate(headers):
         table.add_column(header, justify="right" if i in right else "left", no_wrap=i == 0)
@@ -195,7 +202,7 @@ class _Report:
         betting, and the bits that the new cards told.
         """
         told = self._wide and any((row.card_news or NO_NEWS).value for row in street.seats)
-        table = _plain_table("seat", "probably holds", "upcards")
+        table = plain_table("seat", "probably holds", "upcards")
         table.columns[0].min_width = max(map(len, self._report.labels.values()))
         table.columns[1].header = self._arrows("probably holds (cards → bets)")
         table.columns[1].ratio = 1
@@ -212,7 +219,7 @@ class _Report:
             cells: list[RenderableType] = [
                 Text(row.label),
                 self._holds(street, row),
-                _cards(row.up),
+                cards_in_colour(row.up),
             ]
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
@@ -233,7 +240,7 @@ class _Report:
         stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
         read = stage.seats.get(row.seat) or stage.folded[row.seat]
         if read.live == 1:
-            held = _cards(read.holding or read.top(1)[0][0])
+            held = cards_in_colour(read.holding or read.top(1)[0][0])
             return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
         lines, folded = row.lines, row.fate == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
@@ -262,7 +269,7 @@ class _Report:
         """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
         heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
-        table = _plain_table(*heads, right=(1, 2, 3, 4))
+        table = plain_table(*heads, right=(1, 2, 3, 4))
         every = [action for street in self._report.streets for action in street.actions]
         table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
         for action in actions:
@@ -292,7 +299,7 @@ class _Report:
             room = self._width - INDENT - max(labels, len(group.title))
             room -= sum(max(len(head), BAR_WIDTH) for head in group.heads)
             gap = max(0, min(2, room // len(group.heads)))
-            table = _plain_table(group.title, *group.heads, right=right)
+            table = plain_table(group.title, *group.heads, right=right)
             table.padding = (0, gap, 0, 0)
             for row in street.ends:
                 shares = row.categories[group.places]
@@ -312,7 +319,7 @@ class _Report:
         """Yield the total bits about each seat."""
         yield Text("")
         yield Text("Bits told", style="bold")
-        table = _plain_table(
+        table = plain_table(
             "about", "by the cards", "by the bets", "bets, on the truth", right=(1, 2, 3)
         )
         for row in self._report.bits:
@@ -328,7 +335,7 @@ class _Report:
         yield Text("")
         yield Text("What the table knows of you", style="bold")
         streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
-        table = _plain_table("street", "your action", "told", "was it true?", right=(2,))
+        table = plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
             truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]
             table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
@@ -343,7 +350,7 @@ class _Report:
             return
         yield Text("")
         yield Text("Plays like", style="bold")
-        table = _plain_table("seat", "the policies of the panel, after the player's last action")
+        table = plain_table("seat", "the policies of the panel, after the player's last action")
         for label, words in self._report.plays_like:
             table.add_row(Text(label), Text(words))
         yield self._indented(table)
@@ -354,7 +361,7 @@ class _Report:
             return
         yield Text("")
         yield Text("Against the truth", style="bold")
-        table = _plain_table(
+        table = plain_table(
             "seat", "held", "bits on the true downcards after the bets (place of how many)"
         )
         for row in self._report.scores:
@@ -362,7 +369,7 @@ class _Report:
         yield self._indented(table)
 
     def _score(self, row: ScoreRow) -> tuple[Text, Text, str]:
-        held = Text(row.rests_on) if row.held is None else _cards(row.held)
+        held = Text(row.rests_on) if row.held is None else cards_in_colour(row.held)
         return (
             Text(row.label),
             held,

@@ -18,7 +18,10 @@ HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
     "rejects",
     "pieces",
 )
-"""Names of the tables."""
+"""Names of the tables that every folder has."""
+
+DECISIONS = "decisions"
+"""Name of the table of valued decisions, which a folder has if they were asked for."""
 
 TERMS_FILE = "handread.json"
 """File in every folder of tables that records how they were made."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from handread.parallel import locked
 from handread.tables import PIECES, TABLES
+from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import batches
 from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
@@ -41,6 +42,12 @@ def _harmless(name: str) -> pl.Expr:
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
     """Write a table as CSV with ``harmless`` cells; a null is an empty cell."""
     harmless(table).sink_csv(path, check_extension=False, engine="streaming")
+
+
+def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
+    """Return rows of a table, cells in the order of its columns, as CSV."""
+    frame = pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True)
+    return harmless(frame.lazy()).collect().write_csv()
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:

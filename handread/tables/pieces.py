@@ -26,7 +26,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.readers import cannot_be_read
 from handread.parallel import RunError
-from handread.tables import HANDS, PIECES, REJECTS
+from handread.tables import HANDS, PIECES, REJECTS, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
 from handread.tables.input_files import InputFile
 
@@ -175,18 +175,22 @@ def _to_arrow(frame: pl.DataFrame) -> bytes:
 # Rows
 
 
+def cells_of(rows: Iterable[tuple[str, object]]) -> list[tuple[str, list[object]]]:
+    """Return the cells of rows, each with the name of its table."""
+    return [(table, [column.value(row) for column in COLUMNS[table]]) for table, row in rows]
+
+
 class TableBuilder:
     """Collects rows by table."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Iterable[str] = TABLES) -> None:
         self._cells: dict[str, list[list[object]]] = {
-            table: [[] for _ in columns] for table, columns in COLUMNS.items()
+            table: [[] for _ in COLUMNS[table]] for table in tables
         }
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add none if computing a cell raises."""
-        found = [(table, [col.value(row) for col in COLUMNS[table]]) for table, row in rows]
-        for table, cells in found:
+        for table, cells in cells_of(rows):
             for column, cell in zip(self._cells[table], cells, strict=True):
                 column.append(cell)
 

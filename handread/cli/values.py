@@ -1,0 +1,118 @@
+"""The commands about learned values: ``handread fit-values``, ``handread experiment luck``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.options import (
+    AnalysedGame,
+    Csv,
+    Game,
+    Knowledge,
+    Lapse,
+    PolicyName,
+    SeatModels,
+    Seats,
+    Seed,
+    Stack,
+    Ties,
+    Workers,
+    policy_names,
+    table_setup,
+    usage_errors,
+    writable,
+)
+
+
+def fit_values(
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="Policy by which everybody plays: a preset or a TOML file.",
+            autocompletion=policy_names,
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write the values here.", metavar="FILE.json", callback=writable
+        ),
+    ] = None,
+    game: Annotated[AnalysedGame, typer.Option("--game", help="The game.")] = AnalysedGame.STUD,
+    games: Annotated[int, typer.Option(help="Number of games to simulate.", min=50)] = 1600,
+    played_on: Annotated[
+        int,
+        typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
+    ] = 700,
+    rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
+    seed: Seed = 1,
+) -> None:
+    """Learn what a decision is worth without rollouts: the values of a policy in a game.
+
+    They are fitted to simulated games, of which some decisions are played on. The errors that are
+    printed are those on games held out from the fit.
+    """
+    import json
+
+    from handread.cli.console import emit, progress, stoppable
+    from handread.decisions.particles import particle_rollouts
+    from handread.game.rules import variant_of
+    from handread.inference.players import player_models
+    from handread.parallel import write_text_whole
+    from handread.report.luck import fitted_values_text
+    from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
+
+    with usage_errors():
+        players = player_models(policy)
+    variant = variant_of(game.value)
+    plan = ValuesPlan(games=games, played_on=min(games, played_on), rollouts=rollouts, seed=seed)
+    with stoppable(output, keeps=False):
+        with progress(games, "games") as tick:
+            data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
+        command = f"handread fit-values {policy} --game {game.value} --games {games}"
+        command += f" --played-on {played_on} --rollouts {rollouts} --seed {seed}"
+        found = fit_values(players, variant, plan, data, command)
+        if output is not None:
+            write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
+    emit(fitted_values_text(found))
+
+
+def luck(
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 500,
+    seats: Seats = 7,
+    policy: PolicyName = "people",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    stack: Stack = None,
+    game: Game = None,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Check that luck has mean 0: the ledgers of all players of simulated games.
+
+    The means of the terms are those of a player and hand, in big bets. In play by the policies that
+    the values were learned from, all of them should be 0 within their errors, but for the rake.
+    """
+    from functools import partial
+
+    from handread.cli.console import emit, experiment_run
+    from handread.decisions.learned import learned_values
+    from handread.report.luck import luck_text
+    from handread.simulate import check_analysed
+    from handread.study.luck import luck_check
+
+    knows = Knowledge.BET_INFERENCE
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
+        check_analysed(setup)
+        learned_values(setup.players.in_game(setup.game.key), setup.game.key)
+    terms = {"command": "luck", "setup": repr(setup), "seed": seed}
+    run = partial(luck_check, setup, games, seed)
+    with experiment_run(terms, workers, csv, None, "") as (_, finish):
+        found = finish(run)
+    emit(luck_text(found))

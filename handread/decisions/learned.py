@@ -1,0 +1,450 @@
+"""Learned values: the expected net of a player from any point of a hand on, without rollouts.
+
+V(state) is the expected net of a seat with known downcards from here on, if everybody plays by the
+policies and the house takes nothing. It is the seat's share of the pot by equation 1, and a
+correction of degree 2 in the numbers of a ``State``, which was fitted to rollouts and to simulated
+games (``study.fit.learned_values``). There is one file for each policy and game, and a set of
+weights for each kind of state: after an own bet or raise, after an own check or call, waiting for
+others or for cards, and with no more betting to come.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.rules import variant_of
+from handread.game.seating import Phase, Player
+from handread.game.table import Table
+from handread.history import Action, Wager
+from handread.inference.observer import TIE_RULES, Belief, values_against
+from handread.inference.players import PlayerModels
+from handread.inference.viewpoint import certainty
+from handread.odds.htpd import Operator
+from handread.policy import Policy, PolicyError, members_of, policy_hash
+
+Floats = npt.NDArray[np.float64]
+
+SCHEMA = "handread values 1"
+
+KINDS = ("raised", "called", "waiting", "over")
+"""The kinds of states: the seat has just bet or raised, has just checked or called, waits for
+others or for cards, or no more betting can come."""
+
+NUMBERS = (
+    "chance",
+    "public",
+    "best_other",
+    "second_other",
+    "others",
+    "pot",
+    "to_call",
+    "later",
+    "owed",
+    "to_act",
+    "own_turn",
+    "closed",
+    "fresh",
+    "leads",
+    "led_by_other",
+    "raises",
+    "raises_left",
+    "all_in",
+    "size",
+)
+"""The numbers of a state.
+
+In order: the seat's chance to win with its downcards, and as the table sees it; the two best
+chances of others; how many others are in; as shares of the scale the pot, what the seat must add to
+call, a bet on each later street, and what the others must add; the share of others still to act;
+if the seat is to act, if the betting round is closed, if nobody has acted in it; if the seat or
+another was the last to bet or raise; the full bets of the street, and those left; the share of
+others all-in; the logarithm of the scale in big bets.
+"""
+
+FAR = 4.0
+"""Numbers farther than this many standard deviations from their mean count as this far."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of a hand for a seat whose downcards are known.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        street: Place of the street in the game, from 0.
+        share: Expected part of the pots that the seat can win, by its chance to win, in minor
+            units.
+        scale: Size of what is at stake, in minor units: values are fitted in this unit.
+        numbers: The ``NUMBERS`` (19,).
+    """
+
+    kind: str
+    street: int
+    share: float
+    scale: float
+    numbers: Floats
+
+
+class States:
+    """The states of one hand. What they share is computed once.
+
+    Args:
+        ties: Tie rule, "split" or "paper".
+    """
+
+    def __init__(self, ties: str) -> None:
+        self._ties = TIE_RULES[ties]
+        self._htpds: dict[tuple[Operator, tuple[Card, ...]], Floats] = {}
+        self._public: tuple[Belief, Mapping[int, float]] | None = None
+
+    def of(self, table: Table, belief: Belief, seat: int, down: Sequence[Card]) -> State:
+        """Return the state for an active seat; at least two are active.
+
+        Args:
+            table: The table; a bring-in is not due.
+            belief: The public belief.
+            seat: The seat.
+            down: Its downcards.
+        """
+        own = self._own_htpd(belief, seat, tuple(down))
+        chance, share = self._share(table, belief, seat, own)
+        public = self._chances(belief)
+        rivals = sorted((p for s, p in public.items() if s != seat), reverse=True)
+        return _state(table, table.player(seat), chance, share, public[seat], rivals)
+
+    def _own_htpd(self, belief: Belief, seat: int, down: tuple[Card, ...]) -> Floats:
+        operator = belief.hands[seat]
+        key = operator, down
+        if key not in self._htpds:
+            self._htpds[key] = operator.htpd(certainty(belief.pdds[seat].size, down))
+        return self._htpds[key]
+
+    def _chances(self, belief: Belief) -> Mapping[int, float]:
+        if self._public is None or self._public[0] is not belief:
+            self._public = belief, belief.chances(self._ties)
+        return self._public[1]
+
+    def _share(self, table: Table, belief: Belief, seat: int, own: Floats) -> tuple[float, float]:
+        """Return the chance to win against all others, and the expected part of the pots."""
+        share = chance = 0.0
+        for amount, seats in _open_pots(table, seat):
+            won = 1.0  # of a part that nobody else can win
+            if len(seats) > 1:
+                htpds = {other: belief.htpds[other] for other in seats}
+                values = values_against(htpds, seat, self._ties, belief.showdown)
+                won = float(values @ own)
+            if len(seats) == len(belief.htpds):
+                chance = won
+            share += amount * won
+        return chance, share
+
+
+def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
+    """Return amount and seats of the pots that a seat can win; the main pot first.
+
+    Only the chips of a player who is all-in close a pot. The first is the pot of all active seats.
+    """
+    active = [p for p in table.players if p.active]
+    own = next(p for p in active if p.seat == seat)
+    levels = sorted({p.paid for p in active if p.all_in})
+    tops = [top for top in levels if not own.all_in or top <= own.paid]
+    if not own.all_in:
+        tops.append(max(p.paid for p in table.players))
+    pots: list[tuple[int, list[int]]] = []
+    below = 0
+    for top in tops:
+        amount = sum(min(p.paid, top) - min(p.paid, below) for p in table.players)
+        seats = [p.seat for p in active if not p.all_in or p.paid > below]
+        if amount or not pots:
+            pots.append((amount, seats))
+        below = max(below, top)
+    return pots
+
+
+def _state(
+    table: Table,
+    own: Player,
+    chance: float,
+    share: float,
+    public: float,
+    rivals: Sequence[float],
+) -> State:
+    game, stakes = table.game, table.stakes
+    others = [p for p in table.players if p.active and p.seat != own.seat]
+    big_bet, n = float(stakes.bets[-1]), len(others)
+    reach = math.inf if own.stack is None else own.paid + own.stack
+    pot = sum(min(p.paid, reach) for p in table.players)
+    betting = table.phase is Phase.BET
+    to_call = min(max(0, table.bet_to - own.put), reach - own.paid) if betting else 0
+    owed = sum(_owed(table, p) for p in others) if betting else 0
+    deepest = max((math.inf if p.stack is None else float(p.stack) for p in others), default=0.0)
+    later = float(game.later_bets(stakes, table.street))
+    later = min(later, reach - own.paid - to_call, deepest)
+    if table.betting_over:
+        later = 0.0
+    scale = pot + to_call + 0.5 * later + 0.5 * big_bet
+    to_act = sum(s != own.seat for s in table.queue) if betting else 0
+    cap = stakes.cap if stakes.cap_heads_up is None or n > 1 else stakes.cap_heads_up
+    left = 4 if cap is None else max(0, cap - table.bets)
+    led = table.leader is not None and any(p.seat == table.leader for p in others)
+    numbers = (
+        chance,
+        public,
+        rivals[0],
+        rivals[1] if n > 1 else 0.0,
+        n / 7.0,
+        pot / scale,
+        to_call / scale,
+        later / scale,
+        owed / scale,
+        to_act / n,
+        float(betting and own.seat in table.queue),
+        float(not betting),
+        float(betting and not table.acted),
+        float(table.leader == own.seat),
+        float(led),
+        min(table.bets, 4) / 4.0 if betting else 0.0,
+        min(left, 4) / 4.0 if betting else 0.0,
+        sum(p.all_in for p in others) / n,
+        math.log(scale / big_bet),
+    )
+    kind = _kind(table, own.seat)
+    return State(kind, table.street - game.first, share, scale, np.array(numbers))
+
+
+def _owed(table: Table, player: Player) -> int:
+    owed = max(0, table.bet_to - player.put) if player.seat in table.queue else 0
+    return owed if player.stack is None else min(owed, player.stack)
+
+
+def _kind(table: Table, seat: int) -> str:
+    if table.betting_over:
+        return "over"
+    last = table.past[-1] if table.past else None
+    if last is None or last.seat != seat or last.street != table.street or not table.acted:
+        return "waiting"
+    return "raised" if last.action in (Action.BET, Action.RAISE) else "called"
+
+
+def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
+    """Return the terms of states, (rows, terms).
+
+    They are 1, the standardised numbers, their products, and for each street but the last the same
+    of degree 1.
+
+    Args:
+        numbers: Standardised numbers (rows, n).
+        streets: Places of the streets (rows,).
+        n_streets: Number of streets of the game.
+    """
+    rows, n = numbers.shape
+    first, second = np.triu_indices(n)
+    linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
+    on = (streets[:, None] == np.arange(n_streets - 1)).astype(np.float64)
+    by_street = (on[:, :, None] * linear[:, None, :]).reshape(rows, -1)
+    return np.concatenate([linear, numbers[:, first] * numbers[:, second], by_street], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of a kind of states.
+
+    Attributes:
+        centre: Means of the numbers (19,).
+        spread: Their standard deviations (19,), 1 for a constant.
+        terms: Weights of the terms of ``expanded``.
+    """
+
+    centre: Floats
+    spread: Floats
+    terms: Floats
+
+    def standardised(self, numbers: Floats) -> Floats:
+        """Return numbers (rows, 19) in standard deviations from their mean, within ``FAR``."""
+        apart: Floats = np.clip((numbers - self.centre) / self.spread, -FAR, FAR)
+        return apart
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LearnedValues:
+    """A learned value function of a policy in a game.
+
+    Attributes:
+        policy: Name of the policy.
+        hashes: Hashes of the policy, or of the members of a panel.
+        game: Key of the game.
+        kinds: Weights by kind of states.
+        errors: Standard errors of the values after a check or call ("called") and after a bet or
+            raise ("raised"), and of their difference ("gain"), in big bets where the scale is a big
+            bet; they grow with its square root.
+        made: How it was made, and its measured errors, as JSON values.
+    """
+
+    policy: str
+    hashes: tuple[str, ...]
+    game: str
+    kinds: Mapping[str, Weights]
+    errors: Mapping[str, float]
+    made: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<LearnedValues of {self.policy!r} in {self.game}>"
+
+    def of_state(self, state: State) -> float:
+        """Return the value of a state, in minor units."""
+        weights = self.kinds[state.kind]
+        numbers = weights.standardised(state.numbers[None, :])
+        n_streets = len(variant_of(self.game).streets)
+        terms = expanded(numbers, np.array([state.street]), n_streets)
+        return state.share + state.scale * float(terms[0] @ weights.terms)
+
+    def error(self, name: str, scale: float, big_bet: int) -> float:
+        """Return the standard error of a value or difference, in minor units.
+
+        Args:
+            name: One of the names of ``errors``.
+            scale: The scale of the state, in minor units.
+            big_bet: The bet of the last street, in minor units.
+        """
+        return self.errors[name] * math.sqrt(scale * big_bet)
+
+    def value(
+        self, states: States, table: Table, belief: Belief, seat: int, down: Sequence[Card]
+    ) -> float:
+        """Return the expected net of a seat from a table on, without rake, in minor units.
+
+        Exact where the seat has folded, or all others have.
+
+        Args:
+            states: The states of the hand.
+            table: The table.
+            belief: The public belief at the table.
+            seat: The seat.
+            down: Its downcards.
+        """
+        player = table.player(seat)
+        if player.folded:
+            return 0.0
+        if len(table.active) == 1:
+            return float(table.pot)
+        if table.bring_in_due:
+            posted = table.play(Wager(table.may_act[0], Action.BRING_IN))
+            paid = posted.player(seat).paid - player.paid
+            return self.value(states, posted, belief, seat, down) - paid
+        return self.of_state(states.of(table, belief, seat, down))
+
+    def record(self) -> dict[str, Any]:
+        """Return JSON values from which ``from_record`` restores this."""
+        return {
+            "schema": SCHEMA,
+            "policy": self.policy,
+            "hashes": list(self.hashes),
+            "game": self.game,
+            "made": dict(self.made),
+            "errors": dict(self.errors),
+            "numbers": list(NUMBERS),
+            "kinds": {
+                kind: {
+                    "centre": _rounded(weights.centre),
+                    "spread": _rounded(weights.spread),
+                    "terms": _rounded(weights.terms),
+                }
+                for kind, weights in self.kinds.items()
+            },
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> LearnedValues:
+        """Restore what ``record`` returned.
+
+        Raises:
+            ValueError: The values are of another version.
+        """
+        if record.get("schema") != SCHEMA or record.get("numbers") != list(NUMBERS):
+            raise ValueError(f"not learned values of this version ({SCHEMA})")
+        kinds = {
+            kind: Weights(*(np.array(weights[name]) for name in ("centre", "spread", "terms")))
+            for kind, weights in record["kinds"].items()
+        }
+        return cls(
+            record["policy"],
+            tuple(record["hashes"]),
+            record["game"],
+            kinds,
+            record["errors"],
+            record["made"],
+        )
+
+
+def _rounded(numbers: Floats) -> list[float]:
+    """Return numbers with six digits, which files keep."""
+    return [float(f"{number:.6g}") for number in numbers.tolist()]
+
+
+def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
+    """Return the hashes of the policy of most players, or of the members of their panel."""
+    # ``Policy`` is a protocol, but all its implementations are frozen dataclasses.
+    return tuple(_hash(member) for member in members_of(players.rest.policy))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=256)
+def _hash(policy: Policy) -> str:
+    return policy_hash(policy)
+
+
+def learned_values(
+    players: PlayerModels, game: str, file: str | Path | None = None
+) -> LearnedValues:
+    """Return the learned values of the policy that most players of a hand follow.
+
+    Args:
+        players: The models of the hand.
+        game: Key of the game.
+        file: File of learned values; None takes one that is included.
+
+    Raises:
+        PolicyError: There are none of this policy and game.
+    """
+    if players.reader is not None:
+        raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
+    if file is not None:
+        return _load(Path(file))
+    hashes = policy_hashes(players)
+    of_game = [values for values in _included() if values.game == game]
+    for values in of_game:
+        if values.hashes == hashes:
+            return values
+    names = ", ".join(sorted(values.policy for values in of_game)) or "none"
+    raise PolicyError(
+        f"no values have been learned for the policy {players.rest.policy.name!r} in "
+        f"{variant_of(game).title}: expected one of {names}; other policies need rollouts, "
+        "or values of their own (handread fit-values)"
+    )
+
+
+def _load(file: Path) -> LearnedValues:
+    try:
+        return LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError) as error:
+        raise PolicyError(f"{file}: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def _included() -> tuple[LearnedValues, ...]:
+    folder = resources.files("handread.policies") / "values"
+    if not folder.is_dir():
+        return ()
+    files = sorted((file for file in folder.iterdir()), key=lambda file: file.name)
+    texts = [file.read_text(encoding="utf-8") for file in files if file.name.endswith(".json")]
+    return tuple(LearnedValues.from_record(json.loads(text)) for text in texts)

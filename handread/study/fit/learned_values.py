@@ -1,0 +1,525 @@
+"""Fit learned values to rollouts and to simulated games.
+
+Games are simulated with different numbers of players, stacks and stakes. They give two kinds of
+data:
+
+* At some decisions every legal action is played on, with the same cards and draws for all actions.
+  The values after an own bet or raise and after an own check or call are fitted to the means of
+  these rollouts, and to the differences between the actions, by ridge regression.
+* The value of every other state is fitted to what it leads to: the value at the player's next
+  decision, which is the mean over the actions by the policy, or the result. This costs no rollouts
+  and has little noise. The means of the values after own actions are made to agree in the same
+  manner. The mean of every change that is luck is then 0 over the games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card, holding_index
+from handread.decisions.learned import (
+    KINDS,
+    NUMBERS,
+    LearnedValues,
+    State,
+    States,
+    Weights,
+    expanded,
+    policy_hashes,
+)
+from handread.decisions.ledger import changes
+from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
+from handread.decisions.turns import Option, Turn, turns
+from handread.game.rules import Stakes, Variant
+from handread.game.table import Table
+from handread.history import Action, Seat, Wager
+from handread.inference.analysis import true_holding
+from handread.inference.observer import Belief
+from handread.inference.players import PlayerModels
+from handread.inference.values import Analysis
+from handread.simulate import Setup, seated
+from handread.study.luck import watched_games
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
+"""Ridge penalties that are tried by default."""
+
+FOLDS = 5
+
+NO_RAKE = HouseRake()
+
+RAISED, CALLED, WAITING, OVER = range(len(KINDS))
+
+SMALL_BET = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesPlan:
+    """How much is simulated to fit learned values.
+
+    Attributes:
+        games: Number of games.
+        played_on: Number of games of which decisions are played on.
+        decisions: Decisions of each of them.
+        rollouts: Rollouts of each decision.
+        gain_weight: Weight of the difference between two actions, that of a value being 1.
+        rounds: How often the means over the games are made to agree.
+        penalties: Ridge penalties among which cross-validation chooses.
+        seed: Random seed.
+    """
+
+    games: int = 1500
+    played_on: int = 600
+    decisions: int = 2
+    rollouts: int = 60
+    gain_weight: float = 6.0
+    rounds: int = 8
+    penalties: tuple[float, ...] = PENALTIES
+    seed: int = 1
+
+
+def random_setup(players: PlayerModels, game: Variant, seed: int, number: int) -> Setup:
+    """Return the setup of a game: half have seven seats, a third stacks of any size."""
+    rng = np.random.default_rng((seed, number, 7))
+    most = game.max_players
+    n = min(7, most) if rng.random() < 0.5 else int(rng.integers(2, most + 1))
+    ante, bring_in = int(rng.choice([10, 15, 20, 25])), int(rng.choice([25, 35, 50]))
+    stakes = Stakes(ante, bring_in, game.bets(SMALL_BET, 2 * SMALL_BET))
+    seats = seated(players, n)
+    if rng.random() < 0.3:
+        logs = rng.uniform(np.log(2 * SMALL_BET), np.log(50 * SMALL_BET), n)
+        stacks = np.exp(logs).astype(int).tolist()
+        seats = tuple(Seat(s.number, s.name, stack) for s, stack in zip(seats, stacks, strict=True))
+    return Setup(players, seats, stakes, game=game)
+
+
+# Data from games
+
+
+@dataclass(slots=True)
+class GameData:
+    """States of games, and what they led to. Amounts are in big bets.
+
+    A node is a value that a state leads to: the sum of a constant and of states with weights.
+
+    Attributes:
+        states: The states.
+        games: By state the number of its game.
+        bets: By state the big bet, in minor units.
+        constants: By node its constant.
+        parts: Node, state and weight of each state in a node.
+        follows: State, node that it leads to, and what to add to its value.
+        after: By decision played on its game, and the states after a check or call and after a bet
+            or raise.
+        values: By decision the mean values of these two states by rollouts.
+        noise: By decision their squared standard errors, and that of the difference.
+    """
+
+    states: list[State] = field(default_factory=list)
+    games: list[int] = field(default_factory=list)
+    bets: list[int] = field(default_factory=list)
+    constants: list[float] = field(default_factory=list)
+    parts: list[tuple[int, int, float]] = field(default_factory=list)
+    follows: list[tuple[int, int, float]] = field(default_factory=list)
+    after: list[tuple[int, int, int]] = field(default_factory=list)
+    values: list[tuple[float, float]] = field(default_factory=list)
+    noise: list[tuple[float, float, float]] = field(default_factory=list)
+
+    def state(self, state: State, big_bet: int, game: int) -> int:
+        """Add a state; return its number."""
+        self.states.append(state)
+        self.bets.append(big_bet)
+        self.games.append(game)
+        return len(self.states) - 1
+
+    def node(self, constant: float, parts: Sequence[tuple[int, float]] = ()) -> int:
+        """Add a node; return its number."""
+        node = len(self.constants)
+        self.constants.append(constant)
+        self.parts += [(node, state, weight) for state, weight in parts]
+        return node
+
+
+class _Collector:
+    """Takes the data from one game."""
+
+    def __init__(self, data: GameData, read: Analysis, number: int) -> None:
+        self._data, self._read, self._number = data, read, number
+        self._big_bet = read.replay.stakes.bets[-1]
+        self._states = States(read.ties)
+        self._turns = {turn.decision.n: turn for turn in turns(read)}
+        self._options: dict[int, list[tuple[Option, int | None]]] = {}
+        self._changes = tuple(changes(read))
+
+    def add(self) -> None:
+        """Add the states of all seats."""
+        for seat in self._read.replay.paid:
+            self._add_seat(seat)
+
+    def _add_seat(self, seat: int) -> None:
+        replay, data = self._read.replay, self._data
+        waiting: list[tuple[int, float]] = []
+        final: list[tuple[int, float]] = []
+        for change in self._changes:
+            table = change.table
+            if table.player(seat).folded:
+                return
+            if len(table.active) == 1:
+                break
+            if change.decider == seat and not table.bring_in_due:
+                self._lead_to(self._turn_node(self._turns[change.decision]), waiting)
+                continue
+            down = true_holding(replay, seat, table.street)
+            assert down is not None
+            state, paid = self._state(table, change.belief, seat, down)
+            if data.states[state].kind == "over":
+                self._lead_to(data.node(-paid, [(state, 1.0)]), waiting)
+                final.append((state, paid))
+            else:
+                waiting.append((state, paid))
+        net = replay.won.get(seat, 0) - replay.paid[seat]
+        self._lead_to(data.node(net / self._big_bet), [*waiting, *final])
+
+    def _lead_to(self, node: int, waiting: list[tuple[int, float]]) -> None:
+        self._data.follows += [(state, node, paid) for state, paid in waiting]
+        waiting.clear()
+
+    def _state(
+        self, table: Table, belief: Belief, seat: int, down: Sequence[Card]
+    ) -> tuple[int, float]:
+        """Add the state of a seat; return its number, and what the seat has put in."""
+        if table.bring_in_due:
+            table = table.play(Wager(table.may_act[0], Action.BRING_IN))
+        state = self._states.of(table, belief, seat, down)
+        number = self._data.state(state, self._big_bet, self._number)
+        return number, table.player(seat).paid / self._big_bet
+
+    def _options_of(self, turn: Turn) -> list[tuple[Option, int | None]]:
+        """Return the options of a turn with the states after them, None after a fold."""
+        if turn.decision.n not in self._options:
+            self._options[turn.decision.n] = [
+                (
+                    option,
+                    None
+                    if option.action == "fold"
+                    else self._state(option.table, option.belief, turn.seat, turn.down)[0],
+                )
+                for option in turn.options()
+            ]
+        return self._options[turn.decision.n]
+
+    def _turn_node(self, turn: Turn) -> int:
+        own, constant = holding_index(turn.down), 0.0
+        parts = []
+        for option, state in self._options_of(turn):
+            p = float(turn.expected.action_probs[option.action][own])
+            constant -= p * option.table.player(turn.seat).paid / self._big_bet
+            if state is not None:
+                parts.append((state, p))
+        return self._data.node(constant, parts)
+
+    def play_on(self, plan: ValuesPlan, roll_out: RollOut) -> None:
+        """Play on some decisions of the game, of as many streets as possible."""
+        rng = np.random.default_rng((plan.seed, self._number, 8))
+        by_street: dict[int, list[Turn]] = {}
+        for turn in self._turns.values():
+            by_street.setdefault(turn.table.street, []).append(turn)
+        streets = rng.permutation(list(by_street)).tolist()
+        for street in streets[: plan.decisions]:
+            turn = by_street[street][int(rng.integers(len(by_street[street])))]
+            pairs = self._options_of(turn)
+            options = [option for option, _ in pairs]
+            futures = draw_futures(turn, plan.rollouts, rng)
+            found = roll_out(turn, options, futures, NO_RAKE)
+            self._add_rollouts(turn, pairs, found)
+
+    def _add_rollouts(
+        self, turn: Turn, pairs: list[tuple[Option, int | None]], found: Rollouts
+    ) -> None:
+        states, columns = [-1, -1], [np.full(found.weights.size, np.nan)] * 2
+        before = turn.table.player(turn.seat).paid
+        for place, (option, state) in enumerate(pairs):
+            if state is not None:
+                which = int(option.action in ("bet", "raise"))
+                states[which] = state
+                paid = option.table.player(turn.seat).paid - before
+                columns[which] = (found.nets[:, place] + paid) / self._big_bet
+        weights = found.weights / found.weights.sum()
+        passive, active, gain = *columns, columns[1] - columns[0]
+        means = [float(weights @ each) for each in (passive, active, gain)]
+        noise = [
+            float((weights**2) @ (each - mean) ** 2)
+            for each, mean in zip((passive, active, gain), means, strict=True)
+        ]
+        self._data.after.append((self._number, states[0], states[1]))
+        self._data.values.append((means[0], means[1]))
+        self._data.noise.append((noise[0], noise[1], noise[2]))
+
+
+def game_data(
+    players: PlayerModels,
+    game: Variant,
+    plan: ValuesPlan,
+    roll_out: RollOut,
+    tick: Callable[[], object] = lambda: None,
+) -> GameData:
+    """Return the data of the games of a plan."""
+    data = GameData()
+    for number in range(plan.games):
+        setup = random_setup(players, game, plan.seed, number)
+        for read in watched_games(setup, plan.seed, range(number, number + 1)):
+            collector = _Collector(data, read, number)
+            collector.add()
+            if number < plan.played_on:
+                collector.play_on(plan, roll_out)
+        tick()
+    return data
+
+
+# Regression
+
+
+class _Fit:
+    """Fits the weights of all kinds."""
+
+    def __init__(self, data: GameData, n_streets: int, plan: ValuesPlan) -> None:
+        self._plan, self._streets = plan, n_streets
+        bets = np.array(data.bets, dtype=float)
+        self.kind = np.array([KINDS.index(state.kind) for state in data.states])
+        self.street = np.array([state.street for state in data.states])
+        self.game = np.array(data.games)
+        self.share = np.array([state.share for state in data.states]) / bets
+        self.scale = np.array([state.scale for state in data.states]) / bets
+        self.numbers = np.array([state.numbers for state in data.states])
+        self.constants = np.array(data.constants)
+        self.parts = tuple(np.array(each) for each in zip(*data.parts, strict=True))
+        self.follows = tuple(np.array(each) for each in zip(*data.follows, strict=True))
+        self.after = np.array(data.after).reshape(-1, 3)
+        self.rolled = np.array(data.values).reshape(-1, 2)
+        self.noise = np.array(data.noise).reshape(-1, 3)
+        self.centre, self.spread = np.zeros((4, len(NUMBERS))), np.ones((4, len(NUMBERS)))
+        for kind in range(4):
+            rows = self.numbers[self.kind == kind]
+            if len(rows):
+                self.centre[kind] = rows.mean(axis=0)
+                spread = rows.std(axis=0)
+                self.spread[kind] = np.where(spread > 1e-6, spread, 1.0)
+        n = len(NUMBERS)
+        size = expanded(np.zeros((1, n)), np.zeros(1, dtype=int), n_streets).shape[1]
+        self.terms = np.zeros((4, size))
+        # The terms by which means are made to agree: by street, of all states, of those whose
+        # betting round is closed, and of those in which nobody has acted.
+        within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]
+        first = 1 + n + n * (n + 1) // 2
+        blocks = [0, *range(first, size, 1 + n)]
+        self.free = np.array([block + place for block in blocks for place in within])
+
+    def design(self, rows: Ints) -> Floats:
+        """Return the terms of states of one kind, times their scale: (rows, terms)."""
+        kind = self.kind[rows[0]] if rows.size else 0
+        apart = (self.numbers[rows] - self.centre[kind]) / self.spread[kind]
+        found = expanded(np.clip(apart, -4.0, 4.0), self.street[rows], self._streets)
+        design: Floats = found * self.scale[rows, None]
+        return design
+
+    def value(self, rows: Ints) -> Floats:
+        """Return the values of states."""
+        found: Floats = self.share[rows].copy()
+        for kind in range(4):
+            own = np.flatnonzero(self.kind[rows] == kind)
+            for part in np.array_split(own, 1 + own.size // 20_000):
+                if part.size:
+                    found[part] += self.design(rows[part]) @ self.terms[kind]
+        return found
+
+    def nodes(self) -> Floats:
+        """Return the values of the nodes."""
+        node, state, weight = self.parts
+        sums = np.bincount(node, weight * self.value(state), minlength=self.constants.size)
+        values: Floats = self.constants + sums
+        return values
+
+    # After own actions
+
+    def acted(self) -> dict[str, float]:
+        """Fit the values after own actions to the rollouts; return the errors on held-out games."""
+        passive, active = self.after[:, 1], self.after[:, 2]
+        called = (passive >= 0) & (self.kind[passive] == CALLED)
+        raised = (active >= 0) & (self.kind[active] == RAISED)
+        both = called & raised
+        size = self.terms.shape[1]
+        x = np.zeros((called.sum() + raised.sum() + both.sum(), 2 * size))
+        a, b = called.sum(), called.sum() + raised.sum()
+        x[:a, size:] = self.design(passive[called])
+        x[a:b, :size] = self.design(active[raised])
+        x[b:, :size] = self.design(active[both])
+        x[b:, size:] = -self.design(passive[both])
+        scale = np.where(passive >= 0, self.scale[passive], self.scale[active])
+        scales = np.concatenate([scale[called], scale[raised], scale[both]])
+        more = self.rolled[:, 1] - self.rolled[:, 0]
+        share = self.share[active] - self.share[passive]
+        y = np.concatenate(
+            [
+                self.rolled[called, 0] - self.share[passive[called]],
+                self.rolled[raised, 1] - self.share[active[raised]],
+                (more - share)[both],
+            ]
+        )
+        weights = np.where(np.arange(y.size) < b, 1.0, self._plan.gain_weight) / scales
+        game = self.after[:, 0]
+        games = np.concatenate([game[called], game[raised], game[both]])
+        free = np.concatenate([self.free, size + self.free])
+        terms, held_out, penalty = _ridge(x, y, weights, games, free, self._plan.penalties)
+        self.terms[RAISED], self.terms[CALLED] = terms[:size], terms[size:]
+        apart = (y - held_out) ** 2
+        noise = np.concatenate([self.noise[called, 0], self.noise[raised, 1], self.noise[both, 2]])
+        levels = np.concatenate([self.rolled[called, 0], self.rolled[raised, 1], more[both]])
+        found = {"penalty": penalty, "decisions": float(len(self.after))}
+        for name, part in (
+            ("called", slice(0, a)),
+            ("raised", slice(a, b)),
+            ("gain", slice(b, None)),
+        ):
+            left = float((apart[part] - noise[part]).mean())
+            spread = float(levels[part].var() - noise[part].mean())
+            found[f"{name}_r2"] = 1.0 - left / spread
+            found[f"{name}_rms"] = float(np.sqrt(max(0.0, left)))
+            found[f"{name}_sd"] = float(np.sqrt(max(0.0, spread)))
+            scaled = float(((apart[part] - noise[part]) / scales[part]).mean())
+            found[f"{name}_error"] = float(np.sqrt(max(1e-4, scaled)))
+        return found
+
+    # Other states
+
+    def to_results(self) -> float:
+        """Fit the values of states without more betting to the results; return the penalty."""
+        return self._to_nodes(OVER)
+
+    def waiting(self) -> float:
+        """Fit the values of other states to what they lead to; return the penalty."""
+        return self._to_nodes(WAITING)
+
+    def _to_nodes(self, kind: int) -> float:
+        rows, targets = self._targets(kind)
+        if not rows.size:
+            return 0.0
+        x, y = self.design(rows), targets - self.share[rows]
+        weights, games = 1.0 / self.scale[rows], self.game[rows]
+        terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
+        self.terms[kind] = terms
+        return penalty
+
+    def agree(self) -> float:
+        """Shift the values after own actions until their means agree with what they lead to.
+
+        Returns:
+            The mean square of the last shifts, in big bets.
+        """
+        last = 0.0
+        for _ in range(self._plan.rounds):
+            last = 0.0
+            shifts = []
+            for kind in (RAISED, CALLED):
+                rows, targets = self._targets(kind)
+                if rows.size:
+                    x = self.design(rows)[:, self.free]
+                    y = targets - self.value(rows)
+                    shift = _solved(*_sums(x, y, 1.0 / self.scale[rows]), np.full(x.shape[1], 0.1))
+                    shifts.append((kind, shift))
+                    last += float(((x @ shift) ** 2).mean())
+            for kind, shift in shifts:
+                self.terms[kind][self.free] += shift
+        return last
+
+    def _targets(self, kind: int) -> tuple[Ints, Floats]:
+        """Return the states of a kind that lead to a node, and its value for them."""
+        state, node, added = self.follows
+        own = self.kind[state] == kind
+        targets: Floats = self.nodes()[node[own]] + added[own]
+        return state[own], targets
+
+    def weights(self) -> dict[str, Weights]:
+        """Return the weights by kind."""
+        return {
+            kind: Weights(self.centre[place], self.spread[place], self.terms[place])
+            for place, kind in enumerate(KINDS)
+        }
+
+
+def _sums(x: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    weighted = x * weights[:, None]
+    return weighted.T @ x, weighted.T @ y
+
+
+def _solved(gram: Floats, moment: Floats, penalties: Floats) -> Floats:
+    return np.asarray(np.linalg.solve(gram + np.diag(penalties), moment), dtype=np.float64)
+
+
+def _ridge(
+    x: Floats,
+    y: Floats,
+    weights: Floats,
+    games: Ints,
+    free: Ints,
+    choices: Sequence[float],
+) -> tuple[Floats, Floats, float]:
+    """Return ridge weights, predictions of held-out games, and the penalty.
+
+    Args:
+        x: Terms (rows, terms).
+        y: Targets (rows,).
+        weights: Weights of the rows (rows,).
+        games: Game of each row, by which folds are made.
+        free: Terms that are hardly penalised.
+        choices: Penalties among which held-out games choose.
+    """
+    fold = games % FOLDS
+    sums = [_sums(x[fold == k], y[fold == k], weights[fold == k]) for k in range(FOLDS)]
+    gram, moment = _sums(x, y, weights)
+    best: tuple[float, float, Floats] | None = None
+    for penalty in choices:
+        penalties = np.full(x.shape[1], penalty)
+        penalties[free] = 1e-3
+        held_out = np.zeros(y.size)
+        for k in range(FOLDS):
+            terms = _solved(gram - sums[k][0], moment - sums[k][1], penalties)
+            held_out[fold == k] = x[fold == k] @ terms
+        loss = float(weights @ (y - held_out) ** 2)
+        if best is None or loss < best[0]:
+            best = loss, penalty, held_out
+    assert best is not None
+    penalties = np.full(x.shape[1], best[1])
+    penalties[free] = 1e-3
+    return _solved(gram, moment, penalties), best[2], best[1]
+
+
+def fit_values(
+    players: PlayerModels, game: Variant, plan: ValuesPlan, data: GameData, command: str = ""
+) -> LearnedValues:
+    """Return the values fitted to the data of games.
+
+    Args:
+        players: The models of the players; all follow one policy.
+        game: The game.
+        plan: The plan by which the data were made.
+        data: The data.
+        command: The command that makes the values, for the file.
+    """
+    fit = _Fit(data, len(game.streets), plan)
+    measured = fit.acted()
+    measured["over_penalty"] = fit.to_results()
+    measured["last_shift"] = fit.agree()
+    measured["waiting_penalty"] = fit.waiting()
+    errors = {name: measured.pop(f"{name}_error") for name in ("called", "raised", "gain")}
+    met = players.in_game(game.key)
+    how = {**asdict(plan), "penalties": list(plan.penalties)}
+    made = {"command": command, "plan": how, "states": len(data.states), **measured}
+    return LearnedValues(
+        met.rest.policy.name, policy_hashes(met), game.key, fit.weights(), errors, made
+    )

@@ -1,0 +1,241 @@
+"""Totals of the values of many hands, by player: chips, luck, and what decisions cost.
+
+The luck-adjusted result of a hand is its result without the luck of the cards
+(``decisions.ledger``). Luck has mean 0 by the policies, so that the mean of the adjusted result is
+that of the result, but it varies much less.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from handread.decisions.hand import HandValues
+from handread.decisions.ledger import PARTS, TERMS, Ledger
+from handread.decisions.values import DecisionValue
+from handread.game.rules import Unit
+from handread.history import History
+from handread.inference.values import Analysis
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
+
+RESULTS = ("net", "adjusted", "luck")
+"""The results of a hand that are added up, besides ``TERMS``."""
+
+RATIO = "variance_ratio"
+"""The figure: variance of the adjusted result over that of the result, from hand to hand."""
+
+DECISION_FIGURES = ("cost", "best", "close", "costly", "mistake")
+"""The figures about decisions: their mean cost in big bets, and the share of each verdict."""
+
+_NUMBERS = (*RESULTS, *TERMS)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDecision:
+    """A decision of a session.
+
+    Attributes:
+        place: Number of the hand in the session, from 1.
+        hand_id: Name of the hand.
+        player: Name of the player.
+        value: The values of its actions.
+    """
+
+    place: int
+    hand_id: str
+    player: str
+    value: DecisionValue
+
+    @property
+    def cost_big_bets(self) -> float:
+        """The cost in big bets."""
+        return self.value.cost / self.value.big_bet
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """Sums of the ledgers of a player, exact.
+
+    Attributes:
+        unit: Unit of the amounts.
+        net: Chips won, in minor units.
+        terms: Sum of each term, in thousandths of a minor unit; together ``PARTS * net``.
+    """
+
+    unit: Unit
+    net: int
+    terms: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class SessionTable(FigureTable):
+    """Totals of a session, in big bets, with the name of a player as group.
+
+    The figures ``RESULTS`` and ``TERMS`` are means of the hands that have a ledger about "hand",
+    and sums about "all", each with a 95% interval for hands of the same kind; ``RATIO`` is about
+    "hand". ``DECISION_FIGURES`` are means of the decisions, "cost" about "all" their sum, with
+    errors from hand to hand.
+
+    Attributes:
+        hands: By player the number of hands played.
+        ledgers: By player the number of hands with a ledger.
+        chips: By player the sums of the ledgers in chips; none for a player whose hands were
+            played for different currencies.
+        expensive: Decisions that cost more than chance, the most expensive first.
+        hero: Player whose log it is; None if the log does not say, or says several.
+    """
+
+    hands: Mapping[str, int]
+    ledgers: Mapping[str, int]
+    chips: Mapping[str, Chips]
+    expensive: tuple[PlayedDecision, ...]
+    hero: str | None
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players with a figure: the hero, then those with the most hands."""
+        known = dict.fromkeys(key.group for key in self.figures)
+        return tuple(
+            sorted(known, key=lambda name: (name != self.hero, -self.hands.get(name, 0), name))
+        )
+
+
+@dataclass(slots=True)
+class _Player:
+    """Sums of one player."""
+
+    hands: int = 0
+    results: Moments = field(default_factory=lambda: Moments(len(_NUMBERS)))
+    decisions: Moments = field(default_factory=lambda: Moments(1 + len(DECISION_FIGURES)))
+    chips: dict[Unit, Counter[str]] = field(default_factory=dict)
+
+
+class SessionValues:
+    """Adds up the values of hands, one after the other.
+
+    Args:
+        most: Number of expensive decisions to keep.
+    """
+
+    def __init__(self, most: int = 5) -> None:
+        self._most = most
+        self._players: dict[str, _Player] = {}
+        self._dear: list[tuple[float, int, PlayedDecision]] = []
+        self._heroes: set[str] = set()
+        self._hands = self._seen = 0
+
+    def add(self, analysis: Analysis, values: HandValues) -> None:
+        """Count a hand."""
+        history = analysis.replay.history
+        names = player_names(history)
+        self._hands += 1
+        if history.hero is not None:
+            self._heroes.add(names[history.hero])
+        for seat in analysis.replay.paid:
+            self._player(names[seat]).hands += 1
+        for seat, ledger in values.ledgers.items():
+            big_bet = analysis.replay.stakes.bets[-1]
+            self._add_ledger(self._player(names[seat]), ledger, big_bet, history.unit)
+        by_seat: dict[int, list[DecisionValue]] = {}
+        for value in values.decisions:
+            by_seat.setdefault(value.decision.seat, []).append(value)
+            self._keep(history.hand_id, names[value.decision.seat], value)
+        for seat, own in by_seat.items():
+            sums = [[*_decision_numbers(value)] for value in own]
+            self._player(names[seat]).decisions.add(map(sum, zip(*sums, strict=True)))
+
+    def _player(self, name: str) -> _Player:
+        return self._players.setdefault(name, _Player())
+
+    def _add_ledger(self, player: _Player, ledger: Ledger, big_bet: int, unit: Unit) -> None:
+        amounts = {
+            "net": PARTS * ledger.net,
+            "adjusted": ledger.adjusted,
+            "luck": ledger.luck,
+            **ledger.terms,
+        }
+        player.results.add(amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
+        player.chips.setdefault(unit, Counter()).update({**ledger.terms, "net": ledger.net})
+
+    def _keep(self, hand_id: str, player: str, value: DecisionValue) -> None:
+        if not value.is_costly:
+            return
+        played = PlayedDecision(self._hands, hand_id, player, value)
+        self._seen += 1
+        heapq.heappush(self._dear, (played.cost_big_bets, -self._seen, played))
+        if len(self._dear) > self._most:
+            heapq.heappop(self._dear)
+
+    def table(self) -> SessionTable:
+        """Return the totals so far."""
+        figures: dict[Key, Estimate] = {}
+        for name, player in self._players.items():
+            figures |= _result_figures(name, player.results)
+            figures |= _decision_figures(name, player.decisions)
+        chips = {}
+        for name, player in self._players.items():
+            if len(player.chips) == 1:
+                unit, sums = next(iter(player.chips.items()))
+                chips[name] = Chips(unit, sums["net"], {term: sums[term] for term in TERMS})
+        return SessionTable(
+            figures,
+            {name: player.hands for name, player in self._players.items()},
+            {name: player.results.n for name, player in self._players.items()},
+            chips,
+            tuple(played for *_, played in sorted(self._dear, reverse=True)),
+            next(iter(self._heroes)) if len(self._heroes) == 1 else None,
+        )
+
+
+def player_names(history: History) -> dict[int, str]:
+    """Return the name of the player of each seat; "seat 3" for one without."""
+    return {seat.number: seat.name or f"seat {seat.number}" for seat in history.seats}
+
+
+def _decision_numbers(value: DecisionValue) -> list[float]:
+    verdicts = [float(value.verdict == name) for name in DECISION_FIGURES[1:]]
+    return [1.0, value.cost / value.big_bet, *verdicts]
+
+
+def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
+    """Return the figures of the results of a player, from one vector of ``_NUMBERS`` a hand."""
+    hands = results.n
+    if not hands:
+        return {}
+    found = {}
+    for place, name in enumerate(_NUMBERS):
+        error = math.sqrt(results.variance(_unit(place, len(_NUMBERS))) / hands)
+        mean = float(results.means[place])
+        for about, factor in (("hand", 1), ("all", hands)):
+            estimate = Estimate.student(mean * factor, error * factor, hands, hands)
+            found[Key(name, group=player, about=about)] = estimate
+    net, adjusted = (results.variance(_unit(place, len(_NUMBERS))) for place in range(2))
+    ratio = Estimate(adjusted / net, n=hands, hands=hands) if net > 0.0 else NOTHING
+    found[Key(RATIO, group=player, about="hand")] = ratio
+    return found
+
+
+def _decision_figures(player: str, sums: Moments) -> dict[Key, Estimate]:
+    """Return the figures of the decisions of a player, from one vector of sums a hand."""
+    if not sums.n:
+        return {}
+    size = len(DECISION_FIGURES) + 1
+    decisions = round(sums.totals[0])
+    found = {}
+    for place, name in enumerate(DECISION_FIGURES, 1):
+        ratio = sums.ratio(_unit(place, size), _unit(0, size))
+        estimate = Estimate.student(ratio.mean, ratio.error, decisions, sums.n)
+        found[Key(name, group=player, about="decision")] = estimate
+    cost = _unit(1, size)
+    error = math.sqrt(sums.variance(cost) * sums.n)
+    total = Estimate.student(sums.totals[1], error, decisions, sums.n)
+    return found | {Key("cost", group=player, about="all"): total}
+
+
+def _unit(place: int, size: int) -> Floats:
+    weights = Moments(size).means
+    weights[place] = 1.0
+    return weights

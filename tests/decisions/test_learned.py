@@ -1,0 +1,177 @@
+"""Learned values: states, terms, files, and decisions valued by them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handread.cards import holding_index
+from handread.decisions.estimate import LearnedValuation
+from handread.decisions.hand import hand_values
+from handread.decisions.learned import (
+    KINDS,
+    NUMBERS,
+    States,
+    _open_pots,
+    expanded,
+    learned_values,
+)
+from handread.decisions.ledger import changes
+from handread.decisions.rollouts import HouseRake
+from handread.decisions.turns import turns
+from handread.history import Action, Wager
+from handread.inference.players import parse_seats, player_models
+from handread.inference.viewpoint import on_street
+from handread.policy import PolicyError
+from tests.decisions.values import PLAYERS, invented, played
+
+
+def test_the_share_of_the_pot_is_that_of_equation_1() -> None:
+    for analysis in played():
+        states = States(analysis.ties)
+        for turn in turns(analysis):
+            state = states.of(turn.table, turn.belief, turn.seat, turn.down)
+            chance = turn.expected.chances[holding_index(turn.down)]
+            assert state.numbers[NUMBERS.index("chance")] == pytest.approx(chance)
+            assert state.share == pytest.approx(chance * turn.table.pot)
+
+
+def test_pots_are_the_side_pots_that_a_seat_can_win() -> None:
+    split = 0
+    for analysis in played(n=4, stack=100, games=4):
+        for step in analysis.replay.steps:
+            table = step.after
+            if not table.betting_over or len(table.active) < 2:
+                continue
+            for seat in table.active:
+                ours = [pot.amount for pot in table.pots if seat in pot.seats]
+                found = _open_pots(table, seat)
+                assert sum(amount for amount, _ in found) == sum(ours)
+                assert set(found[0][1]) == set(table.active)
+                split += len(ours) > 1
+    assert split
+
+
+def test_the_kinds_of_states_follow_the_play() -> None:
+    met = set()
+    for analysis in played():
+        states = States(analysis.ties)
+        for change in changes(analysis):
+            table = change.table
+            if len(table.active) < 2 or table.bring_in_due:
+                continue
+            for seat in table.active:
+                down = on_street(analysis.replay.downcards[seat], table.street)
+                state = states.of(table, change.belief, seat, down)
+                met.add(state.kind)
+                assert np.isfinite(state.numbers).all()
+                assert state.scale > 0
+                if change.seat == seat and not table.betting_over:
+                    raised = table.past[-1].action in (Action.BET, Action.RAISE)
+                    assert state.kind == ("raised" if raised else "called")
+                assert (state.kind == "over") == table.betting_over
+    assert met == set(KINDS)
+
+
+def test_terms_are_products_and_those_of_the_streets() -> None:
+    numbers = np.random.default_rng(1).normal(size=(6, 3))
+    streets = np.array([0, 1, 2, 3, 4, 0])
+    found = expanded(numbers, streets, 5)
+    for row, (a, street) in enumerate(zip(numbers, streets, strict=True)):
+        linear = [1.0, *a]
+        products = [a[i] * a[j] for i in range(3) for j in range(i, 3)]
+        by_street = [x if street == k else 0.0 for k in range(4) for x in linear]
+        assert found[row] == pytest.approx([*linear, *products, *by_street])
+
+
+def test_values_are_exact_after_folds_and_before_the_bring_in() -> None:
+    learned, analysis = invented(), played()[0]
+    states = States(analysis.ties)
+    first = next(changes(analysis))
+    owner = first.table.may_act[0]
+    down = analysis.replay.downcards[owner][:2]
+    assert first.table.bring_in_due
+    posted = first.table.play(Wager(owner, Action.BRING_IN))
+    due = learned.value(states, first.table, first.belief, owner, down)
+    after = learned.value(states, posted, first.belief, owner, down)
+    assert due == pytest.approx(after - analysis.replay.stakes.bring_in)
+    for change in changes(analysis):
+        for player in change.table.players:
+            if player.folded:
+                assert learned.value(states, change.table, change.belief, player.seat, ()) == 0.0
+
+
+def test_a_file_restores_the_values(tmp_path: Path) -> None:
+    learned = invented()
+    file = tmp_path / "values.json"
+    file.write_text(json.dumps(learned.record()))
+    again = learned_values(PLAYERS, "stud", file)
+    assert again.record() == learned.record()
+    file.write_text("{}")
+    with pytest.raises(PolicyError, match="not learned values of this version"):
+        learned_values(PLAYERS, "stud", file)
+
+
+def test_policies_without_values_are_named() -> None:
+    loose = player_models("loose")
+    with pytest.raises(PolicyError, match="no values have been learned for the policy 'loose'"):
+        learned_values(loose, "stud")
+    analysis = replace(played()[0], players=loose)
+    values = hand_values(analysis, LearnedValuation(invented()))
+    assert values.ledgers
+
+
+def test_learned_decisions_have_the_values_of_their_options() -> None:
+    learned, analysis = invented(), played()[0]
+    found = list(LearnedValuation(learned).of_hand(analysis))
+    assert len(found) == len(analysis.replay.decisions)
+    for value, turn in zip(found, turns(analysis), strict=True):
+        q = {one.action: one.q for one in value.actions}
+        if "fold" in q:
+            assert q["fold"] == 0.0
+        states = States(analysis.ties)
+        for option in turn.options():
+            paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
+            if option.action != "fold":
+                worth = learned.value(states, option.table, option.belief, turn.seat, turn.down)
+                assert q[option.action] == pytest.approx(worth - paid)
+        assert value.cost == pytest.approx(max(q.values()) - q[turn.taken])
+        assert value.rollouts == 0
+        assert value.taken.gain == value.taken.gain_error == 0.0
+        for one in value.actions:
+            assert one.gain == pytest.approx(one.q - value.taken.q)
+            assert (one.error > 0.0) == (one.action != "fold")
+
+
+def test_rake_lowers_every_action_but_a_fold() -> None:
+    learned, analysis = invented(), played()[0]
+    free = LearnedValuation(learned, rake=HouseRake()).of_hand(analysis)
+    raked = LearnedValuation(learned, rake=HouseRake(0.1)).of_hand(analysis)
+    for one, other in zip(free, raked, strict=True):
+        for a, b in zip(one.actions, other.actions, strict=True):
+            assert (b.q < a.q) == (a.action != "fold")
+
+
+def test_seats_narrow_the_values_of_a_hand() -> None:
+    analysis = played()[0]
+    seat = analysis.replay.decisions[0].seat
+    values = hand_values(analysis, LearnedValuation(invented()), {seat})
+    assert set(values.ledgers) == {seat}
+    assert {value.decision.seat for value in values.decisions} == {seat}
+
+
+@pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
+def test_values_of_people_are_included(game: str) -> None:
+    learned = learned_values(player_models("people").in_game(game), game)
+    assert (learned.game, set(learned.kinds)) == (game, set(KINDS))
+    assert 0.0 < learned.errors["gain"] < 0.3
+    assert learned.made["called_r2"] > 0.9
+
+
+def test_single_seats_may_differ_from_the_policy_of_most() -> None:
+    players = parse_seats(player_models("people").rest, ["2=loose"])
+    assert learned_values(players, "stud").policy == "people"

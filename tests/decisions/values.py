@@ -1,0 +1,44 @@
+"""Learned values for tests: any weights make a value function."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from handread.decisions.learned import KINDS, NUMBERS, LearnedValues, Weights, expanded
+from handread.game.rules import STUD, Stakes, Variant
+from handread.history import Seat
+from handread.inference.players import player_models
+from handread.inference.values import Analysis
+from handread.simulate import Setup
+from handread.study.luck import watched_games
+
+PLAYERS = player_models("people")
+
+
+@cache
+def invented(game: Variant = STUD) -> LearnedValues:
+    """A value function with random weights."""
+    rng = np.random.default_rng(5)
+    n = len(NUMBERS)
+    size = expanded(np.zeros((1, n)), np.zeros(1, dtype=int), len(game.streets)).shape[1]
+    weights = {
+        kind: Weights(rng.random(n), np.ones(n), rng.normal(0.0, 0.01, size)) for kind in KINDS
+    }
+    return LearnedValues(
+        "invented", (), game.key, weights, {"called": 0.1, "raised": 0.1, "gain": 0.05}, {}
+    )
+
+
+@cache
+def played(
+    game: Variant = STUD, n: int = 3, stack: int | None = None, games: int = 3
+) -> tuple[Analysis, ...]:
+    """Simulated games; ``stack`` is that of the first seat, and every other has more."""
+    seats = tuple(
+        Seat(place, f"people-{place}", None if stack is None else stack * place)
+        for place in range(1, n + 1)
+    )
+    stakes = Stakes(25, 25, game.bets(100, 200))
+    return tuple(watched_games(Setup(PLAYERS, seats, stakes, game=game), 11, range(games)))

@@ -1,0 +1,144 @@
+"""The fit of learned values, and the check that luck has mean 0."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from handread.decisions.learned import KINDS, LearnedValues
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
+from handread.decisions.turns import Option, Turn
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.inference.players import player_models
+from handread.report.luck import fitted_values_text, luck_text
+from handread.simulate import Setup, seated
+from handread.study.fit.learned_values import (
+    CALLED,
+    OVER,
+    RAISED,
+    WAITING,
+    GameData,
+    ValuesPlan,
+    _Fit,
+    _ridge,
+    fit_values,
+    game_data,
+    random_setup,
+)
+from handread.study.luck import luck_check
+from tests.decisions.values import invented
+
+PLAYERS = player_models("people")
+PLAN = ValuesPlan(
+    games=8, played_on=6, decisions=3, rollouts=12, rounds=25, penalties=(10.0, 300.0)
+)
+
+
+def pretended(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+    """Rollouts in which a call wins half the pot, and a raise a big bet more."""
+    assert rake == HouseRake()
+    half = turn.table.pot / 2.0
+    of = {"fold": 0.0, "check": half, "call": half, "bet": half, "raise": half}
+    more = [200.0 * (option.action in ("bet", "raise")) for option in options]
+    noise = 100.0 * (futures.draws[:, 0, :1] - 0.5)
+    nets = np.array([of[o.action] for o in options]) + more + noise
+    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+
+
+@pytest.fixture(scope="module")
+def data() -> GameData:
+    return game_data(PLAYERS, STUD, PLAN, pretended)
+
+
+@pytest.fixture(scope="module")
+def fit(data: GameData) -> _Fit:
+    fit = _Fit(data, len(STUD.streets), PLAN)
+    fit.acted()
+    fit.to_results()
+    fit.agree()
+    fit.waiting()
+    return fit
+
+
+@pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
+def test_games_are_played_at_legal_tables(game: Variant) -> None:
+    setups = [random_setup(PLAYERS, game, 1, number) for number in range(40)]
+    assert len({len(setup.seats) for setup in setups}) > 4
+    assert any(seat.stack is None for setup in setups for seat in setup.seats)
+    assert any(seat.stack is not None for setup in setups for seat in setup.seats)
+
+
+def test_states_lead_to_a_later_value_of_their_game(data: GameData) -> None:
+    games = np.array(data.games)
+    assert {state.kind for state in data.states} == set(KINDS)
+    part_of: dict[int, set[int]] = {}
+    for node, state, _ in data.parts:
+        part_of.setdefault(node, set()).add(data.games[state])
+    for state, node, _ in data.follows:
+        assert part_of.get(node, {games[state]}) == {games[state]}
+    weights = np.zeros(len(data.constants))
+    for node, _, weight in data.parts:
+        weights[node] += weight
+    assert weights.max() <= 1.0 + 1e-9
+
+
+def test_rollouts_are_kept_with_their_noise(data: GameData) -> None:
+    for (_, called, raised), (passive, active), noise in zip(
+        data.after, data.values, data.noise, strict=True
+    ):
+        assert called >= 0 or raised >= 0
+        if called >= 0 and raised >= 0:
+            # The value after an action is the net, and what the action put in.
+            assert active > passive
+            assert noise[2] == pytest.approx(0.0, abs=1e-12)
+        assert max(noise[0], noise[1] if raised >= 0 else 0.0) < 0.01
+
+
+def test_the_means_of_values_agree_with_what_they_lead_to(fit: _Fit) -> None:
+    for kind in (RAISED, CALLED, WAITING, OVER):
+        rows, targets = fit._targets(kind)
+        apart = targets - fit.value(rows)
+        for street in np.unique(fit.street[rows]):
+            own = fit.street[rows] == street
+            assert abs(apart[own].mean()) < 0.03, (KINDS[kind], street)
+
+
+def test_ridge_regression_shrinks_all_but_the_free_terms() -> None:
+    rng = np.random.default_rng(2)
+    x = np.concatenate([np.ones((200, 1)), rng.normal(size=(200, 3))], axis=1)
+    y = x @ np.array([5.0, 1.0, 0.0, -2.0]) + 0.01 * rng.normal(size=200)
+    games, ones = np.arange(200), np.ones(200)
+    terms, held_out, penalty = _ridge(x, y, ones, games, np.array([0]), [10.0, 100.0])
+    assert penalty == 10.0
+    gram = x.T @ x + np.diag([1e-3, penalty, penalty, penalty])
+    assert terms == pytest.approx(np.linalg.solve(gram, x.T @ y))
+    assert np.sqrt(((y - held_out) ** 2).mean()) < 0.3
+
+
+def test_values_are_fitted_and_printed(data: GameData) -> None:
+    found = fit_values(PLAYERS, STUD, PLAN, data, "as here")
+    again = LearnedValues.from_record(json.loads(json.dumps(found.record())))
+    assert again.record() == found.record()
+    assert found.policy == "people"
+    assert found.made["command"] == "as here"
+    assert found.made["called_r2"] > 0.5
+    assert set(found.errors) == {"called", "raised", "gain"}
+    text = fitted_values_text(found)
+    assert "after a bet or raise" in text
+    assert f"{len(data.after)} decisions" in text
+
+
+def test_luck_is_checked_on_simulated_games() -> None:
+    setup = Setup(PLAYERS, seated(PLAYERS, 3))
+    found = luck_check(setup, 4, 1, learned=invented())
+    assert (found.games, found.ledgers) == (4, 12)
+    mean = {name: found.at("mean_big_bets", group=name).mean for name in ("net", "luck")}
+    assert mean["net"] == pytest.approx(0.0)
+    assert found.at("mean_big_bets", group="adjusted").mean == pytest.approx(-mean["luck"])
+    assert found.at("variance_ratio").mean > 0.0
+    text = luck_text(found)
+    assert "12 ledgers, all sums exact" in text
+    assert "actions of others" in text

@@ -1,0 +1,127 @@
+"""The totals of the values of many hands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handread.decisions.hand import HandValues
+from handread.decisions.ledger import PARTS, TERMS, Ledger
+from handread.decisions.values import ActionValue, DecisionValue
+from handread.inference.players import player_models
+from handread.inference.values import Analysis
+from handread.simulate import Setup, read_games, seated
+from handread.study.session_values import SessionValues, player_names
+
+BIG_BET = 200
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[Analysis]:
+    players = player_models("default")
+    setup = Setup(players, seated(players, 2, names=["Ann", "Ben"]))
+    return [read for _, read in read_games(setup, 3, range(6))]
+
+
+def ledger(rng: np.random.Generator, seat: int) -> Ledger:
+    terms = dict(zip(TERMS, rng.integers(-90_000, 90_000, len(TERMS)).tolist(), strict=True))
+    terms["own"] -= sum(terms.values()) % PARTS
+    return Ledger(seat, sum(terms.values()) // PARTS, terms)
+
+
+def decision(read: Analysis, cost: float, error: float) -> DecisionValue:
+    taken = read.replay.decisions[0]
+    names = {str(taken.action), "call" if taken.action == "fold" else "fold"}
+    actions = tuple(
+        ActionValue(name, 0, 0.0 if name == taken.action else cost, 1.0, cost, error, 0.0, None)
+        for name in sorted(names)
+    )
+    return DecisionValue(taken, (), "default", BIG_BET, actions, cost, error, 100)
+
+
+@pytest.fixture(scope="module")
+def valued(hands: list[Analysis]) -> list[tuple[Analysis, HandValues]]:
+    rng = np.random.default_rng(1)
+    costs = iter([0.0, 40.0, 100.0, 400.0, 30.0, 60.0])
+    return [
+        (read, HandValues((decision(read, next(costs), 10.0),), {1: ledger(rng, 1)}))
+        for read in hands
+    ]
+
+
+@pytest.fixture(scope="module")
+def added(valued: list[tuple[Analysis, HandValues]]) -> SessionValues:
+    session = SessionValues(most=3)
+    for read, values in valued:
+        session.add(read, values)
+    return session
+
+
+def test_chips_are_exact_and_sum_to_the_net(
+    added: SessionValues, valued: list[tuple[Analysis, HandValues]]
+) -> None:
+    chips = added.table().chips["Ann"]
+    ledgers = [values.ledgers[1] for _, values in valued]
+    assert chips.net == sum(each.net for each in ledgers)
+    assert sum(chips.terms.values()) == PARTS * chips.net
+    assert chips.terms["deal"] == sum(each.terms["deal"] for each in ledgers)
+
+
+def test_means_errors_and_ratio_are_those_of_the_hands(
+    added: SessionValues, valued: list[tuple[Analysis, HandValues]]
+) -> None:
+    table = added.table()
+    net = np.array([values.ledgers[1].net / BIG_BET for _, values in valued])
+    own = np.array([values.ledgers[1].adjusted / BIG_BET / PARTS for _, values in valued])
+    found = table.at("adjusted", group="Ann", about="hand")
+    assert found.mean == pytest.approx(own.mean())
+    assert found.error == pytest.approx(own.std(ddof=1) / np.sqrt(6))
+    assert found.low < found.mean < found.high
+    total = table.at("adjusted", group="Ann", about="all")
+    assert total.mean == pytest.approx(own.sum())
+    assert total.high - total.mean == pytest.approx(6 * (found.high - found.mean))
+    ratio = table.at("variance_ratio", group="Ann", about="hand")
+    assert ratio.mean == pytest.approx(own.var() / net.var())
+
+
+def test_the_most_expensive_decisions_come_first(added: SessionValues) -> None:
+    dear = added.table().expensive
+    assert [round(each.cost_big_bets, 2) for each in dear] == [2.0, 0.5, 0.3]
+    assert dear[0].place == 4
+    assert all(each.value.is_costly for each in dear)
+
+
+def test_players_hands_and_verdicts_are_counted(
+    added: SessionValues, valued: list[tuple[Analysis, HandValues]]
+) -> None:
+    table = added.table()
+    assert table.hands == {"Ann": 6, "Ben": 6}
+    assert table.ledgers == {"Ann": 6, "Ben": 0}
+    verdicts = [value.verdict for _, values in valued for value in values.decisions]
+    decided = {
+        player_names(read.replay.history)[v.decisions[0].decision.seat] for read, v in valued
+    }
+    shares = [table.at("costly", group=name, about="decision") for name in decided]
+    assert sum(each.mean * each.n for each in shares) == pytest.approx(verdicts.count("costly"))
+    assert set(table.players) >= decided
+
+
+def test_hands_in_two_currencies_have_no_sum_of_chips(
+    valued: list[tuple[Analysis, HandValues]],
+) -> None:
+    session = SessionValues()
+    for at, (read, values) in enumerate(valued[:2]):
+        unit = replace(read.replay.history.unit, symbol="$" if at else "")
+        history = replace(read.replay.history, unit=unit)
+        session.add(replace(read, replay=replace(read.replay, history=history)), values)
+    assert session.table().chips == {}
+    assert session.table().ledgers["Ann"] == 2
+
+
+def test_a_session_without_hands_has_no_figures() -> None:
+    table = SessionValues().table()
+    assert table.figures == {}
+    assert table.players == ()
+    assert table.hero is None
