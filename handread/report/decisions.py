@@ -29,10 +29,17 @@ from handread.report.tables import (
     with_interval,
 )
 from handread.report.text import INDENT, Costs, cards_in_colour, plain_table, rendered
-from handread.report.what_if import VERDICTS, bets_words
 from handread.report.words import action_words, game_words, seat_label, visible, wager_words
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
+
+VERDICTS: Mapping[str, str] = {
+    "best": "best",
+    "close": "too close to call",
+    "costly": "costly against these players",
+    "mistake": "mistake",
+}
+"""The verdicts of ``DecisionValue.verdict`` in words."""
 
 _STYLES = {"best": "green", "close": "dim", "costly": "yellow", "mistake": "bold red"}
 
@@ -91,9 +98,9 @@ class ChipWords:
         return f"±{self._scale * NORMAL_975 * error:,.{self._digits}f}" if error else ""
 
 
-def plain_bets(minor: float, big_bet: int) -> str:
-    """Return an amount in big bets that is usually positive; "0" for exactly none."""
-    return f"{minor / big_bet:z.2f}" if minor else "0"
+def bets_words(minor: float, big_bet: int, sign: str = "") -> str:
+    """Return an amount in big bets; "0" for exactly none."""
+    return f"{minor / big_bet:{sign}z.2f}" if minor else "0"
 
 
 def bets_within(error: float, big_bet: int) -> str:
@@ -253,7 +260,7 @@ class _HandText:
         style = _STYLES.get(verdict, "")
         pairs = (
             (self._chips.plain(cost), self._chips.within(error)),
-            (plain_bets(cost, self._big_bet), bets_within(error, self._big_bet)),
+            (bets_words(cost, self._big_bet), bets_within(error, self._big_bet)),
         )
         chips, bets = (
             Text(words, style=style).append(f"\n{within}" if within else "", style="dim not bold")
@@ -280,7 +287,7 @@ def hand_costs(hand: ValuedHand) -> Costs:
         label = seat_label(hand.replay, seat, hand.analysis.you)
         if values:
             cost, error = cost_of(values)
-            words = f"{chips.plain(cost)} {chips.within(error)} ({plain_bets(cost, big_bet)} BB)"
+            words = f"{chips.plain(cost)} {chips.within(error)} ({bets_words(cost, big_bet)} BB)"
             counts = counts_words(Counter(value.verdict for value in values))
             lines.append(f"{label}: {counts}; cost {words if error else chips.plain(cost)}")
         ledger = hand.values.ledgers.get(seat)
@@ -392,7 +399,7 @@ def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
     """Return an expensive decision in a few lines."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
-    cost = f"{plain_bets(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
+    cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
     street = STREET_NAMES[value.decision.street]
     return as_prose(
         f"  {cost.rstrip()} BB  {address}",
@@ -421,5 +428,5 @@ def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:
     adjusted = ledger.adjusted / PARTS
     return (
         f"result {chips.signed(ledger.net)}: {', '.join(terms)}; without the luck of the cards "
-        f"{chips.signed(adjusted)} ({bets_words(adjusted, big_bet)} BB)"
+        f"{chips.signed(adjusted)} ({bets_words(adjusted, big_bet, '+')} BB)"
     )

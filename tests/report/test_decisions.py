@@ -25,6 +25,7 @@ from handread.history import History
 from handread.inference.players import player_models
 from handread.inference.values import Analysis
 from handread.report.decisions import (
+    VERDICTS,
     ChipWords,
     SessionDecisions,
     counts_words,
@@ -32,7 +33,6 @@ from handread.report.decisions import (
     session_text,
     worst_text,
 )
-from handread.report.what_if import VERDICTS
 from handread.study.session_values import SessionValues
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
