@@ -225,7 +225,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-GAMES = ("simulate", "150", "--policy", "loose", "--seats", "2")
+GAMES = ("simulate", "100", "--policy", "loose", "--seats", "2")
 SIMULATE = [sys.executable, "-m", "handread", *GAMES]
 
 
@@ -246,15 +246,15 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     for name in (killed, whole):
         done = run_here(*GAMES, "-o", str(name), "--workers", "1")
         assert done.returncode == 0
-        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 7)
+        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 6)
     assert killed.read_bytes() == whole.read_bytes()
-    assert killed.read_text().count("hand:") == 150
+    assert killed.read_text().count("hand:") == 100
     assert not folder.exists()
 
 
 @pytest.mark.thorough
 def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
-    many = [word.replace("150", "100000") for word in SIMULATE]  # never done before it is stopped
+    many = [word.replace("100", "100000") for word in SIMULATE]  # never done before it is stopped
     command = [*many, "-o", str(tmp_path / "x.stud"), "--workers", "2"]
     run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     folder = tmp_path / "x.stud.parts"

@@ -309,7 +309,7 @@ def test_pairs_of_real_logs(real_hands: Path) -> None:
     )
     chosen = random.Random(7)
     joined = 0
-    while joined < 40:
+    while joined < 20:
         first, second = chosen.sample(files, 2)
         if first.parent == second.parent:
             continue
