@@ -289,7 +289,7 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     texts = []
     for number, order in enumerate([files, files[::-1]]):
         out = tmp_path / f"{number}.toml"
-        few = ("--family", "ramps", "--temper", "1", "--rounds", "1", "--workers", "1")
+        few = ("--prior", "none", "--penalty", "3", "--rounds", "1", "--workers", "1")
         assert fit(*order, *few, "--no-players", "-o", str(out)).exit_code == 0
         texts.append(out.read_bytes())
     assert texts[0] == texts[1]

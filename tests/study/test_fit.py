@@ -610,7 +610,7 @@ OPTIONS = FitOptions(penalty=3.0, likelihood_exponent=0.9, players=False, rounds
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
 def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
-    hands, options = simulated()[:15], replace(OPTIONS, family=name, hidden=True)
+    hands, options = simulated()[:8], replace(OPTIONS, family=name, hidden=True)
     one, other = fit_hands(hands, options), fit_hands(hands[::-1], options)
     (ours, errors), (theirs, their_errors) = fitted(one), fitted(other)
     assert np.abs((ours - theirs) / errors).max() < 0.02
@@ -622,23 +622,16 @@ def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
 
 def test_the_same_seed_gives_the_same_fit() -> None:
     hands, options = simulated()[:4], FitOptions(rounds=1, least=10)
-    one, again = (fit_hands(hands, options) for _ in range(2))
-    assert {choice.what for choice in one.choices} == {
+    ticks: list[str] = []
+    found, again = (fit_hands(hands, options, tick=ticks.append) for _ in range(2))
+    assert found.file.players
+    assert policy_text(found.file) == policy_text(again.file)
+    assert {one.what for one in found.choices} == {
         "penalty",
         "likelihood exponent",
         "shrinkage",
     }
-    assert one.file.players
-    assert policy_text(one.file) == policy_text(again.file)
-
-
-def test_ticks_and_choices_are_told() -> None:
-    ticks: list[str] = []
-    found = fit_hands(
-        simulated()[:6], replace(OPTIONS, penalty=None, likelihood_exponent=None), tick=ticks.append
-    )
-    assert set(ticks) == {"penalty", "likelihood exponent", "fit"}
-    assert [one.what for one in found.choices] == ["penalty", "likelihood exponent"]
+    assert set(ticks) == {"penalty", "likelihood exponent", "players", "fit"}
     for one in found.choices:
         assert one.chosen in one.values
         assert len(one.scores) == len(one.errors) == len(one.values)
@@ -657,10 +650,10 @@ def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
 def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
     hands = [
         replay(replace(one.history, hand_id="", seats=simulated(1)[0].history.seats))
-        for one in simulated(12)
+        for one in simulated(8)
     ]
     assert len({fingerprint(one.history) for one in hands}) == 1
-    options = FitOptions(penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False)
+    options = FitOptions("ramps", penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False)
     one, other = (fitted(fit_hands(order, options)) for order in (hands, hands[::-1]))
     assert np.array_equal(one, other)
 
@@ -758,9 +751,9 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
         off = own_vector(bench, everybody, own, shrinkage) - everybody
         return float(family.personal @ off**2)
 
-    moves = [moved(12, shrinkage) for shrinkage in (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)]
+    moves = [moved(12, shrinkage) for shrinkage in (1.0, 10.0, 100.0)]
     assert moves == sorted(moves, reverse=True)
-    by_hands = [moved(hands, 10.0) for hands in (1, 4, 12)]
+    by_hands = [moved(1, 10.0), moved(4, 10.0), moves[1]]
     assert by_hands == sorted(by_hands)
     assert by_hands[0] < 0.2 * by_hands[-1]
 
@@ -923,7 +916,7 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
 @cache
 def fitted_ramps() -> Fit:
     options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20)
-    return fit_hands(simulated(30), options)
+    return fit_hands(simulated(16), options)
 
 
 def test_draws_are_spread_as_the_errors_say() -> None:
