@@ -33,7 +33,14 @@ from tests.decisions.values import invented
 
 PLAYERS = player_models("people")
 PLAN = ValuesPlan(
-    games=8, played_on=6, decisions=3, rollouts=12, rounds=25, penalties=(10.0, 300.0)
+    games=8,
+    showdowns=6,
+    draws=5,
+    played_on=6,
+    decisions=3,
+    rollouts=12,
+    rounds=25,
+    penalties=(10.0, 300.0),
 )
 
 
