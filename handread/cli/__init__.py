@@ -11,6 +11,7 @@ import typer
 
 from handread import __version__
 from handread.cli import (
+    decisions,
     experiments,
     hands,
     learn,
@@ -54,6 +55,7 @@ def _options(
 
 app.command()(hands.analyze)
 app.command()(report.report)
+app.command()(decisions.decisions)
 app.command()(hands.check)
 app.command()(learn.evaluate)
 app.command()(learn.fit)

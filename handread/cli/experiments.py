@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli import bench, bpp, learning_curves, loki, misspecified, tournament, values
+from handread.cli import (
+    bench,
+    bpp,
+    learning_curves,
+    loki,
+    misspecified,
+    read_value,
+    tournament,
+    values,
+)
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -276,6 +285,8 @@ def bpp_reader(
 
 app.command(rich_help_panel=SAUND)(misspecified.misspecified)
 app.command(rich_help_panel=DECISIONS)(values.luck)
+app.command("read-value", rich_help_panel=DECISIONS)(read_value.read_value)
+app.command("decision-calibration", rich_help_panel=DECISIONS)(read_value.decision_calibration)
 app.command(rich_help_panel=OTHERS)(bench.readers)
 app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
 app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from handread.decisions.terms import DecisionTerms
     from handread.formats.registry import FormatRegistry
     from handread.inference.players import PlayerModels
     from handread.policy import Panel, Single
@@ -108,6 +109,13 @@ class Knowledge(StrEnum):
 
     BET_INFERENCE = "bet-inference"
     CARDS_ONLY = "cards-only"
+
+
+class DecisionWay(StrEnum):
+    """Ways to value decisions."""
+
+    ROLLOUTS = "rollouts"
+    LEARNED = "learned"
 
 
 class AnalysedGame(StrEnum):
@@ -278,6 +286,13 @@ Stack = Annotated[
     str | None,
     typer.Option(help="Chips of each player. Default: unlimited.", metavar="AMOUNT"),
 ]
+DecisionsBy = Annotated[
+    DecisionWay | None,
+    typer.Option(
+        "--decisions",
+        help="Value the decisions of players whose downcards are known; see handread decisions.",
+    ),
+]
 VIEWPOINT = typer.Option(
     "--viewpoint",
     help="Who reads the hand: public, hero, seat:N, omniscient or a player's name.",
@@ -414,6 +429,41 @@ def chosen_players(
         from handread.study.fit.uncertainty import drawn_players
 
         return drawn_players(players, draws)
+
+
+def decision_terms(
+    way: DecisionWay | None,
+    players: PlayerModels,
+    rollouts: int = 400,
+    check: str | None = None,
+    seed: int = 1,
+    rake: str | None = None,
+) -> DecisionTerms:
+    """Return the settings by which decisions are valued, or raise a usage error.
+
+    Args:
+        way: The way; None takes the default.
+        players: Models of the players.
+        rollouts: Number of rollouts of a decision.
+        check: Policy that checks costly decisions, "none", or None for the default.
+        seed: Random seed.
+        rake: The rake as ``decisions.terms.parse_rake`` takes it; None for that of each hand.
+    """
+    from handread.decisions.terms import DecisionTerms, check_models, parse_rake
+    from handread.inference.players import parse_players
+
+    if players.reader is not None:
+        raise usage(
+            f"the reader {players.name} has no policies by which a hand could be played on; "
+            "decisions are valued with --policy"
+        )
+    with usage_errors():
+        if check is None:
+            checking: PlayerModels | None = check_models(players)
+        else:
+            checking = None if check == "none" else parse_players(check, None, ())
+        rule = None if rake is None else parse_rake(rake)
+    return DecisionTerms((way or DecisionWay.ROLLOUTS).value, rollouts, checking, seed, rule)
 
 
 def table_setup(

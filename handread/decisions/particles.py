@@ -15,7 +15,8 @@ from handread.game.rules import Variant
 from handread.game.table import Table
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
-from handread.kernels import rollouts as kernels
+from handread.kernels import rollout_state as kernels
+from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.policy import LogitPolicy, members_of
@@ -62,21 +63,17 @@ def particle_rollouts(
         if option.action == "fold":
             continue
         found = np.zeros(futures.weights.size)
-        kernels.roll_out(
-            seed,
-            me,
-            house,
-            each,
-            _setting(option.table, turn, futures.seats),
-            tables,
-            n_classes,
-            policies,
-            sample.particles(option.belief),
-            kernels.Futures(
-                futures.down, futures.order, futures.draws, sample.shares(option.belief)
-            ),
-            found,
+        starts = _setting(option.table, turn, futures.seats), sample.particles(option.belief)
+        chances = kernels.Futures(
+            futures.down,
+            futures.order,
+            (futures.order >= 0).sum(axis=1),
+            len(turn.table.active),
+            futures.draws,
+            sample.shares(option.belief),
         )
+        state = kernels.state_of(*starts, policies.own.shape[-1], n_classes, each)
+        roll_out(seed, me, house, each, starts, state, tables, policies, chances, found)
         seat = turn.seat
         nets[:, j] = found + turn.table.player(seat).paid - option.table.player(seat).paid
     return Rollouts(tuple(option.action for option in options), nets, futures.weights)
@@ -107,6 +104,7 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
             else:
                 return None
             lapses[i, j] = policy.lapse
+    cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
     return kernels.Policies(
         ramps,
         bluffs,
@@ -115,11 +113,12 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
         exponents,
         common,
         own,
-        np.array([int(model.knowledge == CARDS_ONLY) for model in models]),
+        cards_only,
         STUD_HIGH.shifts,
         STUD_HIGH.masks,
         STUD_HIGH.values,
         bool(game.key in KIND_GAMES and own[..., 2:].any()),
+        bool(cards_only.any()),
     )
 
 
@@ -167,7 +166,7 @@ def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Settin
         np.array(place),
         np.array([dealt, visible, len(table.shared)]),
         np.array([int(seat == first) for seat in numbers]),
-        np.array([(street.down, street.up) for street in game.streets]),
+        np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
         np.array([int(game in one.games) for one in BOARDS]),
         int(game.high is None),
         1.0 if turn.ties == "paper" else 0.5,

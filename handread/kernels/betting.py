@@ -33,6 +33,15 @@ def n_active(seats: Array) -> int:
 
 
 @kernel
+def pot_of(seats: Array) -> int:
+    """Return all chips put in so far."""
+    pot = 0
+    for i in range(seats.shape[0]):
+        pot += seats[i, PAID]
+    return pot
+
+
+@kernel
 def n_bettors(seats: Array) -> int:
     """Return the number of players who have neither folded nor are all-in."""
     n = 0

@@ -266,7 +266,8 @@ def prune(hold: Array, n: int, n_down: int, visible: int, even: Array, belief: A
         for i in range(n_down):
             if visible >> hold[k, i] & 1:
                 even[k] = 0.0
-                belief[:, k] = 0.0
+                for member in range(belief.shape[0]):
+                    belief[member, k] = 0.0
 
 
 @kernel
@@ -278,7 +279,12 @@ def revive(
     New holdings are drawn if no particle is live.
     """
     unseen, n_unseen = deck
-    if even[:n].sum() <= 0.0:
+    live, believed = 0.0, 0.0
+    for k in range(n):
+        live += even[k]
+        for member in range(belief.shape[0]):
+            believed += belief[member, k]
+    if live <= 0.0:
         for k in range(n):
             even[k] = 1.0 / n
             i = 0
@@ -288,7 +294,7 @@ def revive(
                 for other in range(i):
                     fresh &= hold[k, other] != hold[k, i]
                 i += fresh
-    if belief[:, :n].sum() <= 0.0:
+    if believed <= 0.0:
         for member in range(belief.shape[0]):
             for k in range(n):
                 belief[member, k] = even[k] / belief.shape[0]
@@ -305,10 +311,12 @@ def lift(
     unseen, n_unseen = deck
     alive = 0
     for k in range(n):
-        if even[k] > 0.0 or belief[:, k].sum() > 0.0:
-            hold[alive] = hold[k]
+        if even[k] > 0.0:
             even[alive] = even[k]
-            belief[:, alive] = belief[:, k]
+            for i in range(3):
+                hold[alive, i] = hold[k, i]
+            for member in range(belief.shape[0]):
+                belief[member, alive] = belief[member, k]
             alive += 1
     for k in range(alive - 1, -1, -1):
         low, high = hold[k, 0], hold[k, 1]

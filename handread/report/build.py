@@ -31,6 +31,7 @@ from handread.report.words import (
     bits_words,
     chance_figure,
     finished_hand,
+    game_words,
     lines_words,
     place_note,
     place_words,
@@ -38,7 +39,6 @@ from handread.report.words import (
     share_figure,
     share_words,
     spoken_label,
-    stakes_words,
     truth_figure,
     uncertainty_words,
     viewpoint_words,
@@ -73,9 +73,7 @@ class _ReportBuilder:
         return HandReport(
             analysis=self._analysis,
             title=f"Hand {visible(history.hand_id) or '?'}",
-            game=(
-                f"{self._game.title} · {stakes_words(self._replay)} · {len(history.seats)} seats"
-            ),
+            game=game_words(self._replay),
             facts=tuple(self._facts(made_by)),
             top=self._top,
             labels={s.number: self._label(s.number) for s in history.seats},

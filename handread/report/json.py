@@ -12,9 +12,10 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from importlib import resources
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
+from handread.decisions.ledger import PARTS, Ledger
 from handread.game.steps import Replay
 from handread.history import upcards
 from handread.inference.ranges import LEVEL, Range
@@ -22,7 +23,12 @@ from handread.inference.values import ActionReading, Analysis, SeatRead, StageRe
 from handread.odds.holdings import kind_of
 from handread.report.words import finished_hand
 
+if TYPE_CHECKING:
+    from handread.decisions.terms import ValuedHand
+    from handread.decisions.values import DecisionValue
+
 SCHEMA = "handread.analysis/1"
+DECISIONS_SCHEMA = "handread.decisions/1"
 
 _T = TypeVar("_T")
 
@@ -34,22 +40,20 @@ def json_schema() -> dict[str, Any]:
     return schema
 
 
-def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
-    """Return an analysis as JSON values, with the ``top`` likeliest holdings of each pdd."""
+def analysis_object(
+    analysis: Analysis, top: int = 5, decisions: ValuedHand | None = None
+) -> dict[str, Any]:
+    """Return an analysis as JSON values.
+
+    Args:
+        analysis: The analysis.
+        top: Number of likeliest holdings of each pdd.
+        decisions: The hand with the values of its decisions; None if they were not valued.
+    """
     replay = analysis.replay
-    history = replay.history
     return {
         "schema": SCHEMA,
-        "hand_id": history.hand_id,
-        "source": {
-            "file": history.source.file,
-            "line": history.source.line,
-            "dialect": history.source.dialect,
-        },
-        "variant": history.variant,
-        "stakes": _stakes(replay),
-        "policy": analysis.players.name,
-        "ties": analysis.ties,
+        **_hand(analysis),
         **_uncertainty(analysis),
         "viewpoint": analysis.viewpoint,
         "hero": analysis.hero,
@@ -60,6 +64,103 @@ def analysis_object(analysis: Analysis, top: int = 5) -> dict[str, Any]:
         "showdown": _showdown(replay),
         "finished": replay.finished,
         "problems": [problem.record() for problem in analysis.problems],
+        **({} if decisions is None else {"decisions": _values(decisions)}),
+    }
+
+
+def decisions_object(hand: ValuedHand) -> dict[str, Any]:
+    """Return the values of a hand's decisions as JSON values, with what identifies the hand."""
+    return {
+        "schema": DECISIONS_SCHEMA,
+        **_hand(hand.analysis),
+        "hero": hand.analysis.hero,
+        "seats": _seats(hand.replay),
+        "finished": hand.replay.finished,
+        "decisions": _values(hand),
+    }
+
+
+def _values(hand: ValuedHand) -> dict[str, Any]:
+    """Return the values of a hand's decisions."""
+    replay, values, terms = hand.replay, hand.values, hand.terms
+    return {
+        "way": terms.way,
+        "check": hand.check or None,
+        "seed": terms.seed,
+        "rake": None if terms.rake is None else str(terms.rake),
+        "big_bet": _money(replay.stakes.bets[-1], replay),
+        "values": [_decision(value, replay) for value in values.decisions],
+        "ledgers": {str(seat): _ledger(ledger, replay) for seat, ledger in values.ledgers.items()},
+    }
+
+
+def _decision(value: DecisionValue, replay: Replay) -> dict[str, Any]:
+    decision = value.decision
+    return {
+        "n": decision.n,
+        "street": decision.street,
+        "seat": decision.seat,
+        "downcards": _texts(value.down),
+        "action": decision.action,
+        "best": value.best.action,
+        "verdict": value.verdict,
+        **_cost(value, replay),
+        "checked": None if value.checked is None else _cost(value.checked, replay),
+    }
+
+
+def _cost(value: DecisionValue, replay: Replay) -> dict[str, Any]:
+    """Return the values of the actions of a decision by some policies, and its cost."""
+    return {
+        "policy": value.policy,
+        "rollouts": value.rollouts,
+        "cost": _chips(value.cost, replay),
+        "cost_error": _chips(value.error, replay),
+        "cost_big_bets": value.cost / value.big_bet,
+        "actions": [
+            {
+                "action": action.action,
+                "to": _money(action.to, replay),
+                "q": _chips(action.q, replay),
+                "error": _chips(action.error, replay),
+                "gain": _chips(action.gain, replay),
+                "gain_error": _chips(action.gain_error, replay),
+                "table_bits": _finite(action.table_bits),
+            }
+            for action in value.actions
+        ],
+    }
+
+
+def _ledger(ledger: Ledger, replay: Replay) -> dict[str, Any]:
+    return {
+        "net": _money(ledger.net, replay),
+        **{name: _chips(amount / PARTS, replay) for name, amount in ledger.terms.items()},
+        "luck": _chips(ledger.luck / PARTS, replay),
+        "adjusted": _chips(ledger.adjusted / PARTS, replay),
+    }
+
+
+def _chips(amount: float, replay: Replay) -> float:
+    """Return an expected amount of minor units in the main unit."""
+    return float(amount / 10**replay.history.unit.decimals)
+
+
+def _hand(analysis: Analysis) -> dict[str, Any]:
+    """Return what identifies a hand, and how it was read."""
+    replay = analysis.replay
+    history = replay.history
+    return {
+        "hand_id": history.hand_id,
+        "source": {
+            "file": history.source.file,
+            "line": history.source.line,
+            "dialect": history.source.dialect,
+        },
+        "variant": history.variant,
+        "stakes": _stakes(replay),
+        "policy": analysis.players.name,
+        "ties": analysis.ties,
     }
 
 

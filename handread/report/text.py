@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -57,8 +58,26 @@ NO_NEWS = Number(0.0, "")
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
-    """Return a report as the console shows it, with sentences on the notable ``steps``."""
+def report_text(
+    report: HandReport,
+    console: Console,
+    steps: Sequence[StepPart] = (),
+    costs: Costs | None = None,
+) -> str:
+    """Return a report as the console shows it.
+
+    Args:
+        report: The report.
+        console: The console.
+        steps: Steps of the hand; a sentence is printed on the notable ones.
+        costs: What the decisions cost; None if they were not valued.
+    """
+    parts = _Report(report, console.options.ascii_only, steps, console.width, costs).parts()
+    return rendered(parts, console)
+
+
+def rendered(parts: Iterable[RenderableType], console: Console) -> str:
+    """Return renderable parts, one below the other, as the console shows them."""
     page = io.StringIO()
     # Console.capture() also writes to the console's file, which may be a closed pipe.
     printer = Console(
@@ -70,18 +89,23 @@ def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] 
         highlight=False,
         emoji=False,
     )
-    for part in _Report(report, console.options.ascii_only, steps, console.width).parts():
+    for part in parts:
         printer.print(part)
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int = 110) -> str:
-    """Return a report as plain text, without colours."""
+def plain_report(
+    report: HandReport,
+    steps: Sequence[StepPart] = (),
+    width: int = 110,
+    costs: Costs | None = None,
+) -> str:
+    """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
-    return report_text(report, console, steps)
+    return report_text(report, console, steps, costs)
 
 
-def _cards(cards: Sequence[MaybeCard]) -> Text:
+def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:
     """Return cards with red suits in red."""
     text = Text()
     for i, card in enumerate(cards_text(cards).split()):
@@ -90,7 +114,8 @@ def _cards(cards: Sequence[MaybeCard]) -> Text:
     return text
 
 
-def _plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+    """Return a table without lines; the columns in ``right`` are right-aligned."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for i, header in enumerate(headers):
         table.add_column(header, justify="right" if i in right else "left", no_wrap=i == 0)
@@ -102,6 +127,21 @@ def _broken(figure: Number) -> str:
     return figure.words.replace(" (", "\n(")
 
 
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the decisions of a hand cost, as text.
+
+    Attributes:
+        cells: Cells of a column of costs, by the number of the action.
+        lines: Lines on each player.
+        meaning: The meaning of the costs in a sentence.
+    """
+
+    cells: Mapping[int, Text]
+    lines: Sequence[str]
+    meaning: str
+
+
 def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
@@ -110,10 +150,16 @@ class _Report:
     """Renders the parts of a report in order."""
 
     def __init__(
-        self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart], width: int
+        self,
+        report: HandReport,
+        ascii_only: bool,
+        steps: Sequence[StepPart],
+        width: int,
+        costs: Costs | None = None,
     ) -> None:
         self._report = report
         self._steps = steps
+        self._costs = costs
         self._ascii = ascii_only
         self._wide = width >= WIDE
         self._width = min(width, WIDEST)
@@ -129,6 +175,8 @@ class _Report:
         for street in self._report.streets:
             yield from self._street(street)
         yield from self._list("Result", (*self._report.shown, *self._report.result))
+        if self._costs is not None:
+            yield from self._list("Decisions", (*self._costs.lines, self._costs.meaning))
         yield from self._viewer_actions()
         yield from self._policies()
         yield from self._against_the_truth()
@@ -195,7 +243,7 @@ class _Report:
         betting, and the bits that the new cards told.
         """
         told = self._wide and any((row.card_news or NO_NEWS).value for row in street.seats)
-        table = _plain_table("seat", "probably holds", "upcards")
+        table = plain_table("seat", "probably holds", "upcards")
         table.columns[0].min_width = max(map(len, self._report.labels.values()))
         table.columns[1].header = self._arrows("probably holds (cards → bets)")
         table.columns[1].ratio = 1
@@ -212,7 +260,7 @@ class _Report:
             cells: list[RenderableType] = [
                 Text(row.label),
                 self._holds(street, row),
-                _cards(row.up),
+                cards_in_colour(row.up),
             ]
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
@@ -233,7 +281,7 @@ class _Report:
         stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
         read = stage.seats.get(row.seat) or stage.folded[row.seat]
         if read.live == 1:
-            held = _cards(read.holding or read.top(1)[0][0])
+            held = cards_in_colour(read.holding or read.top(1)[0][0])
             return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
         lines, folded = row.lines, row.fate == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
@@ -261,8 +309,9 @@ class _Report:
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:
         """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
+        costs = {} if self._costs is None else self._costs.cells
         heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
-        table = _plain_table(*heads, right=(1, 2, 3, 4))
+        table = plain_table(*heads, *["cost"] * bool(costs), right=(1, 2, 3, 4, 5))
         every = [action for street in self._report.streets for action in street.actions]
         table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
         for action in actions:
@@ -281,6 +330,8 @@ class _Report:
             ]
             if known:
                 row.append(with_unit(truth.words) if truth else "-")
+            if costs:
+                row.append(costs.get(action.n, "-"))
             table.add_row(*row)
         return table
 
@@ -292,7 +343,7 @@ class _Report:
             room = self._width - INDENT - max(labels, len(group.title))
             room -= sum(max(len(head), BAR_WIDTH) for head in group.heads)
             gap = max(0, min(2, room // len(group.heads)))
-            table = _plain_table(group.title, *group.heads, right=right)
+            table = plain_table(group.title, *group.heads, right=right)
             table.padding = (0, gap, 0, 0)
             for row in street.ends:
                 shares = row.categories[group.places]
@@ -312,7 +363,7 @@ class _Report:
         """Yield the total bits about each seat."""
         yield Text("")
         yield Text("Bits told", style="bold")
-        table = _plain_table(
+        table = plain_table(
             "about", "by the cards", "by the bets", "bets, on the truth", right=(1, 2, 3)
         )
         for row in self._report.bits:
@@ -328,7 +379,7 @@ class _Report:
         yield Text("")
         yield Text("What the table knows of you", style="bold")
         streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
-        table = _plain_table("street", "your action", "told", "was it true?", right=(2,))
+        table = plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
             truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]
             table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
@@ -343,7 +394,7 @@ class _Report:
             return
         yield Text("")
         yield Text("Plays like", style="bold")
-        table = _plain_table("seat", "the policies of the panel, after the player's last action")
+        table = plain_table("seat", "the policies of the panel, after the player's last action")
         for label, words in self._report.plays_like:
             table.add_row(Text(label), Text(words))
         yield self._indented(table)
@@ -354,7 +405,7 @@ class _Report:
             return
         yield Text("")
         yield Text("Against the truth", style="bold")
-        table = _plain_table(
+        table = plain_table(
             "seat", "held", "bits on the true downcards after the bets (place of how many)"
         )
         for row in self._report.scores:
@@ -362,7 +413,7 @@ class _Report:
         yield self._indented(table)
 
     def _score(self, row: ScoreRow) -> tuple[Text, Text, str]:
-        held = Text(row.rests_on) if row.held is None else _cards(row.held)
+        held = Text(row.rests_on) if row.held is None else cards_in_colour(row.held)
         return (
             Text(row.label),
             held,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handread.game.rules import Variant, variant_of
+from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
@@ -71,7 +71,11 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
 
 def action_words(decision: Decision, replay: Replay) -> str:
     """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in"."""
-    unit = replay.history.unit
+    return wager_words(decision, replay.history.unit)
+
+
+def wager_words(decision: Decision, unit: Unit) -> str:
+    """Like ``action_words``, given the unit of the amounts."""
     words = {
         "fold": "folds",
         "check": "checks",
@@ -216,6 +220,12 @@ def stakes_words(replay: Replay) -> str:
         f"ante {unit.text(stakes.ante)}, {bring_in}"
         f"bets {unit.text(small)} and {unit.text(big)}{guess}"
     )
+
+
+def game_words(replay: Replay) -> str:
+    """Return the game, its stakes and the number of seats in one line."""
+    game = variant_of(replay.history.variant)
+    return f"{game.title} · {stakes_words(replay)} · {len(replay.history.seats)} seats"
 
 
 class PrizeWords(NamedTuple):

@@ -15,13 +15,15 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from handread.cards import cards_text
+from handread.decisions.hand import HandValues
+from handread.decisions.values import DecisionValue
 from handread.game.rules import ALL_STAGES as STAGE_NAMES
 from handread.history import History, Problem
 from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import LOW_CATEGORIES
 from handread.study.scores import WAYS, ways_known
-from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
+from handread.tables import ACTIONS, DECISIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
 
 
 class HandRow:
@@ -74,6 +76,11 @@ class HandRow:
         for reading in self.analysis.actions:
             yield ACTIONS, DecisionRow(self, reading)
 
+    def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
+        """Yield the rows of the hand's valued decisions, each with the name of its table."""
+        for value in values.decisions:
+            yield DECISIONS, ValueRow(self, value)
+
 
 @dataclass(frozen=True)
 class StageRow:
@@ -108,6 +115,14 @@ class DecisionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueRow:
+    """A decision of a player whose downcards are known, with the values of its actions."""
+
+    hand: HandRow
+    value: DecisionValue
+
+
+@dataclass(frozen=True, slots=True)
 class RejectRow:
     """A refused hand, or a text that is not a hand: the problem and the line it is on."""
 
@@ -136,6 +151,7 @@ TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
 """Kinds of columns. A tuple of words is also a kind: each cell holds one of them."""
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
+VERDICT_WORDS = ("best", "close", "costly", "mistake")
 OMNISCIENCE = ("none", "partial", "full")
 
 Row = TypeVar("Row")
@@ -443,6 +459,60 @@ ACTION_COLUMNS: tuple[Column[DecisionRow], ...] = (
     ),
 )
 
+
+def _value_of(action: str) -> Callable[[ValueRow], float | None]:
+    return lambda r: next((a.q for a in r.value.actions if a.action == action), None)
+
+
+DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
+    *HAND_KEY,
+    Column("n", COUNT, "as in actions", lambda r: r.value.decision.n),
+    Column("street", COUNT, "as in stages", lambda r: r.value.decision.street),
+    Column("seat", COUNT, "who acts", lambda r: r.value.decision.seat),
+    Column("name", TEXT, "its name", lambda r: r.hand.names[r.value.decision.seat]),
+    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.value.decision.seat)),
+    Column("downcards", TEXT, "the actor's downcards", lambda r: cards_text(r.value.down)),
+    Column("action", ACTION_WORDS, "as in actions", lambda r: r.value.decision.action),
+    Column("best", ACTION_WORDS, "the action worth most", lambda r: r.value.best.action),
+    *(
+        Column(
+            f"q_{action}_minor",
+            REAL,
+            f"what a {action} wins from here on, on average; empty where it is not legal",
+            _value_of(action),
+        )
+        for action in ACTION_WORDS
+    ),
+    Column(
+        "q_error_minor",
+        REAL,
+        "standard error of the value of the action taken",
+        lambda r: r.value.taken.error,
+    ),
+    Column("cost_minor", REAL, "best value less that of the action taken", lambda r: r.value.cost),
+    Column("cost_error_minor", REAL, "its standard error", lambda r: r.value.error),
+    Column("cost_bb", REAL, "the cost in big bets", lambda r: r.value.cost / r.value.big_bet),
+    Column(
+        "verdict",
+        VERDICT_WORDS,
+        "best; close: within two standard errors; costly: by the policy; mistake: by two policies",
+        lambda r: r.value.verdict,
+    ),
+    Column(
+        "check_cost_minor",
+        REAL,
+        "the cost by the other policies; empty if they were not asked",
+        lambda r: r.value.checked and r.value.checked.cost,
+    ),
+    Column(
+        "check_cost_error_minor",
+        REAL,
+        "its standard error",
+        lambda r: r.value.checked and r.value.checked.error,
+    ),
+    Column("rollouts", COUNT, "rollouts; 0 for learned values", lambda r: r.value.rollouts),
+)
+
 REJECT_COLUMNS: tuple[Column[RejectRow], ...] = (
     Column("file", TEXT, "the file", lambda r: r.problem.file),
     Column("line", COUNT, "the line that the hand begins at", lambda r: r.file_line),
@@ -480,6 +550,7 @@ COLUMNS: Mapping[str, tuple[Column[Any], ...]] = {
     ACTIONS: ACTION_COLUMNS,
     REJECTS: REJECT_COLUMNS,
     PIECES: PIECE_COLUMNS,
+    DECISIONS: DECISION_COLUMNS,
 }
 """The columns of every table, in order."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from handread.parallel import locked
-from handread.tables import PIECES, TABLES
+from handread.tables import PIECES
+from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import batches
 from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
@@ -41,6 +42,12 @@ def _harmless(name: str) -> pl.Expr:
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
     """Write a table as CSV with ``harmless`` cells; a null is an empty cell."""
     harmless(table).sink_csv(path, check_extension=False, engine="streaming")
+
+
+def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
+    """Return rows of a table, cells in the order of its columns, as CSV."""
+    frame = pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True)
+    return harmless(frame.lazy()).collect().write_csv()
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:
@@ -82,7 +89,7 @@ def export_tables(tables: Tables, kind: str) -> None:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
         rows = _in_order(tables)
-        for table in TABLES:
+        for table in tables.names:
             file = draft / f"{table}.{kind}"
             WRITERS[kind](rows, table, file)
             to_disk(file)

@@ -10,6 +10,7 @@ import numba
 import numpy
 
 from tests.benchmarks import (
+    decisions,
     operators,
     processes,
     reading,
@@ -36,6 +37,7 @@ PARTS = {
     "workers": simulating.workers,
     "game-memory": simulating.memory,
     "trees": trees.rows,
+    "decisions": decisions.rows,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,
 }

@@ -1,5 +1,6 @@
 """Matplotlib figures of hands, policies and experiments, and files of them."""
 
+from handread.report.figures.decisions import decision_calibration_figure, read_value_figure
 from handread.report.figures.games import (
     entropies_figure,
     gain_figure,
@@ -17,6 +18,7 @@ from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
 __all__ = [
     "curves_figure",
+    "decision_calibration_figure",
     "drawn",
     "entropies_figure",
     "gain_figure",
@@ -30,6 +32,7 @@ __all__ = [
     "players_figure",
     "policy_figure",
     "profile_figure",
+    "read_value_figure",
     "readers_figure",
     "reliability_figure",
     "save",

@@ -9,10 +9,14 @@ from itertools import groupby
 
 from handread.game.rules import STREET_NAMES
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
+from handread.report.what_if import DecisionFigures
 from handread.report.words import with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
 """The width of a chart and its margins; the names of the lines are in the right one."""
+
+OPTION_WIDTH = 400
+"""The width of the bars of a decision's options."""
 
 LABEL_GAP = 14.0
 """The least distance between two labels."""
@@ -91,6 +95,17 @@ class Chart:
     def floor(self) -> float:
         """The y of 0."""
         return float(self.height - BOTTOM)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionBar:
+    """The bar of an option: where it lies, its interval, and the place of 0."""
+
+    x: int
+    width: int
+    zero: int
+    low: int
+    high: int
 
 
 class _Scale:
@@ -210,3 +225,21 @@ def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
     top, bottom = scale.y(bits.base + bits.height), scale.y(bits.base)
     title = f"{report.labels[bits.seat]}: {with_unit(bits.figure.words)}"
     return Bar(bits.seat, bits.kind, x, top, width, round(bottom - top, 1), title)
+
+
+def option_bars(decisions: Sequence[DecisionFigures]) -> dict[int, tuple[OptionBar, ...]]:
+    """Return the bars of the options of each decision by its moment."""
+    return {decision.moment: tuple(_option_bars(decision)) for decision in decisions}
+
+
+def _option_bars(decision: DecisionFigures) -> Iterator[OptionBar]:
+    """Yield the bars of a decision; the scale has room for 0 and for all intervals."""
+    ends = [0.0, *(end for option in decision.options for end in (option.low, option.high))]
+    least, most = min(ends), max(ends)
+    room = OPTION_WIDTH / ((most - least) or 1.0)
+    zero = round(-least * room)
+    for option in decision.options:
+        low, value, high = (
+            round((x - least) * room) for x in (option.low, option.value, option.high)
+        )
+        yield OptionBar(min(zero, value), abs(value - zero), zero, low, high)

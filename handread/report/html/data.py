@@ -32,6 +32,7 @@ from handread.report.values import (
     Steps,
     TruthPart,
 )
+from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import percent_words, prize_words, share_words
 
 SCHEMA = "handread.report/2"
@@ -76,8 +77,10 @@ def _number(value: int) -> str:
     return text
 
 
-def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
-    """Return everything that a page steps through."""
+def page_data(
+    report: HandReport, steps: Steps, worth: HandDecisions | None = None
+) -> dict[str, Any]:
+    """Return everything that a page steps through; ``worth`` are the values of the decisions."""
     replay = report.analysis.replay
     game = variant_of(replay.history.variant)
     encoder = _Encoder(known_seats(report), game)
@@ -94,6 +97,7 @@ def page_data(report: HandReport, steps: Steps) -> dict[str, Any]:
         "loose": _cards_by_seat(replay.loose_downcards),
         "steps": _columns([encoder.step(step) for step in steps.steps]),
         "reads": _columns([encoder.read(read) for read in steps.reads]),
+        **({} if worth is None else {"worth": [encoder.decision(d) for d in worth.by_moment]}),
         "texts": encoder.texts.values,
         "places": encoder.places.values,
         "names": encoder.names.values,
@@ -278,6 +282,30 @@ class _Encoder:
             "heights": packed(strokes(read.heights, self._game)),
             "families": None if read.truth is None else self.families.number(families),
             "truth": None if read.truth is None else self._truth(read, read.truth),
+        }
+
+    def decision(self, decision: DecisionFigures) -> dict[str, Any]:
+        """Return what the options of a decision come to, as JSON values.
+
+        Lines of families are texts: the number of a name, the share before the decision in per
+        cent, and that after each option.
+        """
+        return {
+            "at": decision.moment,
+            "open": int(decision.is_open),
+            "taken": decision.options.index(decision.taken),
+            "nouns": [option.noun for option in decision.options],
+            "against": [option.against for option in decision.options],
+            "bits": [option.bits for option in decision.options],
+            "families": SEPARATOR.join(
+                ":".join(
+                    [
+                        str(self.names.number(line.family)),
+                        *(share.removesuffix("%") for share in (line.before, *line.after)),
+                    ]
+                )
+                for line in decision.families
+            ),
         }
 
     def _with_numbers(self, text: str) -> str:

@@ -33,6 +33,7 @@ from handread.report.json import analysis_object
 from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.values import HandReport, Steps
+from handread.report.what_if import HandDecisions
 from handread.report.words import prize_words, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -52,6 +53,9 @@ FILES = Markup("'self' file:")
 SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
 
+DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
+"""The same of a page with the values of decisions."""
+
 INDEX_SCRIPTS = ("marks.js", "list.js")
 """The parts of the script of an index in order."""
 
@@ -65,24 +69,39 @@ class PageLinks:
     following: str = ""
 
 
-def page(report: HandReport, steps: Steps, links: PageLinks = PageLinks()) -> str:
-    """Return the page of a hand: HTML that works from a file, without a network."""
+def page(
+    report: HandReport,
+    steps: Steps,
+    links: PageLinks = PageLinks(),
+    worth: HandDecisions | None = None,
+) -> str:
+    """Return the page of a hand: HTML that works from a file, without a network.
+
+    Args:
+        report: The report of the hand.
+        steps: Its steps.
+        links: The pages beside it.
+        worth: The values of its decisions; None leaves them out.
+    """
     analysis = embedded(analysis_object(report.analysis, EMBEDDED))
-    values = _page_values(report, steps, links, analysis)
-    return _rendered("page.html", _style(), _script(SCRIPTS), **values)
+    values = _page_values(report, steps, links, analysis, worth)
+    valued = worth is not None
+    return _rendered("page.html", _page_style(valued), _page_script(valued), **values)
 
 
-def session_page(report: HandReport, steps: Steps, links: PageLinks) -> str:
+def session_page(
+    report: HandReport, steps: Steps, links: PageLinks, worth: HandDecisions | None = None
+) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
-    It needs the ``shared_files`` beside it.
+    It needs the ``shared_files`` beside it. The arguments are those of ``page``.
     """
-    whole = _rendered("page.html", "", "", **_page_values(report, steps, links, None))
+    whole = _rendered("page.html", "", "", **_page_values(report, steps, links, None, worth))
     body = whole[whole.index("<body") : whole.index("</body>")]
     data = re.search(r'<script type="application/json" id="report">(.*?)</script>', body, re.S)
     assert data is not None
     body = body[: data.start()] + body[data.end() :].replace("<script></script>", "").strip()
-    sheet, script = shared_files()
+    sheet, script = shared_files(worth is not None)
     return (
         _environment()
         .get_template("packed.html")
@@ -104,10 +123,13 @@ def session_page(report: HandReport, steps: Steps, links: PageLinks) -> str:
 
 
 @cache
-def shared_files() -> Mapping[str, str]:
+def shared_files(valued: bool = False) -> Mapping[str, str]:
     """Return the sheet and the script of a session's pages by file name.
 
     A name tells one version from another, so that pages of both may lie in a folder.
+
+    Args:
+        valued: True for pages with the values of decisions.
     """
     common = {
         name: {
@@ -120,10 +142,10 @@ def shared_files() -> Mapping[str, str]:
         [
             '"use strict";',
             _source("open.js").strip(),
-            f"opened({json.dumps(common)}).then(() => {_script(SCRIPTS)[len(STRICT) :]});",
+            f"opened({json.dumps(common)}).then(() => {_page_script(valued)[len(STRICT) :]});",
         ]
     )
-    files = {"css": f"{_style()}\n{_source('packed.css')}", "js": f"{code}\n"}
+    files = {"css": f"{_page_style(valued)}\n{_source('packed.css')}", "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
 
@@ -156,9 +178,14 @@ def _common_text(name: str) -> str:
 
 
 def _page_values(
-    report: HandReport, steps: Steps, links: PageLinks, analysis: Markup | None
+    report: HandReport,
+    steps: Steps,
+    links: PageLinks,
+    analysis: Markup | None,
+    worth: HandDecisions | None,
 ) -> dict[str, Any]:
     """Return what fills the template of a page."""
+    closed = worth is not None and worth.has_closed
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -174,10 +201,10 @@ def _page_values(
         "report": report,
         "steps": steps,
         "links": links,
-        "has_truth": bool(known),
+        "has_truth": bool(known) or closed,
         "may_guess": bool(known - set(known_seats(report))),
         "analysis_json": analysis,
-        "report_json": embedded(page_data(report, steps)),
+        "report_json": embedded(page_data(report, steps, worth)),
         "WIDTH": charts.WIDTH,
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
@@ -190,6 +217,8 @@ def _page_values(
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
+        "worth": worth,
+        "worth_bars": {} if worth is None else charts.option_bars(worth.by_moment),
         **drawn,
     }
 
@@ -281,6 +310,16 @@ def _environment() -> Environment:
 @cache
 def _style() -> str:
     return _environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
+
+
+def _page_style(valued: bool) -> str:
+    """Return the sheet of the page of a hand, with or without the values of decisions."""
+    return f"{_style()}\n{_source('decisions.css').strip()}" if valued else _style()
+
+
+def _page_script(valued: bool) -> str:
+    """Return the script of the page of a hand, with or without the values of decisions."""
+    return _script(DECISION_SCRIPTS if valued else SCRIPTS)
 
 
 @cache

@@ -1,0 +1,370 @@
+"""The actions of the players in ``kernels.rollouts``, and what the table learns from them.
+
+A player bets by its policy at its chance to win against the public beliefs (equations 1 and 3 of
+Saund 2006), and the belief about it follows by Bayes' rule (equation 4). ``at``, ``held``, ``work``
+and ``policies`` are the ``Setting``, ``Particles``, ``Work`` and ``Policies`` of
+``kernels.rollout_state``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.betting import (
+    ACTED,
+    BET_OF_FIRST,
+    BET_TO,
+    BETS,
+    FIRST,
+    FOLDED,
+    LAST,
+    LEADER,
+    PUT,
+    STREET,
+    call,
+    fold,
+    n_active,
+    pot_of,
+    raise_target,
+    raise_to,
+)
+from handread.kernels.holdings import stud_codes
+from handread.kernels.jit import kernel
+from handread.kernels.particles import (
+    bin_of,
+    fill_table,
+    mean_value,
+    percentiles,
+)
+from handread.kernels.rollout_state import N_COMMON, N_CONDITIONS
+
+Array = npt.NDArray[Any]
+
+FOLD, CALL, RAISE = range(3)
+
+
+@kernel
+def _log_share(share: float, n: int) -> float:
+    return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
+
+
+@kernel
+def _paired(up: Array, n: int) -> bool:
+    for i in range(n):
+        for j in range(i):
+            if up[i] >> 2 == up[j] >> 2:
+                return True
+    return False
+
+
+@kernel
+def _suited(up: Array, n: int) -> bool:
+    for suit in range(4):
+        count = 0
+        for i in range(n):
+            count += up[i] & 3 == suit
+        if count >= 3:
+            return True
+    return False
+
+
+@kernel
+def fill_features(
+    at: Any, seat: int, spot: Any, public: float, common: Array, conditions: Array
+) -> None:
+    """Fill the common features (20,) and the conditions (7,), as ``policy.features``.
+
+    ``at`` is a ``Setting``; ``spot`` is what there is to call, the pot and the effective odds.
+    """
+    seats, hand, up, n_up, boards = at.seats, at.hand, at.up, at.n_up, at.boards
+    to_call, pot, odds = spot
+    street, first, last = hand[STREET], at.limits[FIRST], at.limits[LAST]
+    n = n_active(seats)
+    waiting = n - 1
+    rival_paired, rival_suited, highest = False, False, -1
+    for other in range(seats.shape[0]):
+        if other == seat or seats[other, FOLDED]:
+            continue
+        waiting -= seats[other, ACTED]
+        rival_paired |= _paired(up[other], n_up[other])
+        rival_suited |= _suited(up[other], n_up[other])
+        for i in range(n_up[other]):
+            highest = max(highest, up[other, i] >> 2)
+    own_highest = -1
+    for i in range(n_up[seat]):
+        own_highest = max(own_highest, up[seat, i] >> 2)
+    trapping = to_call > 0 and hand[BETS] == 1 and seats[seat, ACTED] == 1
+    common[0] = 1.0
+    common[1] = street == first
+    common[2] = 2.0 * (street - first) / (last - first) - 1.0
+    common[3] = min(hand[BETS], 3) / 2.0
+    common[4] = to_call > 0 and hand[BETS] == 0
+    common[5] = (n - 4) / 3.0
+    common[6] = _log_share(odds, n)
+    common[7] = 4.0 * to_call / (pot + to_call) if to_call > 0 else 0.0
+    common[8] = _log_share(public, n)
+    common[9] = hand[LEADER] == seat
+    common[10] = hand[LEADER] >= 0 and hand[LEADER] != seat
+    common[11] = waiting / max(1, n - 1)
+    common[12] = seats[seat, ACTED]
+    common[13] = boards[0] and _paired(up[seat], n_up[seat])
+    common[14] = boards[1] and rival_paired
+    common[15] = boards[2] and _suited(up[seat], n_up[seat])
+    common[16] = boards[3] and rival_suited
+    common[17] = boards[4] and own_highest > highest
+    common[18] = boards[5] and n_up[seat] == 1 and at.brings_in[seat] == 1
+    common[19] = boards[6] and trapping
+    conditions[0] = 1.0
+    conditions[1] = street == first
+    conditions[2] = street >= last - 1
+    conditions[3] = to_call > 0 and hand[BETS] >= 1
+    conditions[4] = to_call > 0 and hand[BETS] >= 2
+    conditions[5] = trapping
+    conditions[6] = n == 2
+
+
+@kernel
+def _ramp(ramp: Array, x: float) -> float:
+    """Return the probability of a ramp x0, x1, y0, y1 at x."""
+    if ramp[0] == ramp[1]:
+        return float(ramp[2] if x < ramp[0] else ramp[3])
+    share = min(1.0, max(0.0, (x - ramp[0]) / (ramp[1] - ramp[0])))
+    return float(ramp[2] + (ramp[3] - ramp[2]) * share)
+
+
+@kernel
+def action_odds(
+    policies: Any, seat: int, member: int, work: Any, situation: Any, holding: Any, odds: Array
+) -> None:
+    """Fill the probabilities of fold, call (or check) and raise (or bet) of one holding.
+
+    Args:
+        policies: The ``Policies``.
+        seat: Seat of the player.
+        member: Member of its policy.
+        work: The ``Work``, with the log-odds and slopes of the decision.
+        situation: Whether there is a bet to call, whether a raise is legal, the number of players
+            and the effective odds.
+        holding: Its chance to win, percentile and code.
+        odds: The result (3,).
+    """
+    facing, can_raise, n, effective = situation
+    chance, percentile, code = holding
+    odds[FOLD] = 0.0
+    odds[RAISE] = 0.0
+    log_n = math.log(n)
+    log_chance = math.log(max(chance, 1e-300))
+    if policies.logits[seat, member]:
+        scaled = min(2.0, max(-2.0, log_chance + log_n))
+        total = 1.0
+        for action in (FOLD, RAISE):
+            if (action == FOLD and not facing) or (action == RAISE and not can_raise):
+                continue
+            head = 1 if action == FOLD else 2 if facing else 0
+            slopes = work.slopes[member, head]
+            push = work.heads[member, head]
+            push += slopes[0] * (2.0 * percentile - 1.0) + slopes[1] * scaled
+            for k in range(policies.shifts.size if code else 0):
+                level = (code >> policies.shifts[k]) & policies.masks[k]
+                if level:
+                    push += slopes[2 + k] * policies.values[k, level]
+            odds[action] = math.exp(min(push, 500.0))
+            total += odds[action]
+        odds[FOLD] /= total
+        odds[RAISE] /= total
+        odds[CALL] = 1.0 / total
+    else:
+        x = -log_chance / log_n
+        ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
+        if facing:
+            raise_ = _ramp(ramps[1], x) if can_raise else 0.0
+            folds = _ramp(ramps[2], x + math.log(effective) / log_n)
+            bluffs = bluff * folds if can_raise else 0.0
+            odds[FOLD] = (1.0 - raise_) * (folds - bluffs)
+            odds[CALL] = (1.0 - raise_) * (1.0 - folds)
+            odds[RAISE] = raise_ + (1.0 - raise_) * bluffs
+        else:
+            odds[RAISE] = _ramp(ramps[0], x) if can_raise else 0.0
+            odds[CALL] = 1.0 - odds[RAISE]
+    lapse = policies.lapses[seat, member]
+    n_legal = 1 + facing + can_raise
+    for action in range(3):
+        legal = action == CALL or (facing if action == FOLD else can_raise)
+        odds[action] = (1.0 - lapse) * odds[action] + lapse / n_legal if legal else 0.0
+
+
+@kernel
+def _outlook(
+    at: Any, held: Any, work: Any, policies: Any, seat: int, per: int, splits: bool
+) -> Any:
+    """Fill the chances of a seat's particles and their percentiles.
+
+    Returns:
+        The chance to win of the true holding, and the mean chance of the live holdings.
+    """
+    for other in range(at.seats.shape[0]):
+        if work.stale[other] and at.seats[other, FOLDED] == 0 and other != seat:
+            work.stale[other] = 0
+            for k in range(held.n[other]):
+                work.weights[k] = 0.0
+                for member in range(held.belief.shape[1]):
+                    work.weights[k] += held.belief[other, member, k]
+            ends = (work.classes[other], work.lows[other])
+            fill_table(
+                work.weights, held.n[other], per, ends, at.tie, splits, work.tables[0, other]
+            )
+    folded, against = at.seats[:, FOLDED], work.tables[policies.cards_only[seat]]
+    ends = (work.classes[seat], work.lows[seat])
+    for k in range(held.n[seat]):
+        if held.even[seat, k] > 0.0:
+            work.chances[k] = mean_value(ends, k * per, per, splits, seat, folded, against)
+    n_own = 1 if per == 1 else work.own_classes.shape[1]
+    own_ends = (work.own_classes[seat], work.own_lows[seat])
+    own = mean_value(own_ends, 0, n_own, splits, seat, folded, against)
+    return own, percentiles(work.chances, held.even[seat], held.n[seat], work.bins)
+
+
+@kernel
+def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
+    """Fill the kinds of a seat's particles, and of its true holding after them."""
+    n = held.n[seat]
+    down = np.empty((n + 1, n_down), np.int64)
+    live = np.ones(n + 1, np.bool_)
+    for k in range(n):
+        live[k] = held.even[seat, k] > 0.0
+        for i in range(n_down):
+            down[k, i] = held.hold[seat, k, i]
+    for i in range(n_down):
+        down[n, i] = work.down[seat, i]
+    highest = -1
+    for other in range(at.seats.shape[0]):
+        if other != seat and at.seats[other, FOLDED] == 0:
+            for i in range(at.n_up[other]):
+                highest = max(highest, at.up[other, i] >> 2)
+    left = np.zeros((13, 4), np.int64)
+    for card in range(52):
+        left[card >> 2, card & 3] = at.counts[1] >> card & 1 == 0
+    codes = np.empty(n + 1, np.uint32)
+    stud_codes(down, live, at.up[seat, : at.n_up[seat]], highest, left, codes)
+    work.codes[:n] = codes[:n]
+    work.codes[-1] = codes[n]
+
+
+@kernel
+def weigh_features(policies: Any, work: Any, seat: int) -> None:
+    """Fill the log-odds that all holdings share, and the slopes, of each member of a policy."""
+    for member in range(work.heads.shape[0]):
+        for head in range(3):
+            total = 0.0
+            for i in range(N_COMMON):
+                total += policies.common[seat, member, head, i] * work.common[i]
+            work.heads[member, head] = total
+            for i in range(work.slopes.shape[2]):
+                total = 0.0
+                for c in range(N_CONDITIONS):
+                    total += policies.own[seat, member, head, c, i] * work.conditions[c]
+                work.slopes[member, head, i] = total
+
+
+@kernel
+def _decide(
+    policies: Any, work: Any, seat: int, situation: Any, own_chance: float, draw: float
+) -> int:
+    """Return the action that a draw picks with the true holding."""
+    holding = (own_chance, work.bins[bin_of(own_chance)], work.codes[-1])
+    to_call, to_raise = 0.0, 0.0
+    for member in range(work.heads.shape[0]):
+        share = work.shares[seat, member]
+        action_odds(policies, seat, member, work, situation, holding, work.own_odds[member])
+        to_raise += share * work.own_odds[member, RAISE]
+        to_call += share * work.own_odds[member, CALL]
+    facing, can_raise, _, _ = situation
+    if can_raise and draw < to_raise:
+        return RAISE
+    return CALL if draw < to_raise + to_call or not facing else FOLD
+
+
+@kernel
+def _learn(
+    held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int, street: int
+) -> None:
+    """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
+    n, n_members = held.n[seat], work.heads.shape[0]
+    odds = np.zeros(3)
+    likelihood = 0.0
+    for member in range(n_members):
+        exponent = policies.exponents[seat, member, max(0, street - 3)]
+        own = held.belief[seat, member]
+        evidence, mass = 0.0, 0.0
+        for k in range(n):
+            work.chosen[member, k] = 0.0
+            if own[k] > 0.0:
+                chance = work.chances[k]
+                holding = (chance, work.bins[bin_of(chance)], work.codes[k])
+                action_odds(policies, seat, member, work, situation, holding, odds)
+                p = odds[action]
+                evidence += own[k] * p
+                if exponent < 1.0:
+                    p = p**exponent
+                mass += own[k] * p
+                work.chosen[member, k] = p
+        # A tempered likelihood keeps the evidence for the member.
+        scale = evidence / mass if mass > 0.0 else 0.0
+        for k in range(n):
+            work.chosen[member, k] *= scale
+        p = work.own_odds[member, action]
+        work.own_odds[member, action] = scale * (p**exponent if exponent < 1.0 else p)
+        likelihood += evidence
+    if likelihood <= 0.0:
+        return
+    share = 0.0
+    for member in range(n_members):
+        for k in range(n):
+            held.belief[seat, member, k] *= work.chosen[member, k] / likelihood
+        work.shares[seat, member] *= work.own_odds[member, action]
+        share += work.shares[seat, member]
+    for member in range(n_members):
+        if share > 0.0:
+            work.shares[seat, member] /= share
+        else:
+            work.shares[seat, member] = 1.0 / n_members
+
+
+@kernel
+def downcards_held(at: Any) -> int:
+    """Return the number of downcards of a player on the street."""
+    return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
+
+
+@kernel
+def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, draw: float) -> None:
+    """Let the next player act, and the table learn from it."""
+    seat, street, first = at.queue[0], at.hand[STREET], at.limits[FIRST]
+    own_chance, public = _outlook(at, held, work, policies, seat, per, splits)
+    to_call = at.hand[BET_TO] - at.seats[seat, PUT]
+    target = raise_target(at.seats, at.hand, at.limits, seat)
+    pot, later, n = pot_of(at.seats), 0, n_active(at.seats)
+    for other in range(street - first + 1, at.deals.shape[0]):
+        later += at.limits[BET_OF_FIRST + other]
+    stake = pot + to_call + n * later
+    effective = (to_call + later) / stake if stake > 0 else 0.0
+    situation = (to_call > 0, target >= 0, n, effective)
+    spot = (to_call, pot, effective)
+    fill_features(at, seat, spot, public, work.common, work.conditions)
+    weigh_features(policies, work, seat)
+    if policies.with_kinds:
+        _fill_codes(at, held, work, seat, downcards_held(at))
+    action = _decide(policies, work, seat, situation, own_chance, draw)
+    if action == FOLD:
+        fold(at.seats, at.hand, at.queue)
+        return
+    _learn(held, policies, work, seat, situation, action, street)
+    work.stale[seat] = 1
+    if action == CALL:
+        call(at.seats, at.hand, at.queue)
+    else:
+        raise_to(at.seats, at.hand, at.queue, at.limits, target)

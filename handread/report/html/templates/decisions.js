@@ -1,0 +1,62 @@
+/* What a decision was worth, and what another action would have come to. */
+
+const decided = new Map((data.worth || []).map((one) => [one.at, one]));
+/* The option that the reader looks at, by moment. */
+const looked = {};
+let worthShown = "";
+
+const percentOf = (text) => `${text}%`;
+
+function worth() {
+  const one = decided.get(state.at);
+  const open = one && (one.open || state.revealed);
+  const shown = `${one ? one.at : ""} ${Boolean(open)}`;
+  $("worth").hidden = !one || state.guessing;
+  if (!one || shown === worthShown) return;
+  worthShown = shown;
+  $("worth-body").hidden = !open;
+  $("worth-open").hidden = Boolean(open);
+  const drawn = document.querySelector(`.decided [data-moment="${state.at}"]`);
+  $("worth-verdict").className = open ? drawn.querySelector(".judged").className : "";
+  fill("worth-verdict", open ? drawn.querySelector("p").firstChild.data.trim()
+    : "The values of this decision tell of the downcards, which are hidden.");
+  fill("options", ...[...drawn.querySelectorAll(".option")].map((row, i) => option(one, row, i)));
+  if (open) whatIf(one);
+}
+function option(one, row, i) {
+  const chosen = looked[one.at] ?? one.taken;
+  const button = el("input", { type: "radio", name: "what-if", checked: i === chosen });
+  button.addEventListener("change", () => {
+    looked[one.at] = i;
+    whatIf(one);
+  });
+  return el("label", { class: row.className }, button, ...row.cloneNode(true).childNodes);
+}
+function whatIf(one) {
+  const [i, taken, who] = [looked[one.at] ?? one.taken, one.taken, called(step().actor)];
+  const played = i === taken;
+  const does = (j) => one.nouns[j];
+  const heard = played ? `By ${does(i)}, ${who} told the table ${one.bits[i]} bits.`
+    : `By ${does(i)}, ${who} would have told the table ${one.bits[i]} bits; ${does(taken)} told ${one.bits[taken]}.`;
+  const columns = played ? ["before", "as played"] : ["before", "as played", `by ${does(i)}`];
+  const head = el("tr", {}, el("th", { scope: "col" }, "the table sees"), el("td"),
+    ...columns.map((name) => el("th", { scope: "col", class: "n" }, name)));
+  const row = (line) => {
+    const [name, before, ...after] = line.split(":");
+    const [now, tick] = [after[i], played ? before : after[taken]].map(percentOf);
+    const cells = played ? [before, after[i]] : [before, after[taken], after[i]];
+    return el("tr", {}, el("th", { scope: "row" }, data.names[name]), el("td", {}, bar(now, tick)),
+      ...cells.map((share, j) => el("td", { class: j === cells.length - 1 ? "n now" : "n soft" }, percentOf(share))));
+  };
+  fill("what-if", el("h3", {}, played ? "As played" : opening(`${does(i)} instead`)),
+    one.against[i] ? el("p", {}, one.against[i]) : null,
+    el("p", {}, heard),
+    el("table", { class: "families" }, el("thead", {}, head), el("tbody", {}, ...figures(one.families).map(row))));
+}
+
+const toldAlone = told;
+told = () => {
+  toldAlone();
+  worth();
+};
+if (decided.size) $("worth-open").addEventListener("click", () => toggle("revealed"));

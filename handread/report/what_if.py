@@ -1,0 +1,429 @@
+"""The values of a hand's decisions in rounded figures and words, and the read after each option."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.decisions.ledger import Ledger
+from handread.decisions.terms import ValuedHand
+from handread.decisions.values import SURE, ActionValue, DecisionValue
+from handread.game.steps import Step
+from handread.history import Action
+from handread.inference.observer import Belief, Update
+from handread.inference.viewpoint import viewpoint_of
+from handread.odds.holdings import family_weights, kind_table, kind_weights
+from handread.report.decisions import (
+    VERDICTS,
+    ChipWords,
+    bets_within,
+    bets_words,
+    cost_of,
+    counts_words,
+    ledger_words,
+    way_words,
+)
+from handread.report.values import HandReport, Steps
+from handread.report.words import action_words, bits_words, share_words, visible
+from handread.study.statistics import NORMAL_975
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_SHARE = 0.02
+"""A family below this share before the decision and after every option is one of the others."""
+
+FAMILIES = 6
+"""The largest number of families listed for a decision."""
+
+OTHERS = "all others"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFigures:
+    """A legal action of a decision. Bounds and values are in big bets.
+
+    Attributes:
+        action: The action as policies name it.
+        words: The action as a command: "Raise to 4.00".
+        noun: The action as a noun without its amount: "raising".
+        taken: True for the action taken.
+        highest: True for the action with the highest value.
+        value: The value; that of a fold is 0.
+        low: Lower bound of its 95% interval.
+        high: Upper bound of its 95% interval.
+        words_of_value: The value in words: "+1.85".
+        reach: Half the width of the interval: "±0.22"; empty if there is no error.
+        against: A sentence that compares the action with the action taken; empty for the latter.
+        bits: Information that the action gives the table about the actor's downcards, in words.
+    """
+
+    action: str
+    words: str
+    noun: str
+    taken: bool
+    highest: bool
+    value: float
+    low: float
+    high: float
+    words_of_value: str
+    reach: str
+    against: str
+    bits: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyShares:
+    """The share of a family of the actor's holdings for the table, in words.
+
+    Attributes:
+        family: The name of the family, or ``OTHERS``.
+        before: Its share before the decision.
+        after: Its share after each option, in their order.
+    """
+
+    family: str
+    before: str
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionFigures:
+    """A decision with the values of its options.
+
+    Attributes:
+        moment: Its index in ``Steps.steps``.
+        seat: The seat of the player.
+        street: The number of the street.
+        words: The action taken: "calls 2.00".
+        verdict: A key of ``report.decisions.VERDICTS``.
+        cost: The cost with its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it is
+            more than chance; empty for the best action.
+        cost_bets: The cost in big bets, at least 0.
+        sentence: The verdict as one or two sentences.
+        options: The legal actions, from fold to raise.
+        families: The families of note, the largest first.
+        is_open: True if the viewpoint knows the player's downcards; pages hide the others' values
+            as they hide their downcards.
+    """
+
+    moment: int
+    seat: int
+    street: int
+    words: str
+    verdict: str
+    cost: str
+    cost_bets: float
+    sentence: str
+    options: tuple[OptionFigures, ...]
+    families: tuple[FamilyShares, ...]
+    is_open: bool
+
+    @property
+    def verdict_words(self) -> str:
+        """The verdict in a few words."""
+        return VERDICTS[self.verdict]
+
+    @property
+    def is_costly(self) -> bool:
+        """True if the cost is more than chance, by one policy or by two."""
+        return self.verdict in ("costly", "mistake")
+
+    @property
+    def taken(self) -> OptionFigures:
+        """The action taken."""
+        return next(option for option in self.options if option.taken)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDecisions:
+    """The decisions of a player.
+
+    Attributes:
+        seat: The seat.
+        is_open: True if the viewpoint knows the player's downcards.
+        summary: A sentence that counts the decisions.
+        ledger: The result by what brought it, in words; empty if there is no ledger.
+        decisions: The decisions in order.
+    """
+
+    seat: int
+    is_open: bool
+    summary: str
+    ledger: str
+    decisions: tuple[DecisionFigures, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandDecisions:
+    """The decisions of a hand whose values are known, by player, the hero first.
+
+    Attributes:
+        players: The players with their decisions.
+        against: The policies that the values are against, and how they were found; empty where no
+            downcards are known.
+        basis: The meaning of the values in a sentence or two.
+        yours: The ledger of the player who is addressed as you, if there is one.
+    """
+
+    players: tuple[PlayerDecisions, ...]
+    against: str
+    basis: str
+    yours: Ledger | None
+
+    @property
+    def by_moment(self) -> tuple[DecisionFigures, ...]:
+        """All decisions in the order of play."""
+        found = (decision for player in self.players for decision in player.decisions)
+        return tuple(sorted(found, key=lambda decision: decision.moment))
+
+    @property
+    def has_closed(self) -> bool:
+        """True if there are decisions of players whose downcards the viewpoint does not know."""
+        return not all(player.is_open for player in self.players)
+
+
+def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDecisions:
+    """Return the figures of a hand's decisions.
+
+    Args:
+        report: The report of the hand.
+        steps: Its steps.
+        hand: The hand with the values of its decisions.
+    """
+    writer = _Writer(report, steps, hand)
+    order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
+    against = _against_words(hand) if hand.values.decisions else ""
+    return HandDecisions(
+        players=tuple(map(writer.player, order)),
+        against=against,
+        basis=_basis(report, against),
+        yours=None if report.you is None else hand.values.ledgers.get(report.you),
+    )
+
+
+def no_decisions(why: object) -> HandDecisions:
+    """Return the figures of a hand whose decisions cannot be valued, and why."""
+    return HandDecisions(
+        (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
+    )
+
+
+def _against_words(hand: ValuedHand) -> str:
+    """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
+    checked = (
+        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
+    )
+    return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
+
+
+def _basis(report: HandReport, against: str) -> str:
+    """Return the meaning of the values, or why there are none."""
+    if not against:
+        return "Nobody's downcards are known: there is no decision to value."
+    replay = report.analysis.replay
+    return (
+        "What each action wins or loses from here on, on average, if everybody then plays by "
+        f"{against}. A fold is 0; 1 BB is a big bet, "
+        f"{replay.history.unit.text(replay.stakes.bets[-1])}."
+    )
+
+
+class ActionName(NamedTuple):
+    """An option as a command and as a noun, and its amount: "Raise", "raising", "to 4.00"."""
+
+    command: str
+    noun: str
+    amount: str = ""
+
+
+_NAMES: Mapping[str, tuple[str, str]] = {
+    Action.FOLD: ("Fold", "folding"),
+    Action.CHECK: ("Check", "checking"),
+    Action.CALL: ("Call", "calling"),
+    Action.BET: ("Bet", "betting"),
+}
+
+
+class _Writer:
+    """Puts the decisions of one hand into words."""
+
+    def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
+        analysis = report.analysis
+        self._report = report
+        self._replay = analysis.replay
+        self._unit = analysis.replay.history.unit
+        self._big_bet = analysis.replay.stakes.bets[-1]
+        self._chips = ChipWords(self._unit, self._big_bet)
+        self._hand = hand
+        self._known = viewpoint_of(analysis.replay, analysis.viewpoint).known
+        self._moments = {
+            step.action.n: moment
+            for moment, step in enumerate(steps.steps)
+            if step.action is not None
+        }
+        self._steps: dict[int, Step] = {
+            step.decision.n: step for step in analysis.replay.steps if step.decision is not None
+        }
+        self._updates: dict[int, tuple[Belief, Update]] = {
+            update.decision.n: (seen.dealt, update)
+            for seen in analysis.observed
+            for update in seen.updates
+        }
+
+    def player(self, seat: int) -> PlayerDecisions:
+        """Return the decisions of a player."""
+        values = self._hand.of_seat(seat)
+        found = [self.decision(v) for v in values if v.decision.n in self._moments]
+        ledger = self._hand.values.ledgers.get(seat)
+        words = "" if ledger is None else ledger_words(ledger, self._chips, self._big_bet)
+        return PlayerDecisions(seat, seat in self._known, _summary(values), words, tuple(found))
+
+    def decision(self, value: DecisionValue) -> DecisionFigures:
+        """Return the figures of a decision."""
+        spot = value.decision
+        names = {each.action: self._name(value, each) for each in value.actions}
+        return DecisionFigures(
+            moment=self._moments[spot.n],
+            seat=spot.seat,
+            street=spot.street,
+            words=action_words(spot, self._replay),
+            verdict=value.verdict,
+            cost=self._cost(value),
+            cost_bets=max(0.0, value.cost / self._big_bet),
+            sentence=self._sentence(value, names),
+            options=tuple(self._option(value, each, names) for each in value.actions),
+            families=tuple(self._families(value)),
+            is_open=spot.seat in self._known,
+        )
+
+    def _option(
+        self, value: DecisionValue, each: ActionValue, names: Mapping[str, ActionName]
+    ) -> OptionFigures:
+        bet, name = self._big_bet, names[each.action]
+        reach = NORMAL_975 * each.error / bet
+        return OptionFigures(
+            action=each.action,
+            words=f"{name.command} {name.amount}".rstrip(),
+            noun=name.noun,
+            taken=each is value.taken,
+            highest=each is value.best,
+            value=each.q / bet,
+            low=each.q / bet - reach,
+            high=each.q / bet + reach,
+            words_of_value=bets_words(each.q, bet, "+"),
+            reach=bets_within(each.error, bet),
+            against="" if each is value.taken else self._against(value, each, names),
+            bits=bits_words(each.table_bits),
+        )
+
+    def _name(self, value: DecisionValue, each: ActionValue) -> ActionName:
+        """Return an option in words."""
+        before, text = self._steps[value.decision.n].before, self._unit.text
+        if each.read is None:
+            return ActionName("Bring in", "bringing in", f"for {text(each.to)}")
+        if each.action == Action.RAISE:
+            completes = before.bring_in_due or before.bring_in_open
+            command, noun = ("Complete", "completing") if completes else ("Raise", "raising")
+            return ActionName(command, noun, f"to {text(each.to)}")
+        if each.action in (Action.CALL, Action.BET):
+            adds = each.to - before.player(value.decision.seat).put
+            return ActionName(*_NAMES[each.action], text(adds))
+        return ActionName(*_NAMES[each.action])
+
+    def _cost(self, value: DecisionValue) -> str:
+        if value.is_best:
+            return ""
+        cost = max(0.0, value.cost)
+        within = bets_within(value.error, self._big_bet)
+        words = f"{bets_words(cost, self._big_bet)} {within} BB"
+        return f"{words} ({self._in_chips(cost)})" if value.is_costly else words
+
+    def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
+        """Return the verdict of a decision."""
+        best, taken = names[value.best.action].noun, names[value.taken.action].noun
+        if value.is_best:
+            return "Best: no other action is worth more."
+        if not value.is_costly:
+            return f"Too close to call between {taken} and {best}."
+        more = f"{best} would have been worth {self._amount(value.cost)} more"
+        if value.checked is None:
+            return f"Costly against these players: {more}."
+        other = visible(value.checked.policy)
+        if value.is_mistake:
+            cost = self._amount(value.checked.cost)
+            return f"A mistake: {more}; by {other} the cost is {cost}."
+        as_well = VERDICTS[value.checked.verdict]
+        return f"Costly against these players: {more}; by {other} {taken} is {as_well}."
+
+    def _against(
+        self, value: DecisionValue, each: ActionValue, names: Mapping[str, ActionName]
+    ) -> str:
+        """Return how much more or less an option is worth than the action taken."""
+        taken = names[value.taken.action].noun
+        reach = bets_within(each.gain_error, self._big_bet)
+        within = f", {reach}" if reach else ""
+        if abs(each.gain) < 0.005 * self._big_bet:
+            return f"Worth as much as {taken}{within}."
+        side = "more" if each.gain > 0.0 else "less"
+        chance = "" if abs(each.gain) > SURE * each.gain_error else " Chance alone may explain it."
+        amount = self._amount(abs(each.gain))
+        return f"Worth {amount} {side} than {taken}{within}.{chance}"
+
+    def _amount(self, minor: float) -> str:
+        """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
+        return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+
+    def _in_chips(self, minor: float) -> str:
+        return f"{self._unit.symbol}{self._chips.plain(minor)}"
+
+    def _families(self, value: DecisionValue) -> Iterator[FamilyShares]:
+        """Yield the families of the actor's holdings for the table, before and after."""
+        belief, update = self._updates[value.decision.n]
+        reads = [update.before, *(each.read for each in value.actions)]
+        shares = [
+            family_shares(update.before if read is None else read, belief, value.decision.seat)
+            for read in reads
+        ]
+        most = {name: max(share.get(name, 0.0) for share in shares) for name in shares[0]}
+        notable = [name for name, p in most.items() if p >= LEAST_SHARE]
+        listed = sorted(notable, key=lambda name: -most[name])[:FAMILIES]
+        for name in listed:
+            before, *after = (share_words(share[name]) for share in shares)
+            yield FamilyShares(name, before, tuple(after))
+        rest = [1.0 - sum(share[name] for name in listed) for share in shares]
+        if max(rest) >= LEAST_SHARE:
+            before, *after = map(share_words, rest)
+            yield FamilyShares(OTHERS, before, tuple(after))
+
+
+def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
+    """Return the share of each family of a seat's holdings under a pdd.
+
+    Args:
+        pdd: The pdd (holdings,).
+        belief: A belief of the same street.
+        seat: The seat.
+    """
+    hands = belief.hands[seat]
+    table = kind_table(pdd.size, hands.up, belief.showdown.game.key)
+    htpd = hands.htpd(pdd) if table.complete else pdd
+    shares = family_weights(table, kind_weights(table, pdd, htpd)).tolist()
+    return dict(zip(table.families, shares, strict=True))
+
+
+def _summary(values: Sequence[DecisionValue]) -> str:
+    """Return how many decisions a player made, and what they cost together."""
+    if not values:
+        return ""
+    cost, error = cost_of(values)
+    counts = counts_words(Counter(value.verdict for value in values))
+    if len(values) < 2 or not error:
+        return f"{counts}."
+    bet = values[0].big_bet
+    total = f"{bets_words(max(0.0, cost), bet)} {bets_within(error, bet)} BB"
+    return f"{counts}. Together they cost {total}."

@@ -1,0 +1,233 @@
+"""Decisions drawn from simulated games or from hands of files, and observers who know more or less.
+
+An observer knows the actor's own cards and draws the hidden ones by what it makes of them: from the
+cards alone, from the betting too, or from the cards that were dealt. The public belief, by which
+all players bet, is the same for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import N_TRIPLES, Card
+from handread.decisions.turns import Turn, turns
+from handread.game.rules import variant_of
+from handread.game.steps import Decision, Replay
+from handread.history import Action
+from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.joint import Hidden
+from handread.inference.observer import pruned
+from handread.inference.players import BET_INFERENCE, PlayerModels
+from handread.inference.values import Analysis
+from handread.inference.viewpoint import certainty, without
+from handread.parallel import store_jobs, stored_jobs
+from handread.policy import members_of
+from handread.simulate import Setup
+from handread.study.luck import watched_games
+
+Floats = npt.NDArray[np.float64]
+
+READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
+"""Observers besides ``CARDS_ONLY``: by the read; by Bayes' rule without the likelihood exponent;
+and one who knows all downcards."""
+
+
+class HandSource(Protocol):
+    """Numbered hands and their analyses."""
+
+    @property
+    def name(self) -> str:
+        """The name of these hands."""
+
+    @property
+    def hands(self) -> int:
+        """Their number."""
+
+    def analysis(self, number: int) -> Analysis:
+        """Return the analysis of a hand by the public observer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedHands:
+    """Games of simulated players.
+
+    Attributes:
+        name: The name of the players.
+        hands: The number of games.
+        setup: The table.
+        seed: The random seed.
+    """
+
+    name: str
+    hands: int
+    setup: Setup = field(repr=False)
+    seed: int = 1
+
+    def analysis(self, number: int) -> Analysis:
+        """Return the analysis of a game by the policies that are played, without its stages."""
+        return next(watched_games(self.setup, self.seed, range(number, number + 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHands:
+    """Hands of files, stored in a folder.
+
+    Attributes:
+        name: The name of the hands.
+        hands: Their number.
+        folder: The folder; ``stored`` fills it.
+        players: Models of the players.
+        ties: The tie rule.
+    """
+
+    name: str
+    hands: int
+    folder: Path = field(repr=False)
+    players: PlayerModels = field(repr=False)
+    ties: str = "split"
+
+    def analysis(self, number: int) -> Analysis:
+        """Return the analysis of a hand."""
+        (played,) = stored_jobs(self.folder, range(number, number + 1))
+        return analyze_replay(played, self.players, ties=self.ties)
+
+
+def stored(
+    name: str, hands: Sequence[Replay], folder: Path, players: PlayerModels, ties: str
+) -> StoredHands:
+    """Store hands in a folder, each in a file of its own, and return them as a source."""
+    folder.mkdir(exist_ok=True)
+    return StoredHands(name, store_jobs(hands, folder, 1), folder, players, ties)
+
+
+def located(sources: Sequence[HandSource], number: int) -> tuple[int, int]:
+    """Return the source of a hand, counted through all sources, and its number there."""
+    for place, source in enumerate(sources):
+        if number < source.hands:
+            return place, number
+        number -= source.hands
+    raise IndexError(f"there is no hand {number} after the last")
+
+
+# Decisions
+
+
+def all_known(replay: Replay, decision: Decision) -> bool:
+    """Return True if the downcards of all players who are in at a decision are known."""
+    return all(true_holding(replay, seat, decision.street) for seat in decision.active)
+
+
+def tells_all(replay: Replay) -> bool:
+    """Return True if the downcards of players are known whether or not they showed them.
+
+    The record then has those of a player who folded, besides the hero, or those of all players.
+    """
+    history = replay.history
+    folded = {d.seat for d in replay.decisions if d.action is Action.FOLD} - {history.hero}
+    everybody = {seat.number for seat in history.seats}
+    return bool(folded & replay.downcards.keys()) or everybody <= replay.downcards.keys()
+
+
+def actor_known(replay: Replay, decision: Decision) -> bool:
+    """Return True if the actor's downcards are known, and not only because of a showdown.
+
+    Players who show down have not folded later: their decisions would look better than they were.
+    """
+    if not tells_all(replay) and decision.seat != replay.history.hero:
+        return False
+    return true_holding(replay, decision.seat, decision.street) is not None
+
+
+def drawn_turns(
+    analysis: Analysis, decisions: Sequence[Decision], n: int, rng: np.random.Generator
+) -> Iterator[Turn]:
+    """Yield ``n`` of some decisions of a hand at random, in order; 0 or too many yields all."""
+    if n and n < len(decisions):
+        decisions = [decisions[i] for i in rng.choice(len(decisions), n, replace=False).tolist()]
+    numbers = {decision.n for decision in decisions}
+    if numbers:
+        seats = {decision.seat for decision in decisions}
+        yield from (turn for turn in turns(analysis, seats) if turn.decision.n in numbers)
+
+
+# Observers
+
+
+def tempers(players: PlayerModels, seats: Sequence[int]) -> bool:
+    """Return True if the read weighs the actions of any of these players by an exponent."""
+    policies = {member for seat in seats for member in members_of(players.of(seat).policy)}
+    return any(member.likelihood_exponent not in (1.0, (1.0,) * 5) for member in policies)
+
+
+def by_cards_only(turn: Turn) -> Turn:
+    """Return a turn whose actor knows the upcards and the own cards, and all else is likely."""
+    return replace(turn, hidden=_with_own(turn, turn.hidden.at_random().pdds))
+
+
+def by_pdds(turn: Turn, pdds: Mapping[int, Floats]) -> Turn:
+    """Return a turn whose actor takes the hidden cards to follow these pdds of the other seats."""
+    return replace(turn, hidden=_with_own(turn, pdds))
+
+
+def by_all_cards(turn: Turn, replay: Replay) -> Turn:
+    """Return a turn whose actor knows the downcards of all seats, of folded ones where known."""
+    hidden, downcards = turn.hidden, replay.downcards_on(turn.decision.street)
+    game = variant_of(replay.history.variant)
+    held = {
+        seat: 3 if pdd.size == N_TRIPLES else game.dealt[game.first][0]
+        for seat, pdd in hidden.pdds.items()
+    }
+    known = {
+        seat: downcards[seat][: held[seat]]
+        for seat in hidden.pdds
+        if len(downcards.get(seat, ())) >= held[seat]
+    }
+    dead = [*hidden.seen, *(card for cards in known.values() for card in cards)]
+    pdds = {
+        seat: certainty(pdd.size, known[seat]) if seat in known else _possible(pdd, dead)
+        for seat, pdd in hidden.pdds.items()
+    }
+    return replace(turn, hidden=replace(hidden, pdds=pdds))
+
+
+def _with_own(turn: Turn, pdds: Mapping[int, Floats]) -> Hidden:
+    """Return the hidden cards by these pdds for a player who knows the own cards."""
+    hidden = turn.hidden
+    dead = [*hidden.seen, *turn.down]
+    others = {seat: _possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
+    return replace(hidden, pdds={**others, turn.seat: hidden.pdds[turn.seat]})
+
+
+def _possible(pdd: Floats, dead: Sequence[Card]) -> Floats:
+    """Return a pdd without dead cards; if nothing remains, all holdings without them."""
+    kept = without(pdd, dead)
+    return kept if kept.any() else without(np.ones(pdd.size), dead)
+
+
+def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats]]]:
+    """Yield the number of each decision, and by seat the pdd before it at full weight.
+
+    Every action counts with its probability under the policy, not with that to the power of the
+    likelihood exponent; the weights of a panel's members are those of the read. Folded seats keep
+    their last pdd. The players themselves bet by the public belief, so that this is the posterior
+    of somebody who knows their policies.
+    """
+    pdds: dict[int, Floats] = {}
+    for seen in analysis.observed:
+        for seat, hands in seen.dealt.hands.items():
+            before = pdds.get(seat)
+            pdds[seat] = (
+                hands.uniform() if before is None else hands.lift(pruned(before, hands.unseen)[0])
+            )
+        for update in seen.updates:
+            yield update.decision.n, dict(pdds)
+            seat = update.decision.seat
+            joint = pdds[seat] * update.action_probs
+            if joint.sum() > 0.0:
+                pdds[seat] = joint / joint.sum()

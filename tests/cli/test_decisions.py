@@ -1,0 +1,209 @@
+"""The command ``decisions``: what each decision was worth."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import handread
+from tests.program import Done, run
+
+RAZZ = "sample_histories/razz.stud"
+SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
+HERO = "sample_histories/pokerstars.txt:64"  # only the hero's cards are known, who acts once
+FEW = ("--rollouts", "4", "--workers", "1")
+
+
+def decided(*args: str) -> Done:
+    return run("decisions", *FEW, *args)
+
+
+@pytest.fixture(scope="module")
+def short() -> Done:
+    return decided(SHORT)
+
+
+def test_one_hand_is_shown_whole(short: Done) -> None:
+    assert short.returncode == 0
+    assert short.stderr == ""
+    text = short.stdout
+    assert text.startswith("Decisions of hand 7000000007 ===")
+    assert "checked by people" in text
+    assert "4 rollouts a decision · ties split" in " ".join(text.split())
+    assert text.count("± a 95% interval") == 1
+    verdicts = ("best", "too close to call", "costly against these", "mistake")
+    assert sum(text.count(f": {verdict}") for verdict in verdicts) == 6
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_seed_decides(short: Done) -> None:
+    assert decided(SHORT).stdout == short.stdout
+    assert decided(SHORT, "--seed", "2").stdout != short.stdout
+
+
+def test_a_player_can_be_chosen() -> None:
+    by_seat = decided(SHORT, "--player", "seat:2", "--json")
+    record = json.loads(by_seat.stdout)
+    assert {value["seat"] for value in record["decisions"]["values"]} == {2}
+    name = next(seat["name"] for seat in record["seats"] if seat["seat"] == 2)
+    assert decided(SHORT, "--player", name, "--json").stdout == by_seat.stdout
+
+
+def test_the_hero_can_be_chosen() -> None:
+    done = decided(HERO, "--player", "hero")
+    assert done.returncode == 0
+    assert "(you)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [
+        ("nobody", "--player nobody: no hand has such a player"),
+        ("hero", "--player hero: no log says which player is the hero"),
+        ("seat:8", "--player seat:8: no hand has such a player"),
+    ],
+)
+def test_a_player_in_no_hand_is_an_error(who: str, why: str) -> None:
+    done = decided(SHORT, "--player", who)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--player", "seat:x"), "no player 'seat:x'"),
+        (("--rake", "five"), "'five' is no rake"),
+        (("--check", "no-such-policy"), "no-such-policy"),
+        (("--by", "magic"), "'magic' is not one of"),
+        (("--rollouts", "1"), "2 or more"),
+        (("--policy", "no-such-policy"), "no-such-policy"),
+    ],
+)
+def test_options_are_checked_first(options: tuple[str, str], why: str) -> None:
+    done = decided(SHORT, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_the_rake_and_the_check_are_named() -> None:
+    text = decided(SHORT, "--rake", "5% max 3", "--check", "none").stdout
+    assert "4 rollouts a decision, rake 5% max 3" in " ".join(text.split())
+    assert "checked by" not in text
+
+
+def test_several_hands_are_summed_up(tmp_path: Path) -> None:
+    table = tmp_path / "decisions.csv"
+    done = decided(SHORT, SHORT, "--csv", str(table))
+    assert done.returncode == 0
+    assert done.stderr == "2 hands: 2 accepted, 0 refused\n"
+    assert done.stdout.startswith("2 hands, 12 decisions: ")
+    assert "Decisions of hand" not in done.stdout
+    assert "docs/decisions.md" in done.stdout
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    assert len(rows) == 12
+    assert rows[:6] == rows[6:]
+    assert {row["file"] for row in rows} == {RAZZ}
+    assert all(float(row["cost_bb"]) == 0.0 for row in rows if row["verdict"] == "best")
+
+
+def test_all_hands_can_be_shown(short: Done) -> None:
+    done = decided(SHORT, SHORT, "--all", "--worst", "0")
+    assert done.stdout.startswith(short.stdout + short.stdout)
+    assert "most expensive" not in done.stdout
+    assert "No decision cost" not in done.stdout
+
+
+def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> None:
+    text = decided(SHORT, "--worst", "1").stdout.removeprefix(short.stdout)
+    costly = short.stdout.count(": mistake") + short.stdout.count(": costly")
+    expected = f"{SHORT}\n" if costly else "No decision cost more than chance can explain."
+    assert expected in text
+
+
+@pytest.fixture(scope="module")
+def plain() -> Done:
+    return run("analyze", HERO)
+
+
+def test_analyze_shows_costs_beside_the_actions(plain: Done) -> None:
+    done = run("analyze", HERO, "--decisions", "rollouts")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    (heads,) = (line for line in lines if line.endswith("on the truth   cost"))
+    costs = [line.split()[-1] for line in lines if line.startswith("  7 Hero (you) folds")]
+    assert len(costs) == 1
+    assert costs[0] in ("best", "close") or costs[0][0].isdigit()
+    assert "Costs in chips by 400 rollouts a decision" in done.stdout
+    assert "cost" not in plain.stdout
+    assert "Decisions" not in plain.stdout
+    for line in plain.stdout.splitlines():
+        assert line in heads or line in done.stdout
+
+
+def test_analyze_has_the_values_in_its_json() -> None:
+    plain = json.loads(run("analyze", HERO, "--json").stdout)
+    valued = json.loads(run("analyze", HERO, "--json", "--decisions", "rollouts").stdout)
+    jsonschema.validate(valued, handread.json_schema())
+    decisions = valued.pop("decisions")
+    assert valued == plain
+    (value,) = decisions["values"]
+    (action,) = (a for a in plain["actions"] if a["n"] == value["n"])
+    assert value["action"] == action["action"]
+    assert value["seat"] == plain["hero"]
+    q = {each["action"]: each["q"] for each in value["actions"]}
+    assert q[value["best"]] == max(q.values())
+    assert q["fold"] == 0.0
+
+
+def test_readers_without_policies_are_refused() -> None:
+    done = run("analyze", SHORT, "--reader", "loki", "--decisions", "rollouts")
+    assert (done.returncode, done.stdout) == (2, "")
+    message = " ".join(done.stderr.replace("│", " ").split())
+    assert "the reader loki has no policies by which a hand could be played on" in message
+
+
+def test_json_has_an_object_for_each_hand() -> None:
+    done = decided(SHORT, "sample_histories/steal.stud", "--json")
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["schema"] == "handread.decisions/1"
+    schema = handread.json_schema()
+    parts = {"$ref": "#/$defs/decisions", "$defs": schema["$defs"]}
+    jsonschema.validate(first["decisions"], parts)
+    assert first["source"]["line"] == 65
+    assert len(first["decisions"]["values"]) == 6
+    assert first["decisions"]["way"] == "rollouts"
+    assert second["decisions"]["values"] == []
+
+
+def test_hands_without_known_cards_are_shown_as_such() -> None:
+    done = decided("sample_histories/steal.stud")
+    assert done.returncode == 0
+    assert "there is no decision to value" in done.stdout
+
+
+def test_refused_hands_are_counted() -> None:
+    done = decided("sample_histories/broken-turn.stud", SHORT)
+    assert done.returncode == 1
+    assert "seat 3 acts, but it is seat 2's turn" in done.stderr
+    assert "3 hands: 2 accepted, 1 refused" in done.stderr
+
+
+def test_an_unknown_hand_is_an_error() -> None:
+    done = decided(RAZZ, "--hand", "77")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no hand '77'" in done.stderr
+
+
+@pytest.mark.thorough
+def test_the_number_of_processes_makes_no_difference() -> None:
+    files = (SHORT, f"{RAZZ}:29", SHORT)
+    outputs = {
+        run("decisions", *files, "--rollouts", "2", "--all", "--workers", n).stdout
+        for n in ("1", "2")
+    }
+    assert len(outputs) == 1

@@ -1,0 +1,225 @@
+"""The decisions of a hand in words, and as text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from handread import analyze, read_hands
+from handread.cards import Card
+from handread.decisions.hand import HandValues
+from handread.decisions.ledger import Ledger
+from handread.decisions.terms import DecisionTerms, ValuedHand
+from handread.decisions.values import ActionValue, DecisionValue
+from handread.game.rules import Unit
+from handread.game.steps import Decision, Replay
+from handread.history import History
+from handread.inference.players import player_models
+from handread.inference.values import Analysis
+from handread.report.decisions import (
+    VERDICTS,
+    ChipWords,
+    SessionDecisions,
+    counts_words,
+    hand_text,
+    session_text,
+    worst_text,
+)
+from handread.study.session_values import SessionValues
+
+SAMPLES = Path(__file__).parents[2] / "sample_histories"
+LUCK = {"deal": 20_000, "cards": 310_000, "showdown": 710_000}
+LEDGER = Ledger(1, 1450, {**LUCK, "others": 500_000, "own": -60_000, "rake": -30_000})
+BIG_BET = 200
+
+
+@pytest.fixture(scope="module")
+def read() -> Analysis:
+    (history,) = read_hands(SAMPLES / "showdown.stud")
+    assert isinstance(history, History)
+    return analyze(history, "people")
+
+
+@pytest.fixture(scope="module")
+def played(read: Analysis) -> Replay:
+    return read.replay
+
+
+def value(decision: Decision, gain: float, error: float = 10.0) -> DecisionValue:
+    """The values of a decision: another action is worth ``gain`` more than the one taken."""
+    names = ["fold", "call", "raise"] if decision.to_call else ["check", "bet"]
+    q = dict.fromkeys(names, 50.0 - abs(gain)) | {"fold": 0.0}
+    q[next(name for name in reversed(names) if name != decision.action)] = 50.0 + gain
+    q[str(decision.action)] = 50.0
+    actions = tuple(
+        ActionValue(name, 0, q[name], 20.0 if name != "fold" else 0.0, 0.0, 0.0, 0.0, None)
+        for name in names
+    )
+    cost = (gain, error) if gain > 0.0 else (0.0, 0.0)
+    return DecisionValue(decision, CARDS, "people", BIG_BET, actions, *cost, 100)
+
+
+CARDS = (Card(0), Card(51))
+
+
+def values_of(played: Replay, seat: int) -> list[DecisionValue]:
+    """Values with every verdict in turn: best, too close to call, costly, mistake."""
+    own = [decision for decision in played.decisions if decision.seat == seat]
+    gains = [-30.0, 16.0, 124.0, 62.0]
+    found = [value(decision, gains[i % 4]) for i, decision in enumerate(own)]
+    return [replace(one, checked=one) if i % 4 == 3 else one for i, one in enumerate(found)]
+
+
+TERMS = DecisionTerms(rollouts=100, check=player_models("panel"))
+
+NO_CHECK = replace(TERMS, check=None)
+
+
+def text_of(
+    read: Analysis, values: Sequence[DecisionValue], width: int = 80, encoding: str = "utf-8"
+) -> str:
+    hand = ValuedHand(read, HandValues(tuple(values), {1: LEDGER}), TERMS)
+    file = io.TextIOWrapper(io.BytesIO(), encoding)
+    return hand_text(hand, Console(file=file, width=width))
+
+
+def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(
+    read: Analysis, played: Replay
+) -> None:
+    values = values_of(played, 1)
+    assert [one.verdict for one in values[:4]] == ["best", "close", "costly", "mistake"]
+    lines = text_of(read, values).splitlines()
+    rows = [re.split(r" {2,}", line.strip()) for line in lines]
+    at = next(i for i, row in enumerate(rows) if row[0] == "3rd")
+    assert rows[at] == ["3rd", "completes to 1.00: best", "0", "+0.20", "*+0.50", "0", "0"]
+    assert rows[at + 1] == ["pot 2.00, 0.25 to call", "±0.39", "±0.39"]
+    assert rows[at + 2] == ["4th", "checks: too close to call", "*+0.50", "+0.66", "0.16", "0.08"]
+    assert rows[at + 3] == ["pot 4.00", "±0.39", "±0.39", "±0.20", "±0.10"]
+    costly = next(row for row in rows if "bets 2.00: costly against these" in " ".join(row))
+    assert costly[-4:] == ["+1.74", "*+0.50", "1.24", "0.62"]
+    assert any("calls 2.00: mistake" in row for row in rows)
+
+
+def test_the_costs_add_up(read: Analysis, played: Replay) -> None:
+    values = values_of(played, 1)
+    total = sum(one.cost for one in values)
+    line = next(line for line in text_of(read, values).splitlines() if " total " in line)
+    assert line.split() == ["total", f"{total / 100:.2f}", f"{total / BIG_BET:.2f}"]
+
+
+def test_the_ledger_follows(read: Analysis, played: Replay) -> None:
+    text = " ".join(text_of(read, values_of(played, 1)).split())
+    assert (
+        "result +14.50: first deal +0.20, later cards +3.10, others' actions +5.00, own actions "
+        "-0.60, showdown +7.10, rake -0.30; without the luck of the cards +4.10 (+2.05 BB)"
+    ) in text
+
+
+def test_the_cards_stand_in_the_order_of_the_deal(read: Analysis, played: Replay) -> None:
+    own = values_of(played, 2)
+    down = played.downcards[2]
+    text = text_of(read, [*own[:-1], replace(own[-1], down=down)])
+    assert "2 B B (Ad Jd) 8d Kc As 7d (4h)\n" in text
+    assert "1 Ann (7c Qs) 7h 8h Js 2c (Jh)\n" in text  # with a ledger alone
+
+
+def test_the_hero_comes_first(read: Analysis, played: Replay) -> None:
+    hero = replace(read, replay=replace(played, history=replace(played.history, hero=2)))
+    text = text_of(hero, [*values_of(played, 1), *values_of(played, 2)])
+    assert text.index("\n2 B B (you) ") < text.index("\n1 Ann ")
+
+
+def test_without_known_cards_there_is_nothing_to_value(read: Analysis, played: Replay) -> None:
+    hand = ValuedHand(read, HandValues(()), NO_CHECK)
+    text = hand_text(hand, Console(file=io.StringIO(), width=80))
+    assert "there is no decision to value" in text
+    assert "checked by" not in text
+
+
+@pytest.mark.parametrize("scale", [1, 1000])
+def test_text_fits_80_columns_whatever_the_names_and_amounts(read: Analysis, scale: int) -> None:
+    played = read.replay
+    seats = tuple(replace(s, name="\x1b[31mA name of great length") for s in played.history.seats)
+    history = replace(played.history, seats=seats, unit=Unit(2, "CHF "))
+    stakes = replace(played.stakes, bets=tuple(scale * bet for bet in played.stakes.bets))
+    values = [
+        replace(
+            one,
+            decision=replace(one.decision, pot=scale * one.decision.pot),
+            actions=tuple(replace(a, q=scale * a.q, error=scale * a.error) for a in one.actions),
+            cost=scale * one.cost,
+            error=scale * one.error,
+        )
+        for one in values_of(played, 1)
+    ]
+    changed = replace(read, replay=replace(played, history=history, stakes=stakes))
+    for encoding in ("utf-8", "ascii"):
+        text = text_of(changed, values, encoding=encoding)
+        assert "\x1b" not in text
+        assert max(map(cell_len, text.splitlines())) <= 80
+        assert "…" not in text
+        for one in values:
+            for action in one.actions:
+                if action.q:
+                    assert ChipWords(history.unit, stakes.bets[-1]).signed(action.q) in text
+
+
+def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
+    assert ChipWords(Unit(2), 200).signed(12_345.6) == "+123.46"
+    assert ChipWords(Unit(2), 4).signed(1.26) == "+0.013"
+    assert ChipWords(Unit(0), 2000).signed(-1234.4) == "-1,234"
+    assert ChipWords(Unit(0), 10).plain(0.04) == "0.0"
+    assert ChipWords(Unit(2), 200).signed(-0.1) == "+0.00"
+    assert ChipWords(Unit(2), 200).within(10.0) == "±0.20"
+    assert ChipWords(Unit(2), 200).within(0.0) == ""
+
+
+def test_verdicts_are_counted() -> None:
+    assert counts_words(Counter(dict.fromkeys(VERDICTS, 1))) == (
+        "4 decisions: 1 best, 1 too close to call, 1 costly against these players, 1 mistake"
+    )
+    assert counts_words(Counter(best=1)) == "1 decision: 1 best"
+    assert counts_words(Counter(mistake=1200)) == "1,200 decisions: 1,200 mistakes"
+    assert counts_words(Counter()) == "no decision"
+
+
+def test_a_session_has_its_totals_and_its_most_expensive_decisions(
+    read: Analysis, played: Replay
+) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    for _ in range(6):
+        hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS)
+        totals.add(hand.analysis, hand.values)
+        told.add(hand)
+    text = session_text(totals.table(), told, TERMS)
+    lines = [line.split() for line in text.splitlines()]
+    assert "6 hands, 36 decisions: 12 best, 12 too close to call, 6 costly" in text
+    assert "policy people, checked by panel; 100 rollouts a decision" in text
+    assert ["Ann", "36", "33%", "33%", "17%", "17%", "0.182"] in [line[:7] for line in lines]
+    result = next(line for line in lines if line[:2] == ["Ann", "6"])
+    assert result[2:5] == ["+43.5", "+31.2", "+12.3"]
+    worst = worst_text(totals.table(), told)
+    where = f"{SAMPLES / 'showdown.stud'}:3"
+    assert worst.count("0.62 ±0.10 BB") == 2
+    assert worst.replace("\n", "").count(where[:20]) == 2
+    assert "costly against these players: Ann (2c As) bets 2.00 on 5th street" in " ".join(
+        worst.split()
+    )
+
+
+def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    totals.add(read, HandValues(()))
+    told.add(ValuedHand(read, HandValues(()), NO_CHECK))
+    assert session_text(totals.table(), told, TERMS).startswith(
+        "1 hand, no decision\npolicy people;"
+    )
+    assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"

@@ -1,0 +1,356 @@
+"""The values of decisions on the page of a hand: figures and words, bars, and "what if"."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from handread.decisions.hand import hand_values
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
+from handread.decisions.terms import DecisionTerms, ValuedHand
+from handread.decisions.turns import Option, Turn
+from handread.decisions.values import Valuation
+from handread.inference.players import player_models
+from handread.policy import load_policy
+from handread.report.html import PageLinks, index_page, page, session_page, shared_files
+from handread.report.html.charts import OPTION_WIDTH, option_bars
+from handread.report.html.data import page_data
+from handread.report.index import HandWorth, IndexRow, index_row
+from handread.report.overview import overview
+from handread.report.what_if import (
+    OTHERS,
+    DecisionFigures,
+    HandDecisions,
+    hand_decisions,
+)
+from handread.report.words import share_words
+from tests.page_probes import CONTRASTS
+from tests.pages import Made, hostile, sample
+from tests.report.test_html import check_closed_off, check_form, island
+from tests.session_rows import row
+
+if TYPE_CHECKING:
+    from tests.browser import Page
+
+Q = {"fold": 0.0, "check": 100.0, "call": 100.0, "bet": 250.0, "raise": 100.5}
+"""Mean nets: betting beats checking by 150, raising and calling are nearly the same."""
+
+
+def roll_out(means: Mapping[str, float]) -> Valuation:
+    """A valuation by random nets with these means, and common random numbers."""
+
+    def nets(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+        actions = tuple(option.action for option in options)
+        rng, n = np.random.default_rng(turn.decision.n), futures.weights.size
+        common = rng.normal(0.0, 200.0, (n, 1))
+        own = rng.normal(0.0, 10.0, (n, len(actions))) + [means[action] for action in actions]
+        folds = [action == "fold" for action in actions]
+        return Rollouts(actions, np.where(folds, 0.0, common + own), np.ones(n))
+
+    return Valuation(64, nets)
+
+
+def valued(made: Made, check: bool = False) -> HandDecisions:
+    """The figures of a hand's decisions."""
+    valuation = roll_out(Q)
+    if check:
+        valuation = replace(valuation, check=player_models(load_policy("default")))
+    values = hand_values(made.report.analysis, valuation)
+    terms = DecisionTerms(rollouts=valuation.rollouts, check=valuation.check)
+    hand = ValuedHand(made.report.analysis, values, terms)
+    return hand_decisions(made.report, made.steps, hand)
+
+
+def all_known(viewpoint: str = "public") -> Made:
+    return sample("all-cards-known.stud", viewpoint)
+
+
+@cache
+def worth(viewpoint: str = "public", check: bool = False) -> HandDecisions:
+    """The figures of a hand of which all downcards are known."""
+    return valued(all_known(viewpoint), check)
+
+
+def of_words(words: str, viewpoint: str = "public") -> DecisionFigures:
+    """The first decision in which this was done."""
+    return next(one for one in worth(viewpoint).by_moment if one.words == words)
+
+
+# Figures
+
+
+def test_every_decision_has_its_moment_and_its_options() -> None:
+    made = all_known()
+    found = worth().by_moment
+    assert len(found) == 19
+    for one in found:
+        action = made.moments[one.moment].action
+        assert action is not None
+        assert (action.seat, action.words) == (one.seat, one.words)
+        assert sum(option.taken for option in one.options) == 1
+        assert all(option.low <= option.value <= option.high for option in one.options)
+    first = of_words("completes to 1.00")
+    assert [option.words for option in first.options] == ["Fold", "Call 0.25", "Complete to 1.00"]
+    raised = of_words("raises to 4.00")
+    assert [option.words for option in raised.options] == ["Fold", "Call 2.00", "Raise to 4.00"]
+    called = of_words("calls 2.00")
+    assert [option.words for option in called.options] == ["Fold", "Call 2.00", "Raise to 6.00"]
+
+
+def test_the_verdicts_are_said_in_words() -> None:
+    checked = of_words("checks")
+    assert checked.verdict == "costly"
+    assert re.fullmatch(
+        r"Costly against these players: betting would have been worth 0\.7\d BB \(1\.\d\d\) more\.",
+        checked.sentence,
+    )
+    assert re.fullmatch(r"0\.7\d ±0\.0\d BB \(1\.\d\d\)", checked.cost)
+    best = of_words("bets 2.00")
+    assert (best.verdict, best.cost) == ("best", "")
+    assert best.sentence == "Best: no other action is worth more."
+    close = next(one for one in worth().by_moment if one.verdict == "close")
+    assert re.fullmatch(r"Too close to call between (calling|raising) and \w+\.", close.sentence)
+    assert re.fullmatch(r"0(\.0\d)? ±0\.0\d BB", close.cost)
+    others = [o.against for one in worth().by_moment for o in one.options if not o.taken]
+    assert all(
+        re.match(r"Worth (as much as|[\d.]+ BB \([\d.]+\) (more|less) than) ", w) for w in others
+    )
+
+
+def test_a_mistake_is_one_by_two_policies() -> None:
+    found = [one for one in worth(check=True).by_moment if one.words == "checks"]
+    assert {one.verdict for one in found} == {"mistake"}
+    sentence = found[0].sentence
+    assert re.search(r"A mistake: betting .* more; by table1-left the cost is 0\.7", sentence)
+    assert "valued once more by table1-left" in worth(check=True).basis
+
+
+def test_the_families_are_those_of_the_read() -> None:
+    made = all_known()
+    for one in worth().by_moment:
+        taken = one.options.index(one.taken)
+        shares = {name: share for name, share, _ in made.read(one.moment, one.seat).families}
+        for line in one.families:
+            if line.family != OTHERS:
+                assert line.after[taken] == share_words(shares[line.family])
+            assert len(line.after) == len(one.options)
+        action = made.moments[one.moment].action
+        assert action is not None
+        assert one.taken.bits == action.table.words
+
+
+def test_bars_stand_at_their_values() -> None:
+    for moment, bars in option_bars(worth().by_moment).items():
+        one = next(d for d in worth().by_moment if d.moment == moment)
+        for bar, option in zip(bars, one.options, strict=True):
+            assert 0 <= bar.low <= bar.high <= OPTION_WIDTH
+            assert 0 <= bar.x <= bar.x + bar.width <= OPTION_WIDTH
+            assert bar.zero == (bar.x if option.value >= 0 else bar.x + bar.width)
+        widths = {option.value: bar.width for bar, option in zip(bars, one.options, strict=True)}
+        positive = sorted(value for value in widths if value >= 0)
+        assert [widths[value] for value in positive] == sorted(widths[v] for v in positive)
+
+
+def test_the_hero_comes_first() -> None:
+    assert [player.seat for player in worth("seat:2").players] == [2, 1, 3, 4, 5, 6, 7]
+    assert [player.is_open for player in worth("seat:2").players] == [True] + [False] * 6
+    assert worth("seat:2").has_closed
+    assert not worth("omniscient").has_closed
+
+
+# The page
+
+
+def made_page(viewpoint: str = "public") -> str:
+    made = all_known(viewpoint)
+    return page(made.report, made.steps, worth=worth(viewpoint))
+
+
+@pytest.mark.parametrize("viewpoint", ["public", "seat:1", "omniscient"])
+def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> None:
+    made = all_known(viewpoint)
+    text = made_page(viewpoint)
+    check_form(text)
+    check_closed_off(text)
+    assert len(text.encode()) < len(made.html.encode()) + 60_000
+    assert text.count('<ol class="options">') == 19
+    assert text.count("<em>taken</em>") == 19
+    assert f"policy {made.report.analysis.players.name} " in text
+    assert "worth" not in made.html
+    data = island(text, "report")
+    shown = page_data(made.report, made.steps)
+    assert {name: data[name] for name in ("steps", "reads", "texts")} == {
+        name: shown[name] for name in ("steps", "reads", "texts")
+    }
+    names = data["names"]
+    for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
+        lines = [line.split(":") for line in shares["families"].split("|")]
+        assert [names[int(line[0])] for line in lines] == [line.family for line in one.families]
+        assert [line[1:] for line in lines] == [
+            [share.removesuffix("%") for share in (line.before, *line.after)]
+            for line in one.families
+        ]
+
+
+def test_values_that_tell_of_hidden_downcards_are_hidden() -> None:
+    groups = re.findall(r'<div class="worth-of( spoiler)?">\s*<h3>(.*?)</h3>', made_page())
+    assert [bool(hidden) for hidden, _ in groups] == [True] * 7
+    groups = re.findall(r'<div class="worth-of( spoiler)?">\s*<h3>(.*?)</h3>', made_page("seat:2"))
+    assert [bool(hidden) for hidden, _ in groups] == [False] + [True] * 6
+    assert "spoiler" not in "".join(
+        re.findall(r'<div class="worth-of[^>]*>', made_page("omniscient"))
+    )
+
+
+def test_hostile_names_stay_text_beside_values() -> None:
+    made = hostile()
+    text = page(made.report, made.steps, worth=valued(made))
+    walk = check_form(text)
+    check_closed_off(text)
+    assert text.count("</script>") == 3
+    assert "<b>" in "".join(walk.shown)
+    for character in ("\u2028", "\u2029", "\u202e", "\x1b"):
+        assert character not in text
+
+
+def test_pages_of_a_session_without_values_share_other_files() -> None:
+    with_values, without = shared_files(True), shared_files()
+    assert not set(with_values) & set(without)
+    assert not any("worth" in text for text in without.values())
+    text = session_page(all_known().report, all_known().steps, PageLinks("i.html"), worth())
+    assert all(f'"{file}"' in text for file in with_values)
+
+
+# The index
+
+
+def valued_row(viewpoint: str) -> IndexRow:
+    made = all_known(viewpoint)
+    return index_row(made.report, made.steps, 3, "0003-17.html", worth(viewpoint))
+
+
+def test_a_row_carries_the_decisions_that_cost_something() -> None:
+    found = valued_row("seat:2")
+    assert IndexRow.from_record(json.loads(json.dumps(found.record(), allow_nan=False))) == found
+    assert found.worth is not None
+    assert (found.worth.yours, found.worth.theirs) == (8, 11)
+    wanted = [one.moment for one in worth("seat:2").by_moment if one.verdict == "costly"]
+    assert [one.moment for one in found.worth.costly] == wanted
+    mine = [one for one in found.worth.costly if one.yours]
+    assert {one.what for one in mine} == {
+        f"You check on {street} street" for street in ("4th", "5th", "6th")
+    }
+    assert found.worth.adjusted is None  # the values have no ledger
+
+
+def test_the_five_most_expensive_decisions_of_a_session() -> None:
+    rows = [valued_row("seat:2"), row(4)]
+    panel = overview(rows).decisions
+    assert panel is not None
+    assert panel.title == "Your most expensive decisions"
+    assert panel.counted == "3 of your 8 decisions cost more than chance explains."
+    assert "the policy table1-left (64 rollouts a decision)" in panel.against
+    assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
+    everybody = overview([valued_row("public")]).decisions
+    assert everybody is not None
+    assert everybody.title == "The five most expensive decisions"
+    text = index_page("night.txt", rows)
+    check_form(text)
+    check_closed_off(text)
+    for pick in panel.picks:
+        assert f'href="0003-17.html#{pick.moment + 1}">{pick.what}<' in text
+    many = [replace(valued_row("seat:2"), number=n) for n in (1, 2, 3)]
+    best = overview(many).decisions
+    assert best is not None
+    assert best.title == "Your five most expensive decisions"
+    assert len(best.picks) == 5
+
+
+def adjusted_row(number: int, adjusted: float | None) -> IndexRow:
+    return row(number, worth=HandWorth("the policy people", 2, 0, (), adjusted, 0.0))
+
+
+def test_the_headline_has_the_result_without_luck() -> None:
+    rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
+    found = overview(rows)
+    assert re.fullmatch(
+        r"Without the luck of the cards, 5 hands came to -\$0\.75 "
+        r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
+        found.adjusted,
+    )
+    assert found.decisions is not None
+    assert found.decisions.counted == "None of your 12 decisions cost more than chance explains."
+    assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
+    assert overview(rows[:1]).adjusted == "Without the luck of the cards, 1 hand came to +$1.50."
+    assert overview([row(1)]).adjusted == ""
+    assert overview([row(1)]).decisions is None
+
+
+# In a browser
+
+
+def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
+    made = all_known("seat:2")
+    one = of_words("raises to 4.00", "seat:2")
+    for file, text in shared_files(True).items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    path = tmp_path / "0001.html"
+    shown = session_page(made.report, made.steps, PageLinks("index.html"), worth("seat:2"))
+    path.write_text(shown, encoding="utf-8")
+    page.resize(1280, 900)
+    page.open(path, f"#{one.moment + 1}")
+    page.wait("return document.getElementById('worth')?.hidden === false")
+    assert page.text("#worth-verdict") == one.sentence
+    rows = [row.text.split("\n") for row in page.find_all("#options label")]
+    assert [row[0].split(" taken")[0] for row in rows] == [o.words for o in one.options]
+    assert page.text("#what-if h3") == "As played"
+    assert f"{one.taken.bits} bits" in page.text("#what-if p")
+    page.js("document.querySelector('#options input:checked').focus()")
+    page.press("ArrowUp")
+    assert page.text("#what-if h3") == "Calling instead"
+    call = one.options[1]
+    assert [p.text for p in page.find_all("#what-if p")] == [
+        call.against,
+        f"By calling, 2 B B would have told the table {call.bits} bits; "
+        f"raising told {one.taken.bits}.",
+    ]
+    cells = page.js(
+        "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
+        "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
+    )
+    assert cells == [[f.family, f.before, f.after[2], f.after[1]] for f in one.families]
+    radio = next(
+        node
+        for node in page.accessibility()
+        if node.role == "radio" and node.properties.get("checked") == "true"
+    )
+    assert radio.name.startswith("Call 2.00")
+    for width in (1280, 390):
+        page.resize(width, 844, mobile=width < 500)
+        for dark in (False, True):
+            page.dark(dark)
+            assert not page.overflows()
+            low = [(words, x) for words, x in page.js(CONTRASTS) if x is not None and x < 4.5]
+            assert low == []
+    # A decision of somebody whose downcards are hidden waits for the reader.
+    page.resize(1280, 900)
+    other = of_words("completes to 1.00", "seat:2")
+    page.js("location.hash = `#${arguments[0]}`", other.moment + 1)
+    page.wait("return document.getElementById('worth-body').hidden")
+    assert page.find("#worth-open").is_displayed()
+    page.find("#worth-open").click()
+    assert page.text("#worth-verdict") == other.sentence
+    assert page.js("return document.body.classList.contains('revealed')")
+    page.press("g")
+    assert not page.find("#worth").is_displayed()
+    page.press("g", "Home")
+    assert not page.find("#worth").is_displayed()
+    assert page.console() == []
