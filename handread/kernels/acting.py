@@ -255,7 +255,7 @@ def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
 
 
 @kernel
-def _weigh_features(policies: Any, work: Any, seat: int) -> None:
+def weigh_features(policies: Any, work: Any, seat: int) -> None:
     """Fill the log-odds that all holdings share, and the slopes, of each member of a policy."""
     for member in range(work.heads.shape[0]):
         for head in range(3):
@@ -355,7 +355,7 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     situation = (to_call > 0, target >= 0, n, effective)
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
-    _weigh_features(policies, work, seat)
+    weigh_features(policies, work, seat)
     if policies.with_kinds:
         _fill_codes(at, held, work, seat, downcards_held(at))
     action = _decide(policies, work, seat, situation, own_chance, draw)

@@ -13,6 +13,7 @@ from handread.report.words import visible
 from handread.study import decision_calibration as calibration
 from handread.study.decision_calibration import (
     DIFFERENCE,
+    EXACT,
     PREDICTED,
     REALISED,
     SLOPE,
@@ -120,6 +121,10 @@ def _calibration_text(found: DecisionCalibration, name: str) -> str:
     observers = calibration.OBSERVERS
     rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
     text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(found, rows, columns)
+    ledgers = found.at(EXACT, "", "", name)
+    if ledgers.n:
+        exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
+        text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
     for who in observers:
         tenths = found.groups(part_of(name, who))
         if tenths:

@@ -97,10 +97,15 @@ def rendered(parts: Iterable[RenderableType], console: Console) -> str:
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int = 110) -> str:
-    """Return a report as plain text, without colours."""
+def plain_report(
+    report: HandReport,
+    steps: Sequence[StepPart] = (),
+    width: int = 110,
+    costs: Costs | None = None,
+) -> str:
+    """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
-    return report_text(report, console, steps)
+    return report_text(report, console, steps, costs)
 
 
 def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:

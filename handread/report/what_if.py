@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
-from handread.decisions.terms import DecisionTerms
+from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
 from handread.history import Action
@@ -188,36 +187,38 @@ class HandDecisions:
         return not all(player.is_open for player in self.players)
 
 
-def hand_decisions(
-    report: HandReport, steps: Steps, values: HandValues, terms: DecisionTerms
-) -> HandDecisions:
+def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDecisions:
     """Return the figures of a hand's decisions.
 
     Args:
         report: The report of the hand.
         steps: Its steps.
-        values: The values of its decisions.
-        terms: How they were valued.
+        hand: The hand with the values of its decisions.
     """
-    writer = _Writer(report, steps, values)
-    by_seat: dict[int, list[DecisionValue]] = {}
-    for value in values.decisions:
-        by_seat.setdefault(value.decision.seat, []).append(value)
-    order = sorted(by_seat, key=lambda seat: (seat != report.you, seat))
-    players = tuple(writer.player(seat, by_seat[seat]) for seat in order)
-    against = _against_words(values.decisions, terms)
-    yours = None if report.you is None else values.ledgers.get(report.you)
-    return HandDecisions(players, against, _basis(report, against), yours)
+    writer = _Writer(report, steps, hand)
+    order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
+    against = _against_words(hand) if hand.values.decisions else ""
+    return HandDecisions(
+        players=tuple(map(writer.player, order)),
+        against=against,
+        basis=_basis(report, against),
+        yours=None if report.you is None else hand.values.ledgers.get(report.you),
+    )
 
 
-def _against_words(values: Sequence[DecisionValue], terms: DecisionTerms) -> str:
+def no_decisions(why: object) -> HandDecisions:
+    """Return the figures of a hand whose decisions cannot be valued, and why."""
+    return HandDecisions(
+        (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
+    )
+
+
+def _against_words(hand: ValuedHand) -> str:
     """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
-    if not values:
-        return ""
-    checked = ""
-    if terms.check is not None:
-        checked = f"; what is costly was valued once more by {visible(terms.check.name)}"
-    return f"the policy {visible(values[0].policy)} ({way_words(terms)}{checked})"
+    checked = (
+        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
+    )
+    return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
 
 
 def _basis(report: HandReport, against: str) -> str:
@@ -251,14 +252,14 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 class _Writer:
     """Puts the decisions of one hand into words."""
 
-    def __init__(self, report: HandReport, steps: Steps, values: HandValues) -> None:
+    def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
         analysis = report.analysis
         self._report = report
         self._replay = analysis.replay
         self._unit = analysis.replay.history.unit
         self._big_bet = analysis.replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
-        self._ledgers = values.ledgers
+        self._hand = hand
         self._known = viewpoint_of(analysis.replay, analysis.viewpoint).known
         self._moments = {
             step.action.n: moment
@@ -274,10 +275,11 @@ class _Writer:
             for update in seen.updates
         }
 
-    def player(self, seat: int, values: Sequence[DecisionValue]) -> PlayerDecisions:
+    def player(self, seat: int) -> PlayerDecisions:
         """Return the decisions of a player."""
+        values = self._hand.of_seat(seat)
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
-        ledger = self._ledgers.get(seat)
+        ledger = self._hand.values.ledgers.get(seat)
         words = "" if ledger is None else ledger_words(ledger, self._chips, self._big_bet)
         return PlayerDecisions(seat, seat in self._known, _summary(values), words, tuple(found))
 
@@ -416,6 +418,8 @@ def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
 
 def _summary(values: Sequence[DecisionValue]) -> str:
     """Return how many decisions a player made, and what they cost together."""
+    if not values:
+        return ""
     cost, error = cost_of(values)
     counts = counts_words(Counter(value.verdict for value in values))
     if len(values) < 2 or not error:

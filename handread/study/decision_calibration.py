@@ -4,6 +4,9 @@ In simulated games everybody plays on by the policies, so that the value is righ
 what the actor wins from the decision on is the mean of the values, whatever their size. In hands of
 people it tests the policies too. Folds are left out: they are worth 0 and win 0.
 
+The ledgers of the players whose decisions are drawn are checked in the same run: their terms sum
+exactly to the chips won.
+
 The rollouts of a decision are halved. A decision has its rank by one half and its value by the
 other, so that chance does not make the highest values too high and the lowest too low; the slope of
 the winnings over the values takes the second half as the instrument of the first.
@@ -21,6 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from handread.decisions.learned import learned_values
+from handread.decisions.ledger import PARTS, ledgers
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
@@ -30,6 +35,7 @@ from handread.history import Action
 from handread.inference.players import CARDS_ONLY
 from handread.inference.values import Analysis
 from handread.parallel import read_record
+from handread.policy import PolicyError
 from handread.study.decision_samples import (
     READ,
     HandSource,
@@ -44,14 +50,16 @@ from handread.study.sums import Compute, part_files
 OBSERVERS = (READ, CARDS_ONLY)
 """The observers whose values are compared with what was won."""
 
-PREDICTED, REALISED, DIFFERENCE, SLOPE = (
+PREDICTED, REALISED, DIFFERENCE, SLOPE, EXACT = (
     "predicted_big_bets",
     "realised_big_bets",
     "realised_less_predicted_big_bets",
     "slope",
+    "exact_ledgers",
 )
 """The value of the action taken; what the actor won from the decision on; the second less the
-first; and the slope of the winnings over the values, 1 if these are right."""
+first; the slope of the winnings over the values, 1 if these are right; and the share of ledgers
+whose terms sum to the chips won."""
 
 TENTHS = 10
 """The number of groups of decisions of equal size, from the lowest values to the highest."""
@@ -122,32 +130,45 @@ def decision_calibration(
     work = partial(measure_values, sources, options)
     hands = sum(source.hands for source in sources)
     with part_files(work, hands, workers, 1 + options.rollouts // 20, compute) as files:
-        rows = [row for file in files for row in read_record(file)["rows"]]
-    return calibration_table(sources, options, rows)
+        records = [read_record(file) for file in files]
+    rows = [row for record in records for row in record["rows"]]
+    found = calibration_table(sources, options, rows)
+    checked = [row for record in records for row in record["ledgers"]]
+    return replace(found, figures={**found.figures, **ledger_figures(sources, checked)})
 
 
 def measure_values(
     sources: Sequence[HandSource], options: SampleOptions, numbers: range, path: Path
 ) -> None:
-    """Keep the rows of the decisions of the hands of these numbers."""
-    rows = []
+    """Keep the rows of the decisions of the hands of these numbers, and the check of ledgers."""
+    rows, checked = [], []
     for number in numbers:
         place, own = located(sources, number)
         analysis = sources[place].analysis(own)
-        rows += [[place, number, *row] for row in hand_rows(analysis, own, options)]
-    path.write_text(json.dumps({"rows": rows}), encoding="utf-8")
+        drawn = list(sampled(analysis, own, options))
+        rows += [[place, number, *row] for row in hand_rows(analysis, drawn, own, options)]
+        checked += [[place, *sums] for sums in ledger_sums(analysis, {turn.seat for turn in drawn})]
+    record = {"rows": rows, "ledgers": checked}
+    path.write_text(json.dumps(record), encoding="utf-8")
 
 
-def hand_rows(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[list[float]]:
-    """Yield a row for each decision of a hand, in big bets.
+def sampled(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[Turn]:
+    """Yield the decisions of a hand that are compared."""
+    rng = np.random.default_rng((options.seed, number, SAMPLE))
+    return drawn_turns(analysis, valued(analysis.replay), options.decisions, rng)
+
+
+def hand_rows(
+    analysis: Analysis, drawn: Sequence[Turn], number: int, options: SampleOptions
+) -> Iterator[list[float]]:
+    """Yield a row for each of these decisions of a hand, in big bets.
 
     It has what the actor won from the decision on, then for each observer the value of the action
     by both halves of the rollouts.
     """
     replay = analysis.replay
-    rng = np.random.default_rng((options.seed, number, SAMPLE))
     rake = house_rake(replay)
-    for turn in drawn_turns(analysis, valued(replay), options.decisions, rng):
+    for turn in drawn:
         taken = [option for option in turn.options() if option.action == turn.taken]
         row = [float(won_from(replay, turn))]
         for stream, view in enumerate((turn, by_cards_only(turn))):
@@ -155,6 +176,20 @@ def hand_rows(analysis: Analysis, number: int, options: SampleOptions) -> Iterat
             futures = draw_futures(view, options.rollouts, rng)
             row += halves(options.roll_out(view, taken, futures, rake))
         yield [amount / turn.big_bet for amount in row]
+
+
+def ledger_sums(analysis: Analysis, seats: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the sum of a ledger's terms and the chips won, both in parts, for each of some seats.
+
+    There are none where no values have been learned for the policies.
+    """
+    history = analysis.replay.history
+    try:
+        learned = learned_values(analysis.players, history.variant)
+    except PolicyError:
+        return
+    for ledger in ledgers(analysis, learned, seats)[0].values():
+        yield sum(ledger.terms.values()), PARTS * ledger.net
 
 
 def valued(replay: Replay) -> list[Decision]:
@@ -214,6 +249,19 @@ def calibration_table(
         rollouts=options.rollouts,
         seed=options.seed,
     )
+
+
+def ledger_figures(
+    sources: Sequence[HandSource], checked: Sequence[Sequence[int]]
+) -> dict[Key, Estimate]:
+    """Return the share of exact ledgers by source; none where there are no ledgers."""
+    figures = {}
+    for place, source in enumerate(sources):
+        exact = [total == won for of, total, won in checked if of == place]
+        if exact:
+            share = sum(exact) / len(exact)
+            figures[Key(EXACT, "", "", source.name)] = Estimate(share, n=len(exact))
+    return figures
 
 
 def compared(hands: Floats, predicted: Floats, realised: Floats) -> dict[str, Estimate]:

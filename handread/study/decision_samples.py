@@ -28,7 +28,8 @@ from handread.inference.values import Analysis
 from handread.inference.viewpoint import certainty, without
 from handread.parallel import store_jobs, stored_jobs
 from handread.policy import members_of
-from handread.simulate import Setup, read_games
+from handread.simulate import Setup
+from handread.study.luck import watched_games
 
 Floats = npt.NDArray[np.float64]
 
@@ -69,9 +70,8 @@ class SimulatedHands:
     seed: int = 1
 
     def analysis(self, number: int) -> Analysis:
-        """Return the analysis of a game by the policies that are played."""
-        _, read = next(read_games(self.setup, self.seed, range(number, number + 1)))
-        return read
+        """Return the analysis of a game by the policies that are played, without its stages."""
+        return next(watched_games(self.setup, self.seed, range(number, number + 1)))
 
 
 @dataclass(frozen=True, slots=True)

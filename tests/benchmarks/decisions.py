@@ -11,7 +11,7 @@ import numpy.typing as npt
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import Futures, HouseRake, RollOut, draw_futures, exact_rollouts
 from handread.decisions.turns import Option, Turn
-from handread.decisions.values import decision_value
+from handread.decisions.values import DecisionValue, decision_value
 from handread.formats.saund import read_game
 from handread.inference.players import Model, PlayerModels
 from handread.policy import legal_actions, load_policy
@@ -120,26 +120,30 @@ def summary(name: str, found: Sequence[Compared]) -> Iterator[Row]:
 
 
 def agreement(name: str, turns: Sequence[Turn]) -> Iterator[Row]:
-    """Two runs with seeds of their own: the best action where the first calls the cost sure."""
+    """Two runs with seeds of their own: the best action where the first calls the cost sure.
+
+    The scatter is that of the gains between the runs over their stated standard errors: 1 if these
+    are right, more if the particles, which all rollouts of a run share, add to them.
+    """
     costly = same = best = 0
+    scores: list[float] = []
     for number, turn in enumerate(turns):
         options = turn.options()
-        one, other = (
-            decision_value(
-                turn,
-                options,
-                particle_rollouts(
-                    turn,
-                    options,
-                    draw_futures(turn, RUN, np.random.default_rng((seed, number))),
-                    NO_RAKE,
-                ),
-            )
-            for seed in (1, 2)
-        )
+        one, other = (valued(turn, options, seed, number) for seed in (1, 2))
         best += one.best.action == other.best.action
         if one.is_costly:
             costly += 1
             same += one.best.action == other.best.action
+        for a, b in zip(one.actions, other.actions, strict=True):
+            if a.gain_error and b.gain_error:
+                scores.append((a.gain - b.gain) / float(np.hypot(a.gain_error, b.gain_error)))
     note = f"where the cost is sure; {best} of {len(turns)} in all"
     yield Row(f"{name}, same best action", f"{same} of {costly}", note)
+    scatter = float(np.sqrt(np.mean(np.square(scores))))
+    yield Row(f"{name}, scatter of gains", f"{scatter:.2f}", f"{len(scores)} gains, two runs")
+
+
+def valued(turn: Turn, options: Sequence[Option], seed: int, number: int) -> DecisionValue:
+    """Value a decision in a run."""
+    futures = draw_futures(turn, RUN, np.random.default_rng((seed, number)))
+    return decision_value(turn, options, particle_rollouts(turn, options, futures, NO_RAKE))

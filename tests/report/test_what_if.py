@@ -15,7 +15,7 @@ import pytest
 
 from handread.decisions.hand import hand_values
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
-from handread.decisions.terms import DecisionTerms
+from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import Option, Turn
 from handread.decisions.values import Valuation
 from handread.inference.players import player_models
@@ -65,7 +65,8 @@ def valued(made: Made, check: bool = False) -> HandDecisions:
         valuation = replace(valuation, check=player_models(load_policy("default")))
     values = hand_values(made.report.analysis, valuation)
     terms = DecisionTerms(rollouts=valuation.rollouts, check=valuation.check)
-    return hand_decisions(made.report, made.steps, values, terms)
+    hand = ValuedHand(made.report.analysis, values, terms)
+    return hand_decisions(made.report, made.steps, hand)
 
 
 def all_known(viewpoint: str = "public") -> Made:
