@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from handread.decisions.hand import hand_values
+from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.ledger import TERMS, Ledger
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import Option, Turn
@@ -21,7 +22,7 @@ from handread.decisions.values import Valuation
 from handread.inference.players import player_models
 from handread.policy import load_policy
 from handread.report.html import PageLinks, index_page, page, session_page, shared_files
-from handread.report.html.charts import OPTION_WIDTH, option_bars
+from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
 from handread.report.overview import overview
@@ -164,6 +165,32 @@ def test_the_hero_comes_first() -> None:
     assert [player.is_open for player in worth("seat:2").players] == [True] + [False] * 6
     assert worth("seat:2").has_closed
     assert not worth("omniscient").has_closed
+
+
+def test_the_ledger_is_the_result_by_what_brought_it() -> None:
+    made = all_known("seat:2")
+    terms = dict(zip(TERMS, (-100_500, 400_000, 0, -50_000, -1_449_500, 0), strict=True))
+    values = HandValues((), {2: Ledger(2, -1200, terms)})
+    hand = ValuedHand(made.report.analysis, values, DecisionTerms())
+    found = hand_decisions(made.report, made.steps, hand)
+    (player,) = found.players
+    assert player.ledger is not None
+    assert (player.ledger.result, player.ledger.adjusted) == ("-12.00", "-0.50 (-0.25 BB)")
+    assert [(term.name, term.words) for term in player.ledger.terms] == [
+        ("first deal", "-0.50"),
+        ("later cards", "+2.00"),
+        ("own actions", "-0.25"),
+        ("showdown", "-7.25"),
+    ]
+    bars = ledger_bars(found.players)[2]
+    widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
+    assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
+    text = page(made.report, made.steps, worth=found)
+    check_form(text)
+    assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
+    row = index_row(made.report, made.steps, 1, "0001.html", found)
+    assert row.worth is not None
+    assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
 
 # The page
