@@ -72,7 +72,7 @@ def decisions(
         DecisionWay, typer.Option("--by", help="How decisions are valued.")
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
-        int, typer.Option(help="Rollouts of a decision.", min=2, max=1_000_000, metavar="N")
+        int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")
     ] = 400,
     check: Annotated[
         str | None,

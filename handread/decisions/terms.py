@@ -12,15 +12,21 @@ from handread.decisions.hand import HandValues, hand_values
 from handread.decisions.learned import learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.values import DecisionValue, Valuation
-from handread.game.rules import Unit
+from handread.game.rules import VARIANTS, Unit
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
 from handread.inference.values import Analysis
-from handread.policy import PolicyError
+from handread.policy import PolicyError, in_game
 
-ROLLOUTS, LEARNED = "rollouts", "learned"
+ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
+
+LEAST_ROLLOUTS = 10
+"""The fewest rollouts of a decision: each half of them needs a standard error."""
+
+NO_CHECK = "none"
+"""Stands for no check of costly decisions by other policies."""
 
 PANEL_POLICY = "panel"
 """The policy that checks decisions of hands read by ``PEOPLE_POLICY``."""
@@ -67,8 +73,10 @@ def check_models(players: PlayerModels) -> PlayerModels:
 
     They are ``PEOPLE_POLICY``, or the panel for hands that are read by ``PEOPLE_POLICY``.
     """
-    read_by_people = players.rest.policy.name == PEOPLE_POLICY
-    found = player_models(PANEL_POLICY if read_by_people else PEOPLE_POLICY)
+    people = player_models(PEOPLE_POLICY)
+    own = players.rest.policy
+    read_by_people = any(in_game(people.rest.policy, game) == own for game in ("", *VARIANTS))
+    found = player_models(PANEL_POLICY) if read_by_people else people
     if players.simulated is None:
         return found
     return replace(found, simulated=check_models(players.simulated))
