@@ -309,14 +309,14 @@ def test_the_headline_has_the_result_without_luck() -> None:
     rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
     found = overview(rows)
     assert re.fullmatch(
-        r"Without the luck of the cards, 5 hands came to -\$0\.75 "
+        r"Without the luck of the cards, 5 of these 6 hands would be -\$0\.75 "
         r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
         found.adjusted,
     )
     assert found.decisions is not None
     assert found.decisions.counted == "None of your 12 decisions cost more than chance explains."
     assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
-    assert overview(rows[:1]).adjusted == "Without the luck of the cards, 1 hand came to +$1.50."
+    assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."
     assert overview([row(1)]).adjusted == ""
     assert overview([row(1)]).decisions is None
 
@@ -349,6 +349,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
         f"By calling, 2 B B would have told the table {call.bits} bits; "
         f"raising told {one.taken.bits}.",
     ]
+    assert page.js("return document.getElementById('heard').textContent").startswith(call.against)
     cells = page.js(
         "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
         "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
@@ -373,8 +374,13 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     page.js("location.hash = `#${arguments[0]}`", other.moment + 1)
     page.wait("return document.getElementById('worth-body').hidden")
     assert page.find("#worth-open").is_displayed()
-    page.find("#worth-open").click()
+    page.js("document.getElementById('worth-open').focus()")
+    page.press("Enter")
     assert page.text("#worth-verdict") == other.sentence
+    assert page.focused().tag == "input"
+    page.find("#options label").click()
+    assert page.text("#what-if h3") == "Folding instead"
+    page.wait("return document.activeElement === document.body")
     assert page.js("return document.body.classList.contains('revealed')")
     page.press("g")
     assert not page.find("#worth").is_displayed()
