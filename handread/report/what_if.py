@@ -311,8 +311,8 @@ class _Writer:
         bet, adjusted = self._big_bet, ledger.adjusted / PARTS
         amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
         return LedgerFigures(
-            result=self._chips.signed(ledger.net),
-            adjusted=f"{self._chips.signed(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
+            result=self._signed_chips(ledger.net),
+            adjusted=f"{self._signed_chips(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
             terms=tuple(
                 TermFigures(TERM_WORDS[term], amount / bet, bets_words(amount, bet, "+"))
                 for term, amount in amounts.items()
@@ -413,6 +413,9 @@ class _Writer:
     def _amount(self, minor: float) -> str:
         """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
         return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+
+    def _signed_chips(self, minor: float) -> str:
+        return f"{'-' if minor < 0 else '+'}{self._in_chips(abs(minor))}" if minor else "0"
 
     def _in_chips(self, minor: float) -> str:
         return f"{self._unit.symbol}{self._chips.plain(minor)}"
