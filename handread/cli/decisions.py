@@ -305,8 +305,11 @@ class _Run:
 
     def _useful(self, jobs: Sequence[_Job]) -> int:
         """Return the number of processes that are worth starting, judged by the first hands."""
+        from handread.decisions.terms import LEARNED
         from handread.parallel import usable_cores
 
+        if self._terms.way == LEARNED:
+            return 1  # to read the hands, which is done here, takes most of the time
         n = sum(
             job.seats is None or decision.seat in job.seats
             for job in jobs

@@ -156,7 +156,6 @@ class _HandText:
         self._big_bet = hand.replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
         self._dot = " - " if console.options.ascii_only else " · "
-        self._ascii = console.options.ascii_only
         self._width = min(console.width, 100)
 
     def parts(self) -> Iterator[RenderableType]:
