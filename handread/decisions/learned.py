@@ -74,6 +74,11 @@ another was the last to bet or raise; the full bets of the street, and those lef
 others all-in; the logarithm of the scale in big bets.
 """
 
+BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises")
+"""The numbers whose products with the chance have weights of their own on each street."""
+
+_BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
+
 WEIGHTS = ("centre", "spread", "terms", "shift")
 
 FAR = 4.0
@@ -244,20 +249,30 @@ def _kind(table: Table, seat: int) -> str:
 def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
     """Return the terms of states, (rows, terms).
 
-    They are 1, the standardised numbers, their products, and for each street but the last the same
-    of degree 1.
+    They are 1, the standardised numbers and their products; the same of degree 1 for each street
+    but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
 
     Args:
-        numbers: Standardised numbers (rows, n).
+        numbers: Standardised numbers (rows, 19).
         streets: Places of the streets (rows,).
         n_streets: Number of streets of the game.
     """
     rows, n = numbers.shape
     first, second = np.triu_indices(n)
     linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
-    on = (streets[:, None] == np.arange(n_streets - 1)).astype(np.float64)
-    by_street = (on[:, :, None] * linear[:, None, :]).reshape(rows, -1)
-    return np.concatenate([linear, numbers[:, first] * numbers[:, second], by_street], axis=1)
+    on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
+    by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
+    chance = numbers[:, :1]
+    more = chance * np.concatenate([chance**2, numbers[:, _BY_STREET]], axis=1)
+    return np.concatenate(
+        [
+            linear,
+            numbers[:, first] * numbers[:, second],
+            by_street,
+            (on[:, :, None] * more[:, None, :]).reshape(rows, -1),
+        ],
+        axis=1,
+    )
 
 
 def mean_terms(n_streets: int) -> list[int]:

@@ -14,6 +14,7 @@ from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
 from handread.decisions.learned import (
+    BY_STREET,
     KINDS,
     NUMBERS,
     Floats,
@@ -82,14 +83,17 @@ def test_the_kinds_of_states_follow_the_play() -> None:
 
 
 def test_terms_are_products_and_those_of_the_streets() -> None:
-    numbers = np.random.default_rng(1).normal(size=(6, 3))
+    numbers = np.random.default_rng(1).normal(size=(6, len(NUMBERS)))
     streets = np.array([0, 1, 2, 3, 4, 0])
     found = expanded(numbers, streets, 5)
     for row, (a, street) in enumerate(zip(numbers, streets, strict=True)):
+        of = dict(zip(NUMBERS, a, strict=True))
         linear = [1.0, *a]
-        products = [a[i] * a[j] for i in range(3) for j in range(i, 3)]
+        products = [a[i] * a[j] for i in range(a.size) for j in range(i, a.size)]
         by_street = [x if street == k else 0.0 for k in range(4) for x in linear]
-        assert found[row] == pytest.approx([*linear, *products, *by_street])
+        more = [of["chance"] ** 3, *(of["chance"] * of[name] for name in BY_STREET)]
+        last = [x if street == k else 0.0 for k in range(5) for x in more]
+        assert found[row] == pytest.approx([*linear, *products, *by_street, *last])
 
 
 def test_the_shift_is_the_same_for_like_states_of_a_street() -> None:
