@@ -49,9 +49,18 @@ def fit_values(
         typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
     ] = 700,
     showdowns: Annotated[
-        int, typer.Option(help="Number of more games of which only showdowns are used.", min=10)
+        int, typer.Option(help="Number of more games of which only showdowns are used.", min=0)
     ] = 1600,
     rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--like",
+            help="Policy with included values, to which these are held: fewer games are needed.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
     seed: Seed = 1,
 ) -> None:
     """Learn what a decision is worth without rollouts: the values of a policy in a game.
@@ -62,6 +71,7 @@ def fit_values(
     import json
 
     from handread.cli.console import emit, progress, stoppable
+    from handread.decisions.learned import learned_values
     from handread.decisions.particles import particle_rollouts
     from handread.game.rules import variant_of
     from handread.inference.players import player_models
@@ -70,7 +80,9 @@ def fit_values(
     from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
 
     with usage_errors():
-        players = player_models(policy)
+        players, start = player_models(policy), None
+        if like is not None:
+            start = learned_values(player_models(like).in_game(game.value), game.value)
     variant = variant_of(game.value)
     played_on = min(games, played_on)
     plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
@@ -80,8 +92,9 @@ def fit_values(
         command = (
             f"handread fit-values {policy} --game {game.value} --games {games} "
             f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
+            + ("" if like is None else f" --like {like}")
         )
-        found = fit_values(players, variant, plan, data, command)
+        found = fit_values(players, variant, plan, data, command, start)
         if output is not None:
             write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
     emit(fitted_values_text(found))

@@ -16,7 +16,7 @@ data:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -31,6 +31,7 @@ from handread.decisions.learned import (
     States,
     Weights,
     expanded,
+    mean_terms,
     policy_hashes,
 )
 from handread.decisions.ledger import changes
@@ -349,7 +350,13 @@ def game_data(
 class _Fit:
     """Fits the weights of all kinds."""
 
-    def __init__(self, data: GameData, n_streets: int, plan: ValuesPlan) -> None:
+    def __init__(
+        self,
+        data: GameData,
+        n_streets: int,
+        plan: ValuesPlan,
+        start: Mapping[str, Weights] | None = None,
+    ) -> None:
         self._plan, self._streets = plan, n_streets
         bets = np.array(data.bets, dtype=float)
         self.kind = np.array([KINDS.index(state.kind) for state in data.states])
@@ -375,12 +382,13 @@ class _Fit:
         n = len(NUMBERS)
         size = expanded(np.zeros((1, n)), np.zeros(1, dtype=int), n_streets).shape[1]
         self.terms = np.zeros((4, size))
-        # The terms by which means are made to agree: by street, of all states, of those whose
-        # betting round is closed, and of those in which nobody has acted.
-        within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]
-        first = 1 + n + n * (n + 1) // 2
-        blocks = [0, *range(first, size, 1 + n)]
-        self.free = np.array([block + place for block in blocks for place in within])
+        if start is not None:
+            for place, name in enumerate(KINDS):
+                weights = start[name]
+                self.centre[place], self.spread[place] = weights.centre, weights.spread
+                self.terms[place] = weights.terms
+        self.free = np.array(mean_terms(n_streets))
+        self.shifts = np.zeros((4, self.free.size))
 
     def design(self, rows: Ints) -> Floats:
         """Return the terms of states of one kind, times their scale: (rows, terms)."""
@@ -391,13 +399,15 @@ class _Fit:
         return design
 
     def value(self, rows: Ints) -> Floats:
-        """Return the values of states."""
+        """Return the values of states, those in play."""
         found: Floats = self.share[rows].copy()
         for kind in range(4):
             own = np.flatnonzero(self.kind[rows] == kind)
             for part in np.array_split(own, 1 + own.size // 20_000):
                 if part.size:
-                    found[part] += self.design(rows[part]) @ self.terms[kind]
+                    terms = self.terms[kind].copy()
+                    terms[self.free] += self.shifts[kind]
+                    found[part] += self.design(rows[part]) @ terms
         return found
 
     def nodes(self) -> Floats:
@@ -425,12 +435,11 @@ class _Fit:
         scale = np.where(passive >= 0, self.scale[passive], self.scale[active])
         scales = np.concatenate([scale[called], scale[raised], scale[both]])
         more = self.rolled[:, 1] - self.rolled[:, 0]
-        share = self.share[active] - self.share[passive]
         y = np.concatenate(
             [
-                self.rolled[called, 0] - self.share[passive[called]],
-                self.rolled[raised, 1] - self.share[active[raised]],
-                (more - share)[both],
+                self.rolled[called, 0] - self.value(passive[called]),
+                self.rolled[raised, 1] - self.value(active[raised]),
+                more[both] - self.value(active[both]) + self.value(passive[both]),
             ]
         )
         weights = np.where(np.arange(y.size) < b, 1.0, self._plan.gain_weight) / scales
@@ -438,7 +447,8 @@ class _Fit:
         games = np.concatenate([game[called], game[raised], game[both]])
         free = np.concatenate([self.free, size + self.free])
         terms, held_out, penalty = _ridge(x, y, weights, games, free, self._plan.penalties)
-        self.terms[RAISED], self.terms[CALLED] = terms[:size], terms[size:]
+        self.terms[RAISED] += terms[:size]
+        self.terms[CALLED] += terms[size:]
         apart = (y - held_out) ** 2
         noise = np.concatenate([self.noise[called, 0], self.noise[raised, 1], self.noise[both, 2]])
         levels = np.concatenate([self.rolled[called, 0], self.rolled[raised, 1], more[both]])
@@ -479,10 +489,10 @@ class _Fit:
         if not rows.size:
             return 0.0
         kind = self.kind[rows[0]]
-        x, y = self.design(rows), targets - self.share[rows]
+        x, y = self.design(rows), targets - self.value(rows)
         weights, games = weights / self.scale[rows], self.game[rows]
         terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
-        self.terms[kind] = terms
+        self.terms[kind] += terms
         return penalty
 
     def agree(self) -> float:
@@ -504,7 +514,7 @@ class _Fit:
                     shifts.append((kind, shift))
                     last += float(((x @ shift) ** 2).mean())
             for kind, shift in shifts:
-                self.terms[kind][self.free] += shift
+                self.shifts[kind] += shift
         return last
 
     def _targets(self, kind: int) -> tuple[Ints, Floats]:
@@ -517,7 +527,9 @@ class _Fit:
     def weights(self) -> dict[str, Weights]:
         """Return the weights by kind."""
         return {
-            kind: Weights(self.centre[place], self.spread[place], self.terms[place])
+            kind: Weights(
+                self.centre[place], self.spread[place], self.terms[place], self.shifts[place]
+            )
             for place, kind in enumerate(KINDS)
         }
 
@@ -570,7 +582,12 @@ def _ridge(
 
 
 def fit_values(
-    players: PlayerModels, game: Variant, plan: ValuesPlan, data: GameData, command: str = ""
+    players: PlayerModels,
+    game: Variant,
+    plan: ValuesPlan,
+    data: GameData,
+    command: str = "",
+    start: LearnedValues | None = None,
 ) -> LearnedValues:
     """Return the values fitted to the data of games.
 
@@ -580,8 +597,9 @@ def fit_values(
         plan: The plan by which the data were made.
         data: The data.
         command: The command that makes the values, for the file.
+        start: Values of another policy in this game, to which the ridge penalty shrinks these.
     """
-    fit = _Fit(data, len(game.streets), plan)
+    fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured = fit.acted()
     measured["over_penalty"] = fit.to_results()
     measured["last_shift"] = fit.agree()
