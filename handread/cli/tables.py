@@ -92,7 +92,8 @@ def score(
     """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
 
     The tables have a row for each hand, each seat at a stage, each action, and each refused hand;
-    with --decisions also one for each decision of a player whose downcards are known.
+    with --decisions also one for each decision of a player whose downcards are known, and one for
+    each such player's result, split into luck and play.
     Use --resume to continue an interrupted run, and to add hands from files that are new or have
     grown.
     """
