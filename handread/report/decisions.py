@@ -372,7 +372,7 @@ def _share(head: str, figure: str) -> FigureColumn:
 _DECISION_COLUMNS = (
     FigureColumn(("decisions",), "cost", n_cell),
     _share("best", "best"),
-    _share("too close", "close"),
+    _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
     FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),
