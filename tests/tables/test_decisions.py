@@ -167,6 +167,14 @@ def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
     assert builder.count(DECISIONS) == 0
 
 
+def test_a_run_that_values_nothing_says_why(log: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    done = run("score", str(log), "-o", out, "--decisions", "learned", "--workers", "1")
+    assert done.returncode == 0
+    assert "0 rows of decisions, 0 rows of ledgers" in done.stdout
+    assert "no decision was valued: no downcards are known, or the policy has no" in done.stderr
+
+
 def test_readers_without_policies_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("score", str(RAZZ), "-o", str(out), "--reader", "bpp", "--decisions", "rollouts")
