@@ -1,4 +1,4 @@
-"""The Python API: read, replay, analyze, tabulate, fit, evaluate, simulate and write hands.
+"""The Python API: read, replay, analyze, value, tabulate, fit, evaluate, simulate, write hands.
 
 The package ``handread`` exports the names in ``__all__``.
 """
@@ -10,6 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from handread.continuation import play_on
+from handread.decisions.hand import HandValues
+from handread.decisions.terms import (
+    LEAST_ROLLOUTS,
+    NO_CHECK,
+    ROLLOUTS,
+    WAYS,
+    DecisionTerms,
+    check_models,
+    parse_rake,
+)
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
@@ -42,6 +53,7 @@ __all__ = [
     "AnalysisError",
     "Belief",
     "Game",
+    "HandValues",
     "History",
     "Log",
     "Model",
@@ -63,11 +75,13 @@ __all__ = [
     "observe",
     "parse_hands",
     "plain_text",
+    "play_on",
     "read",
     "read_hands",
     "replay",
     "simulate_games",
     "tabulate",
+    "value_decisions",
     "write_hand",
 ]
 
@@ -267,6 +281,49 @@ def _in_turn(
         analysis = analyze(hand, players, viewpoint, ties)
         players = after_hand(players, analysis)
         yield analysis
+
+
+def value_decisions(
+    analysis: Analysis,
+    by: str = ROLLOUTS,
+    rollouts: int = 400,
+    check: str | Policy | PlayerModels | None = None,
+    seed: int = 1,
+    rake: str | None = None,
+    seats: Iterable[int] | None = None,
+) -> HandValues:
+    """Value every legal action at the decisions of players whose downcards are known.
+
+    The hand is played on by the policies that it was read with.
+
+    Args:
+        analysis: The analysis of the hand.
+        by: "rollouts" plays it on many times, "learned" takes learned values, which are fast.
+        rollouts: Number of rollouts of each decision.
+        check: Policies by which costly decisions are valued once more, or "none"; None stands for
+            the policy "people", or for "panel" if the hand was read by "people".
+        seed: Random seed.
+        rake: What the house keeps of each pot, such as "5%" or "5% max 3"; None for what it kept of
+            this one.
+        seats: Only the decisions of these seats; None for all.
+
+    Returns:
+        The values of the decisions in order, and by seat the ledger of luck and skill.
+
+    Raises:
+        PolicyError: The policy does not exist, its file is invalid, or it has no learned values.
+        ValueError: The analysis is that of a reader without policies, or an option is invalid.
+    """
+    if by not in WAYS:
+        raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
+    if rollouts < LEAST_ROLLOUTS:
+        raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
+    models = None
+    if check != NO_CHECK:
+        models = check_models(analysis.players) if check is None else player_models(check)
+    rule = None if rake is None else parse_rake(rake)
+    terms = DecisionTerms(by, rollouts, models, seed, rule)
+    return terms.values_of(analysis, None if seats is None else set(seats))
 
 
 def tabulate(

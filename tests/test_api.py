@@ -54,3 +54,20 @@ def test_what_an_observer_makes_of_a_hand_is_shown_in_a_line() -> None:
     street = handread.analyze(handread.read(STEAL)[0], policy="loose").observed[0]
     for value in (street, street.dealt, street.updates[0]):
         assert len(repr(value)) < 200
+
+
+def test_the_value_of_decisions() -> None:
+    log = handread.read("sample_histories/razz.stud")
+    analysis = handread.analyze(log[0], "people")
+    seat = analysis.actions[0].decision.seat
+    values = handread.value_decisions(analysis, rollouts=20, seats=[seat])
+    assert {value.decision.seat for value in values.decisions} == {seat}
+    assert {*values.ledgers, *values.no_ledger} == {seat}
+    assert all(value.rollouts == 20 and value.actions for value in values.decisions)
+    # In razz "people" plays by another policy; the check must still be a different one.
+    checks = {value.checked.policy for value in values.decisions if value.checked}
+    assert checks <= {"panel"}
+    with pytest.raises(ValueError, match="at least 10 rollouts"):
+        handread.value_decisions(analysis, rollouts=1)
+    with pytest.raises(ValueError, match="rollouts or learned"):
+        handread.value_decisions(analysis, by="guess")

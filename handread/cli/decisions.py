@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -41,13 +42,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from handread.decisions.hand import HandValues
-    from handread.decisions.terms import DecisionTerms
+    from handread.decisions.terms import DecisionTerms, ValuedHand
     from handread.decisions.values import DecisionValue
     from handread.game.steps import Replay
     from handread.history import History
     from handread.inference.players import PlayerModels
     from handread.inference.values import Analysis
-    from handread.report.decisions import ValuedHand
     from handread.session import Session
 
 WORST = 5
@@ -72,7 +72,7 @@ def decisions(
         DecisionWay, typer.Option("--by", help="How decisions are valued.")
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
-        int, typer.Option(help="Rollouts of a decision.", min=2, max=1_000_000, metavar="N")
+        int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")
     ] = 400,
     check: Annotated[
         str | None,
@@ -135,6 +135,7 @@ def decisions(
     expensive decisions are shown.
     """
     from handread.cli.console import stoppable
+    from handread.report.tables import hands_words
     from handread.session import Session
 
     players = chosen_players(policy, lapse, seat)
@@ -153,8 +154,10 @@ def decisions(
     if fault:
         session.say(fault)
         raise typer.Exit(2)
+    for reason, n in run.without_values.items():
+        session.say(f"{hands_words(n)} without values: {reason}")
     session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.status or int(bool(run.without_values)))
 
 
 class _Output:
@@ -199,12 +202,12 @@ class _Output:
             rows = HandRow(hand.analysis).value_rows(hand.values)
             self._rows += (cells for _, cells in cells_of(rows))
         if self._as_json:
-            found = decisions_object(hand.analysis, hand.values, self._terms, hand.check)
+            found = decisions_object(hand)
             emit(json.dumps(found, allow_nan=False) + "\n")
         elif self._show_all:
-            emit(hand_text(hand, self._terms, self._console))
+            emit(hand_text(hand, self._console))
         elif self._told.hands == 1:
-            self._first = hand_text(hand, self._terms, self._console)
+            self._first = hand_text(hand, self._console)
 
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
@@ -249,6 +252,7 @@ class _Run:
     Attributes:
         met: Number of hands of the session.
         missing: The message that no hand has the wanted player; empty if one has.
+        without_values: Number of hands that could not be valued, by the reason.
     """
 
     def __init__(
@@ -256,31 +260,34 @@ class _Run:
     ) -> None:
         self.met = 0
         self.missing = ""
+        self.without_values: Counter[str] = Counter()
         self._session = session
         self._terms = terms
         self._player = player
         self._workers = workers
         self._read: dict[int, Analysis] = {}
-        self._checks: dict[int, str] = {}
 
     def hands(
         self, replays: Iterable[Replay], players: PlayerModels, ties: str
     ) -> Iterator[ValuedHand]:
         """Yield the hands in order, with their values."""
-        from handread.report.decisions import ValuedHand
+        from handread.decisions.terms import ValuedHand
 
         jobs = self._jobs(replays, players, ties)
-        waiting: dict[int, HandValues] = {}
+        waiting: dict[int, HandValues | str] = {}
         done = 0
         with closing(self._valued(jobs)) as results:
             for job, values in results:
                 waiting[job.number] = values
                 while done in waiting:
-                    analysis, check = self._read.pop(done), self._checks.pop(done)
-                    yield ValuedHand(analysis, waiting.pop(done), check)
+                    analysis, found = self._read.pop(done), waiting.pop(done)
+                    if isinstance(found, str):
+                        self.without_values[found] += 1
+                    else:
+                        yield ValuedHand(analysis, found, self._terms)
                     done += 1
 
-    def _valued(self, jobs: Iterator[_Job]) -> Generator[tuple[_Job, HandValues]]:
+    def _valued(self, jobs: Iterator[_Job]) -> Generator[tuple[_Job, HandValues | str]]:
         """Yield the jobs with their values, in any order.
 
         The first is done here, so that kernels are compiled once.
@@ -298,8 +305,11 @@ class _Run:
 
     def _useful(self, jobs: Sequence[_Job]) -> int:
         """Return the number of processes that are worth starting, judged by the first hands."""
+        from handread.decisions.terms import LEARNED
         from handread.parallel import usable_cores
 
+        if self._terms.way == LEARNED:
+            return 1  # to read the hands, which is done here, takes most of the time
         n = sum(
             job.seats is None or decision.seat in job.seats
             for job in jobs
@@ -320,9 +330,7 @@ class _Run:
             found = found or seats is None or bool(seats)
             if read is None or (seats is not None and not seats):
                 continue
-            check = self._terms.check
             self._read[number] = read
-            self._checks[number] = "" if check is None else check.for_hand(history).name
             yield _Job(number, played, models, ties, seats, read)
             number += 1
         if self.met and not found:
@@ -352,12 +360,19 @@ def _lacks_player(player: str, names: set[str]) -> str:
     return f"--player {player}: no hand has such a player{meant}"
 
 
-def _values(terms: DecisionTerms, job: _Job) -> HandValues:
-    """Return the values of a hand, without the reads after each action, which are large."""
+def _values(terms: DecisionTerms, job: _Job) -> HandValues | str:
+    """Return the values of a hand, or the reason why there are none.
+
+    The reads after each action are left out: they are large.
+    """
     from handread.inference.analysis import analyze_replay
+    from handread.policy import PolicyError
 
     read = job.analysis or analyze_replay(job.played, job.players, ties=job.ties)
-    values = terms.values_of(read, None if job.seats is None else set(job.seats))
+    try:
+        values = terms.values_of(read, None if job.seats is None else set(job.seats))
+    except PolicyError as error:
+        return str(error)
     return replace(values, decisions=tuple(map(_light, values.decisions)))
 
 

@@ -13,6 +13,7 @@ from handread.cli.options import (
     TOP,
     VIEWPOINT,
     AsJson,
+    DecisionsBy,
     Dialect,
     Files,
     Grammars,
@@ -28,6 +29,7 @@ from handread.cli.options import (
     Verbose,
     chosen_players,
     chosen_reads,
+    decision_terms,
     dialect_names,
     known_with,
     usage,
@@ -35,10 +37,12 @@ from handread.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from handread.decisions.terms import DecisionTerms, ValuedHand
     from handread.formats.format import Writer
     from handread.game.steps import Replay
     from handread.history import History
     from handread.inference.players import PlayerModels
+    from handread.inference.values import Analysis
     from handread.session import Session
 
 _T = TypeVar("_T")
@@ -60,6 +64,7 @@ def analyze(
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
     uncertainty: Uncertainty = 0,
+    decisions: DecisionsBy = None,
     hand: HandId = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
@@ -78,27 +83,45 @@ def analyze(
 
     from handread.cli.console import emit
     from handread.report.build import hand_report
+    from handread.report.decisions import hand_costs
     from handread.report.json import analysis_object
     from handread.report.tables import output_width
     from handread.report.text import report_text
     from handread.session import Session
 
     players = chosen_players(policy, lapse, seat, uncertainty, reader)
+    terms = None if decisions is None else decision_terms(decisions, players)
     session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
     for _, _, read, _ in session.analyses(hands, players, viewpoint, ties.value):
         found = True
-        if read is not None and as_json:
-            emit(json.dumps(analysis_object(read, top), allow_nan=False) + "\n")
-        elif read is not None:
-            emit(report_text(hand_report(read, top), console))
+        if read is None:
+            continue
+        valued = None if terms is None else _valued(session, read, terms)
+        if as_json:
+            emit(json.dumps(analysis_object(read, top, valued), allow_nan=False) + "\n")
+        else:
+            costs = None if valued is None else hand_costs(valued)
+            emit(report_text(hand_report(read, top), console, (), costs))
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
     session.report_counts()
     raise typer.Exit(session.status)
+
+
+def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHand | None:
+    """Return a hand with its decisions valued; None, with a message, if that is impossible."""
+    from handread.policy import PolicyError
+
+    try:
+        return terms.valued(read)
+    except PolicyError as error:
+        source = read.replay.history.source
+        session.say(f"{source.file}:{source.line}: decisions without values: {error}")
+        return None
 
 
 def check(

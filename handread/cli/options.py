@@ -115,6 +115,7 @@ class DecisionWay(StrEnum):
     """Ways to value decisions."""
 
     ROLLOUTS = "rollouts"
+    LEARNED = "learned"
 
 
 class AnalysedGame(StrEnum):

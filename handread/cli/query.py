@@ -27,6 +27,7 @@ class AskedTable(StrEnum):
     STAGES = "stages"
     ACTIONS = "actions"
     REJECTS = "rejects"
+    DECISIONS = "decisions"
 
 
 def query(

@@ -13,6 +13,7 @@ from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
+    DecisionsBy,
     Dialect,
     Files,
     Grammars,
@@ -28,6 +29,7 @@ from handread.cli.options import (
     Workers,
     chosen_players,
     chosen_reads,
+    decision_terms,
     usage,
     writable,
 )
@@ -69,6 +71,7 @@ def report(
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     top: Annotated[int, TOP] = 4,
     uncertainty: Uncertainty = 0,
+    decisions: DecisionsBy = None,
     hand: HandId = None,
     workers: Workers = 0,
     dialect: Dialect = None,
@@ -100,10 +103,19 @@ def report(
         "--ties": None if ties is Ties.SPLIT else ties.value,
         "--top": None if top == 4 else top,
         "--uncertainty": uncertainty or None,
+        "--decisions": None if decisions is None else decisions.value,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)
-    rendering = Rendering(viewpoint, ties.value, top, kinds, place, only is not None)
+    rendering = Rendering(
+        viewpoint,
+        ties.value,
+        top,
+        kinds,
+        place,
+        only is not None,
+        decisions=None if decisions is None else decision_terms(decisions, players),
+    )
     words = _words(given)
     run = SessionReport(files, reads, players, rendering, hand, workers, words).run
     raise typer.Exit(run())

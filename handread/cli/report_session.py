@@ -114,7 +114,7 @@ class SessionReport:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
                 if rendering.index:
-                    _write_shared(output)
+                    _write_shared(output, valued=rendering.decisions is not None)
                 _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
                 work = partial(write_part, jobs, rendering)
                 parts, account = work_out(
@@ -266,11 +266,11 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
 
 
-def _write_shared(output: Path) -> None:
-    """Write the files that the pages of a session share."""
+def _write_shared(output: Path, valued: bool) -> None:
+    """Write the files that the pages of a session share, with or without values of decisions."""
     from handread.report.html import shared_files
 
-    for name, text in shared_files().items():
+    for name, text in shared_files(valued).items():
         write_text_whole(output / name, text)
 
 
@@ -290,6 +290,7 @@ def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
         "top": rendering.top,
         "formats": list(rendering.formats),
         "index": rendering.index,
+        **({} if rendering.decisions is None else {"decisions": rendering.decisions.text}),
     }
 
 

@@ -14,6 +14,7 @@ import typer
 from handread.cli.options import (
     PICTURES,
     TIES,
+    DecisionsBy,
     Dialect,
     Grammars,
     Lapse,
@@ -25,6 +26,7 @@ from handread.cli.options import (
     Workers,
     chosen_players,
     chosen_reads,
+    decision_terms,
     usage,
     writable,
 )
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 SHOWN_REJECTS = 10
 """The number of refused hands listed at the end of a run; the table has all of them."""
+
+
+VALUED_WEIGHT = 20
+"""Time that a hand with valued decisions takes, in hands without."""
 
 
 class CopyFormat(StrEnum):
@@ -61,6 +67,7 @@ def score(
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    decisions: DecisionsBy = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -84,7 +91,8 @@ def score(
 ) -> None:
     """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
 
-    The tables have a row for each hand, each seat at a stage, each action, and each refused hand.
+    The tables have a row for each hand, each seat at a stage, each action, and each refused hand;
+    with --decisions also one for each decision of a player whose downcards are known.
     Use --resume to continue an interrupted run, and to add hands from files that are new or have
     grown.
     """
@@ -92,6 +100,7 @@ def score(
     from handread.cli.console import say
     from handread.inference.players import players_terms
     from handread.parallel import RunError
+    from handread.tables import DECISIONS
     from handread.tables.pieces import ScoreTerms
     from handread.tables.store import open_store
 
@@ -100,7 +109,10 @@ def score(
     players = chosen_players(policy, lapse, seat, reader=reader)
     known = chosen_reads((), dialect, grammar).known
     terms = {"version": __version__, "players": players_terms(players), "ties": ties.value}
-    reading = ScoreTerms(players, ties.value)
+    valuing = None if decisions is None else decision_terms(decisions, players)
+    if valuing is not None:
+        terms[DECISIONS] = valuing.text
+    reading = ScoreTerms(players, ties.value, valuing)
     try:
         with open_store(output, terms, resume) as store:
             unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
@@ -143,7 +155,8 @@ def _read_all(
     if not plan.files:
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
-    processes = workers or useful_workers(plan.weight // HAND_WEIGHT)
+    games = plan.weight // HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
+    processes = workers or useful_workers(games)
     here: Runner = partial(spread, workers=processes, first_here=True)
     with (
         nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
@@ -190,7 +203,7 @@ def _account(folder: Path) -> int:
     from handread.cli.console import emit, say
     from handread.game.rules import ONLY_STUD, UNANALYSED
     from handread.report.problems import error_console, problem_lines, screen_width
-    from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
+    from handread.tables import PIECES, REJECTS
     from handread.tables.estimates import reading_errors
     from handread.tables.read import open_tables
 
@@ -210,7 +223,8 @@ def _account(folder: Path) -> int:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())
                 what = "read" if reason == ONLY_STUD else "analysed"
                 say(f"not {what}: {listed}; {reason}")
-        counts = {table: tables.count(table) for table in (HANDS, STAGE_TABLE, ACTIONS)}
+        shown = [name for name in tables.names if name not in (REJECTS, PIECES)]
+        counts = {name: tables.count(name) for name in shown}
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")
     return 1 if rejects else 0

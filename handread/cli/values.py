@@ -48,6 +48,9 @@ def fit_values(
         int,
         typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
     ] = 700,
+    showdowns: Annotated[
+        int, typer.Option(help="Number of more games of which only showdowns are used.", min=10)
+    ] = 1600,
     rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
     seed: Seed = 1,
 ) -> None:
@@ -69,12 +72,15 @@ def fit_values(
     with usage_errors():
         players = player_models(policy)
     variant = variant_of(game.value)
-    plan = ValuesPlan(games=games, played_on=min(games, played_on), rollouts=rollouts, seed=seed)
+    played_on = min(games, played_on)
+    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
     with stoppable(output, keeps=False):
-        with progress(games, "games") as tick:
+        with progress(games + showdowns, "games") as tick:
             data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
-        command = f"handread fit-values {policy} --game {game.value} --games {games}"
-        command += f" --played-on {played_on} --rollouts {rollouts} --seed {seed}"
+        command = (
+            f"handread fit-values {policy} --game {game.value} --games {games} "
+            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
+        )
         found = fit_values(players, variant, plan, data, command)
         if output is not None:
             write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")

@@ -28,8 +28,8 @@ Ints = npt.NDArray[np.int64]
 
 N_PARTICLES = 96
 COMPLETIONS = 8
-THIRDS = 4
-OWN_COMPLETIONS = 48
+THIRDS = 2
+OWN_COMPLETIONS = 32
 
 
 def particle_rollouts(

@@ -7,15 +7,26 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.learned import learned_values
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.values import Valuation
-from handread.game.rules import Unit
+from handread.decisions.values import DecisionValue, Valuation
+from handread.game.rules import VARIANTS, Unit
+from handread.game.steps import Replay
+from handread.history import History
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
 from handread.inference.values import Analysis
+from handread.policy import PolicyError, in_game
 
-ROLLOUTS = "rollouts"
-"""Decisions are played on to the end of the hand, many times."""
+ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")
+"""Ways to value decisions: play the hand on many times, or by a learned value function."""
+
+LEAST_ROLLOUTS = 10
+"""The fewest rollouts of a decision: each half of them needs a standard error."""
+
+NO_CHECK = "none"
+"""Stands for no check of costly decisions by other policies."""
 
 PANEL_POLICY = "panel"
 """The policy that checks decisions of hands read by ``PEOPLE_POLICY``."""
@@ -62,8 +73,10 @@ def check_models(players: PlayerModels) -> PlayerModels:
 
     They are ``PEOPLE_POLICY``, or the panel for hands that are read by ``PEOPLE_POLICY``.
     """
-    read_by_people = players.rest.policy.name == PEOPLE_POLICY
-    found = player_models(PANEL_POLICY if read_by_people else PEOPLE_POLICY)
+    people = player_models(PEOPLE_POLICY)
+    own = players.rest.policy
+    read_by_people = any(in_game(people.rest.policy, game) == own for game in ("", *VARIANTS))
+    found = player_models(PANEL_POLICY) if read_by_people else people
     if players.simulated is None:
         return found
     return replace(found, simulated=check_models(players.simulated))
@@ -74,7 +87,7 @@ class DecisionTerms:
     """The settings by which decisions are valued.
 
     Attributes:
-        way: The way to value them: ``ROLLOUTS``.
+        way: The way to value them: ``ROLLOUTS`` or ``LEARNED``.
         rollouts: Number of rollouts of a decision.
         check: Models by which costly decisions are valued once more; None for none.
         seed: Random seed.
@@ -90,10 +103,25 @@ class DecisionTerms:
     @property
     def text(self) -> str:
         """The settings in one line; equal texts mean equal values."""
-        number = f"{self.rollouts} " if self.way == ROLLOUTS else ""
+        number = "" if self.way == LEARNED else f"{self.rollouts} "
         check = "none" if self.check is None else players_terms(self.check)
         rake = "of each hand" if self.rake is None else str(self.rake)
         return f"{number}{self.way}; check {check}; seed {self.seed}; rake {rake}"
+
+    def check_of(self, history: History) -> PlayerModels | None:
+        """Return the models that check the decisions of a hand; None for none.
+
+        Those without learned values check none if decisions are valued by learned values.
+        """
+        if self.check is None:
+            return None
+        models = self.check.for_hand(history)
+        if self.way == LEARNED:
+            try:
+                learned_values(models, history.variant)
+            except PolicyError:
+                return None
+        return models
 
     def values_of(self, analysis: Analysis, seats: set[int] | None = None) -> HandValues:
         """Return the values of a hand. They depend on no other hand.
@@ -103,15 +131,62 @@ class DecisionTerms:
             seats: Only those of these seats; None for all whose downcards are known.
 
         Raises:
+            PolicyError: Decisions are valued by learned values, and the policy has none.
             ValueError: The analysis is that of a reader without policies.
         """
         history = analysis.replay.history
+        check = self.check_of(history)
+        rake = None if self.rake is None else self.rake.in_unit(history.unit)
+        if self.way == LEARNED:
+            return hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
         # Each hand has a stream of its own, so that the luck of the draws is not that of another.
         digest = hashlib.sha256(f"{self.seed} {history.hand_id}".encode("utf-8", "replace"))
-        valuation = Valuation(
-            rollouts=self.rollouts,
-            check=self.check,
-            seed=int.from_bytes(digest.digest()[:8]),
-            rake=None if self.rake is None else self.rake.in_unit(history.unit),
-        )
+        seed = int.from_bytes(digest.digest()[:8])
+        valuation = Valuation(rollouts=self.rollouts, check=check, seed=seed, rake=rake)
         return hand_values(analysis, valuation, seats)
+
+    def valued(self, analysis: Analysis, seats: set[int] | None = None) -> ValuedHand:
+        """Like ``values_of``, but with the hand and these settings."""
+        return ValuedHand(analysis, self.values_of(analysis, seats), self)
+
+
+@dataclass(frozen=True, slots=True)
+class ValuedHand:
+    """A hand with the values of its decisions.
+
+    Attributes:
+        analysis: The hand, as it was read.
+        values: The values.
+        terms: The settings by which they were computed.
+    """
+
+    analysis: Analysis
+    values: HandValues
+    terms: DecisionTerms
+
+    @property
+    def replay(self) -> Replay:
+        """The hand."""
+        return self.analysis.replay
+
+    @property
+    def policy(self) -> str:
+        """The name of the policies by which the hand is read and played on."""
+        return self.analysis.players.name
+
+    @property
+    def check(self) -> str:
+        """The name of the policies by which costly decisions are checked; empty for none."""
+        models = self.terms.check_of(self.replay.history)
+        return "" if models is None else models.name
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats with values, the hero first."""
+        found = {value.decision.seat for value in self.values.decisions} | {*self.values.ledgers}
+        hero = self.replay.history.hero
+        return sorted(found, key=lambda seat: (seat != hero, seat))
+
+    def of_seat(self, seat: int) -> list[DecisionValue]:
+        """Return the values of a seat's decisions, in order."""
+        return [value for value in self.values.decisions if value.decision.seat == seat]

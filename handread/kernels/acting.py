@@ -40,7 +40,7 @@ from handread.kernels.particles import (
     mean_value,
     percentiles,
 )
-from handread.kernels.rollout_state import N_COMMON, N_CONDITIONS
+from handread.kernels.rollout_state import CURRENT, EVEN, N_COMMON, N_CONDITIONS
 
 Array = npt.NDArray[Any]
 
@@ -198,6 +198,21 @@ def action_odds(
 
 
 @kernel
+def fill_belief_table(
+    at: Any, held: Any, work: Any, seat: int, per: int, splits: bool, source: int
+) -> None:
+    """Fill a table of a seat from its belief: ``CURRENT`` or ``AT_START``."""
+    work.stale[seat] = 0
+    work.which[seat] = source
+    for k in range(held.n[seat]):
+        work.weights[k] = 0.0
+        for member in range(held.belief.shape[1]):
+            work.weights[k] += held.belief[seat, member, k]
+    ends = (work.classes[seat], work.lows[seat])
+    fill_table(work.weights, held.n[seat], per, ends, at.tie, splits, work.tables[source, seat])
+
+
+@kernel
 def _outlook(
     at: Any, held: Any, work: Any, policies: Any, seat: int, per: int, splits: bool
 ) -> Any:
@@ -208,23 +223,21 @@ def _outlook(
     """
     for other in range(at.seats.shape[0]):
         if work.stale[other] and at.seats[other, FOLDED] == 0 and other != seat:
-            work.stale[other] = 0
-            for k in range(held.n[other]):
-                work.weights[k] = 0.0
-                for member in range(held.belief.shape[1]):
-                    work.weights[k] += held.belief[other, member, k]
-            ends = (work.classes[other], work.lows[other])
-            fill_table(
-                work.weights, held.n[other], per, ends, at.tie, splits, work.tables[0, other]
-            )
-    folded, against = at.seats[:, FOLDED], work.tables[policies.cards_only[seat]]
+            fill_belief_table(at, held, work, other, per, splits, CURRENT)
+    n = 0
+    for other in range(at.seats.shape[0]):
+        if other != seat and at.seats[other, FOLDED] == 0:
+            work.rivals[n] = other
+            n += 1
+            work.sources[other] = EVEN if policies.cards_only[seat] else work.which[other]
+    against = (work.rivals, n, work.sources)
     ends = (work.classes[seat], work.lows[seat])
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
-            work.chances[k] = mean_value(ends, k * per, per, splits, seat, folded, against)
+            work.chances[k] = mean_value(ends, k * per, per, splits, against, work.tables)
     n_own = 1 if per == 1 else work.own_classes.shape[1]
     own_ends = (work.own_classes[seat], work.own_lows[seat])
-    own = mean_value(own_ends, 0, n_own, splits, seat, folded, against)
+    own = mean_value(own_ends, 0, n_own, splits, against, work.tables)
     return own, percentiles(work.chances, held.even[seat], held.n[seat], work.bins)
 
 
@@ -255,7 +268,7 @@ def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
 
 
 @kernel
-def _weigh_features(policies: Any, work: Any, seat: int) -> None:
+def weigh_features(policies: Any, work: Any, seat: int) -> None:
     """Fill the log-odds that all holdings share, and the slopes, of each member of a policy."""
     for member in range(work.heads.shape[0]):
         for head in range(3):
@@ -355,7 +368,7 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     situation = (to_call > 0, target >= 0, n, effective)
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
-    _weigh_features(policies, work, seat)
+    weigh_features(policies, work, seat)
     if policies.with_kinds:
         _fill_codes(at, held, work, seat, downcards_held(at))
     action = _decide(policies, work, seat, situation, own_chance, draw)

@@ -14,14 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from handread.cards import cards_text
-from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.terms import DecisionTerms
+from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
-from handread.game.steps import Replay
 from handread.history import Action
-from handread.inference.values import Analysis
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -31,7 +28,7 @@ from handread.report.tables import (
     number,
     with_interval,
 )
-from handread.report.text import INDENT, cards_in_colour, plain_table, rendered
+from handread.report.text import INDENT, Costs, cards_in_colour, plain_table, rendered
 from handread.report.words import action_words, game_words, seat_label, visible, wager_words
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
@@ -69,50 +66,16 @@ _COLUMNS = (
 _WIDTHS = (4, 7, 7, 6, 6)
 """The least widths of the columns of figures, so that they stand below each other."""
 
+NOTHING_TO_VALUE = "Nobody's downcards are known: there is no decision to value."
+
 GUIDE = "docs/decisions.md"
 """The page that says when not to trust the values."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValuedHand:
-    """A hand with the values of its decisions.
-
-    Attributes:
-        analysis: The hand, as it was read.
-        values: The values.
-        check: Name of the policies by which costly decisions are checked; empty for none.
-    """
-
-    analysis: Analysis
-    values: HandValues
-    check: str = ""
-
-    @property
-    def replay(self) -> Replay:
-        """The hand."""
-        return self.analysis.replay
-
-    @property
-    def policy(self) -> str:
-        """The name of the policies by which the hand is read and played on."""
-        return self.analysis.players.name
-
-    @property
-    def seats(self) -> list[int]:
-        """The seats with values, the hero first."""
-        found = {value.decision.seat for value in self.values.decisions} | {*self.values.ledgers}
-        hero = self.replay.history.hero
-        return sorted(found, key=lambda seat: (seat != hero, seat))
-
-    def of_seat(self, seat: int) -> list[DecisionValue]:
-        """Return the values of a seat's decisions, in order."""
-        return [value for value in self.values.decisions if value.decision.seat == seat]
-
-    @property
-    def address(self) -> str:
-        """The hand as an argument of a command: ``FILE:LINE``."""
-        source = self.replay.history.source
-        return visible(f"{source.file}:{source.line}")
+def address_words(hand: ValuedHand) -> str:
+    """Return a hand as an argument of a command: ``FILE:LINE``."""
+    source = hand.replay.history.source
+    return visible(f"{source.file}:{source.line}")
 
 
 class ChipWords:
@@ -173,26 +136,26 @@ def counts_words(counts: Counter[str]) -> str:
 def way_words(terms: DecisionTerms) -> str:
     """Return how decisions are valued: "400 rollouts a decision"."""
     rake = "" if terms.rake is None else f", rake {terms.rake}"
+    if terms.way == LEARNED:
+        return f"learned values{rake}"
     return f"{terms.rollouts:,} rollouts a decision{rake}"
 
 
-def hand_text(hand: ValuedHand, terms: DecisionTerms, console: Console) -> str:
-    """Return the decisions of a hand, valued on these terms, as the console shows them."""
-    return rendered(_HandText(hand, way_words(terms), console).parts(), console)
+def hand_text(hand: ValuedHand, console: Console) -> str:
+    """Return the decisions of a hand as the console shows them."""
+    return rendered(_HandText(hand, console).parts(), console)
 
 
 class _HandText:
     """Renders the decisions of one hand."""
 
-    def __init__(self, hand: ValuedHand, way: str, console: Console) -> None:
+    def __init__(self, hand: ValuedHand, console: Console) -> None:
         self._hand = hand
-        self._way = way
         self._replay = hand.replay
         self._unit = hand.replay.history.unit
         self._big_bet = hand.replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
         self._dot = " - " if console.options.ascii_only else " · "
-        self._ascii = console.options.ascii_only
         self._width = min(console.width, 100)
 
     def parts(self) -> Iterator[RenderableType]:
@@ -204,8 +167,15 @@ class _HandText:
         yield Text("")
         if self._hand.seats:
             yield Text(self._meaning(), style="dim")
+            reasons = dict.fromkeys(
+                reason
+                for seat, reason in self._hand.values.no_ledger.items()
+                if seat in self._hand.seats
+            )
+            for reason in reasons:
+                yield Text(f"The result is not split into luck and play: {reason}.", style="dim")
         else:
-            yield Text("Nobody's downcards are known: there is no decision to value.")
+            yield Text(NOTHING_TO_VALUE)
         yield Text("")
 
     def _heading(self) -> Iterator[RenderableType]:
@@ -216,11 +186,11 @@ class _HandText:
         check = f", checked by {visible(hand.check)}" if hand.check else ""
         facts = (
             f"policy {visible(hand.policy)}{check}",
-            self._way,
+            way_words(hand.terms),
             f"ties {hand.analysis.ties}",
         )
         yield Text(self._dot.join(facts), style="dim")
-        yield Text(f"{hand.address} ({source.dialect})", style="dim")
+        yield Text(f"{address_words(hand)} ({source.dialect})", style="dim")
 
     def _player(self, seat: int) -> Iterator[RenderableType]:
         """Yield the decisions of a player and the ledger."""
@@ -306,6 +276,39 @@ class _HandText:
         )
 
 
+def hand_costs(hand: ValuedHand) -> Costs:
+    """Return the costs of a hand's decisions, to be shown with its actions."""
+    big_bet = hand.replay.stakes.bets[-1]
+    chips = ChipWords(hand.replay.history.unit, big_bet)
+    lines = []
+    for seat in hand.seats:
+        values = hand.of_seat(seat)
+        label = seat_label(hand.replay, seat, hand.analysis.you)
+        if values:
+            cost, error = cost_of(values)
+            words = f"{chips.plain(cost)} {chips.within(error)} ({bets_words(cost, big_bet)} BB)"
+            counts = counts_words(Counter(value.verdict for value in values))
+            lines.append(f"{label}: {counts}; cost {words if error else chips.plain(cost)}")
+        ledger = hand.values.ledgers.get(seat)
+        if ledger is not None:
+            lines.append(f"{label}: {ledger_words(ledger, chips, big_bet)}")
+    check = f", checked by {visible(hand.check)}" if hand.check else ""
+    meaning = (
+        f"Costs in chips by {way_words(hand.terms)}{check}, ± a 95% interval. "
+        f"When not to trust them: {GUIDE}"
+    )
+    cells = {value.decision.n: _cost_cell(value, chips) for value in hand.values.decisions}
+    return Costs(cells, lines, meaning if hand.seats else NOTHING_TO_VALUE)
+
+
+def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
+    """Return the cost of a decision, with its error below it; "best" or "close" without one."""
+    style = _STYLES[value.verdict]
+    if not value.is_costly:
+        return Text(value.verdict, style=style)
+    return Text(f"{chips.plain(value.cost)}\n{chips.within(value.error)}".rstrip(), style=style)
+
+
 # Sessions
 
 
@@ -332,7 +335,7 @@ class SessionDecisions:
 
     def add(self, hand: ValuedHand) -> None:
         """Count a hand."""
-        self.places.append((hand.address, hand.replay.history.unit))
+        self.places.append((address_words(hand), hand.replay.history.unit))
         self.policies[hand.policy] += 1
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)

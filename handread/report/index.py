@@ -9,12 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from handread.cards import cards_text
+from handread.decisions.ledger import PARTS
 from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
 from handread.history import Action, History, Problem, upcards
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import ActionFigures, HandReport, StepPart, Steps
+from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import lines_words, often_words, place_words, visible
 
 LOUD = 3
@@ -42,6 +44,55 @@ class Highlight:
     bits: float
     often: str = ""
     verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyDecision:
+    """A decision that cost more than chance explains.
+
+    Attributes:
+        what: The action and its street.
+        moment: Its index in ``Steps.steps``.
+        yours: True for a decision of yours.
+        bets: The cost in big bets.
+        cost: The cost in words.
+        verdict: "costly" or "mistake".
+    """
+
+    what: str
+    moment: int
+    yours: bool
+    bets: float
+    cost: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandWorth:
+    """What the index says of the values of a hand's decisions.
+
+    Attributes:
+        against: The policies that they are against; empty where no downcards are known.
+        yours: The number of your decisions.
+        theirs: The number of those of others.
+        costly: The decisions that cost more than chance explains.
+        adjusted: Your result without the luck of the cards, in main units; None without a ledger.
+        adjusted_bets: The same in big bets.
+    """
+
+    against: str
+    yours: int
+    theirs: int
+    costly: tuple[CostlyDecision, ...]
+    adjusted: float | None
+    adjusted_bets: float
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> HandWorth:
+        """Return the values of a record."""
+        return cls(
+            **{**record, "costly": tuple(CostlyDecision(**each) for each in record["costly"])}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +151,8 @@ class IndexRow:
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
     known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
     ``telling`` is the action that told most. ``refused`` is the reason why the hand could not be
-    read to its end, ``notes`` the number of findings.
+    read to its end, ``notes`` the number of findings. ``worth`` is None for a session without the
+    values of decisions.
     """
 
     number: int
@@ -127,6 +179,7 @@ class IndexRow:
     result: str
     notes: int
     refused: str
+    worth: HandWorth | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the row as JSON values."""
@@ -136,6 +189,8 @@ class IndexRow:
     def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
         """Return the row of a ``record``."""
         own = {**record, "players": tuple(record["players"])}
+        if own.get("worth") is not None:
+            own["worth"] = HandWorth.from_record(own["worth"])
         own["telling"] = None if own["telling"] is None else Highlight(**own["telling"])
         for name, kind in (
             ("yours", Highlight),
@@ -147,8 +202,18 @@ class IndexRow:
         return cls(**own)
 
 
-def index_row(report: HandReport, steps: Steps, number: int, page: str) -> IndexRow:
-    """Return the row of a hand that has a page."""
+def index_row(
+    report: HandReport, steps: Steps, number: int, page: str, worth: HandDecisions | None = None
+) -> IndexRow:
+    """Return the row of a hand that has a page.
+
+    Args:
+        report: The report of the hand.
+        steps: Its steps.
+        number: Its number in the session.
+        page: The name of its page.
+        worth: The values of its decisions; None for a session without.
+    """
     analysis, replay = report.analysis, report.analysis.replay
     history, unit = replay.history, replay.history.unit
     you = analysis.you
@@ -183,6 +248,7 @@ def index_row(report: HandReport, steps: Steps, number: int, page: str) -> Index
         result="; ".join(ends),
         notes=len(report.notes),
         refused="" if analysis.complete else _stop_words(report),
+        worth=None if worth is None else _worth(report, steps.steps, worth),
     )
 
 
@@ -213,6 +279,39 @@ def _key(history: History) -> str:
     shown = [f"{s.number} {s.name} {cards_text(up[s.number])}" for s in history.seats]
     digest = hashlib.sha256("\n".join(shown).encode("utf-8", "backslashreplace")).hexdigest()
     return f"{visible(history.hand_id)}~{digest[:8]}"
+
+
+def _worth(report: HandReport, steps: Sequence[StepPart], worth: HandDecisions) -> HandWorth:
+    """Return what the index says of the values of a hand's decisions."""
+    replay, you = report.analysis.replay, report.analysis.you
+    found, ledger = worth.by_moment, worth.yours
+    adjusted = None if ledger is None else ledger.adjusted / PARTS
+    mine = sum(one.seat == you for one in found)
+    return HandWorth(
+        against=worth.against,
+        yours=mine,
+        theirs=len(found) - mine,
+        costly=tuple(_costly(steps, one, you) for one in found if one.is_costly),
+        adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
+        adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
+    )
+
+
+def _costly(
+    steps: Sequence[StepPart], decision: DecisionFigures, you: int | None
+) -> CostlyDecision:
+    step = steps[decision.moment]
+    assert step.action is not None
+    yours = decision.seat == you
+    what = _you_do(step.action) if yours else f"{step.title[0].upper()}{step.title[1:]}"
+    return CostlyDecision(
+        what=f"{what} on {STREET_NAMES[decision.street]} street",
+        moment=decision.moment,
+        yours=yours,
+        bets=decision.cost_bets,
+        cost=decision.cost,
+        verdict=decision.verdict,
+    )
 
 
 def _in_hand(analysis: Analysis, you: int | None) -> str:

@@ -24,8 +24,7 @@ from handread.odds.holdings import kind_of
 from handread.report.words import finished_hand
 
 if TYPE_CHECKING:
-    from handread.decisions.hand import HandValues
-    from handread.decisions.terms import DecisionTerms
+    from handread.decisions.terms import ValuedHand
     from handread.decisions.values import DecisionValue
 
 SCHEMA = "handread.analysis/1"
@@ -42,14 +41,14 @@ def json_schema() -> dict[str, Any]:
 
 
 def analysis_object(
-    analysis: Analysis, top: int = 5, decisions: dict[str, Any] | None = None
+    analysis: Analysis, top: int = 5, decisions: ValuedHand | None = None
 ) -> dict[str, Any]:
     """Return an analysis as JSON values.
 
     Args:
         analysis: The analysis.
         top: Number of likeliest holdings of each pdd.
-        decisions: The values of the hand's decisions, as ``values_object`` returns them.
+        decisions: The hand with the values of its decisions; None if they were not valued.
     """
     replay = analysis.replay
     return {
@@ -65,39 +64,28 @@ def analysis_object(
         "showdown": _showdown(replay),
         "finished": replay.finished,
         "problems": [problem.record() for problem in analysis.problems],
-        **({} if decisions is None else {"decisions": decisions}),
+        **({} if decisions is None else {"decisions": _values(decisions)}),
     }
 
 
-def decisions_object(
-    analysis: Analysis, values: HandValues, terms: DecisionTerms, check: str
-) -> dict[str, Any]:
+def decisions_object(hand: ValuedHand) -> dict[str, Any]:
     """Return the values of a hand's decisions as JSON values, with what identifies the hand."""
     return {
         "schema": DECISIONS_SCHEMA,
-        **_hand(analysis),
-        "hero": analysis.hero,
-        "seats": _seats(analysis.replay),
-        "finished": analysis.replay.finished,
-        "decisions": values_object(analysis, values, terms, check),
+        **_hand(hand.analysis),
+        "hero": hand.analysis.hero,
+        "seats": _seats(hand.replay),
+        "finished": hand.replay.finished,
+        "decisions": _values(hand),
     }
 
 
-def values_object(
-    analysis: Analysis, values: HandValues, terms: DecisionTerms, check: str
-) -> dict[str, Any]:
-    """Return the values of a hand's decisions as JSON values.
-
-    Args:
-        analysis: The hand.
-        values: The values.
-        terms: The settings by which they were computed.
-        check: Name of the policies by which costly decisions were checked; empty for none.
-    """
-    replay = analysis.replay
+def _values(hand: ValuedHand) -> dict[str, Any]:
+    """Return the values of a hand's decisions."""
+    replay, values, terms = hand.replay, hand.values, hand.terms
     return {
         "way": terms.way,
-        "check": check or None,
+        "check": hand.check or None,
         "seed": terms.seed,
         "rake": None if terms.rake is None else str(terms.rake),
         "big_bet": _money(replay.stakes.bets[-1], replay),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handread.game.rules import STREET_NAMES
+from handread.report.decisions import VERDICTS
 from handread.report.index import Highlight, IndexRow, KnownRead, SeatPlay
 from handread.report.words import share_words
 from handread.study.statistics import NOTHING, Estimate, Moments
@@ -78,10 +79,28 @@ class PlayersPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionsPanel:
+    """The most expensive decisions, yours if you made any, with their title.
+
+    ``counted`` says how many decisions were valued and cost something, ``against`` by what.
+    """
+
+    title: str
+    picks: tuple[Pick, ...]
+    counted: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
-    """The summary of a session; a text is empty, and a list too, where there is nothing to say."""
+    """The summary of a session; a text is empty, and a list too, where there is nothing to say.
+
+    ``adjusted`` is your result without the luck of the cards. ``decisions`` is None for a session
+    without the values of decisions, or if no downcards are known.
+    """
 
     result: str
+    adjusted: str
     played: str
     reads: str
     yours: tuple[Pick, ...]
@@ -89,6 +108,7 @@ class Overview:
     best: tuple[Pick, ...]
     worst: tuple[Pick, ...]
     players: PlayersPanel
+    decisions: DecisionsPanel | None
 
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
@@ -98,6 +118,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
         result=_result_words(rows),
+        adjusted=_adjusted_words(rows),
         played=_played_words(rows),
         reads=_reads_words(rows),
         yours=tuple(_loudest(rows, lambda row: row.yours)),
@@ -105,6 +126,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
         best=tuple(_read_pick(*one) for one in best if _bits(one[1]) > 0.0),
         worst=tuple(_read_pick(*one) for one in worst if _bits(one[1]) < 0.0),
         players=_players(rows),
+        decisions=_decisions(rows),
     )
 
 
@@ -127,10 +149,85 @@ def _result_part(unit: str, rows: Sequence[IndexRow]) -> str:
     n = f"{len(rows):,} {'hand' if len(rows) == 1 else 'hands'}"
     if abs(net) < 0.005:
         return f"broke even in {n}"
-    size = f"{abs(net):,.0f} chips" if unit == "chips" else f"{unit}{abs(net):,.2f}"
+    size = _size_words(unit, net)
     counted = ", each hand at its own stakes" if len({row.game for row in rows}) > 1 else ""
     each = f" ({bets:+.2f} big bets a hand{counted})" if len(rows) >= LEAST_HANDS else ""
     return f"{'won' if net > 0 else 'lost'} {size} in {n}{each}"
+
+
+def _size_words(unit: str, amount: float) -> str:
+    """Return an amount without its sign: "120 chips", "$1.20"."""
+    return f"{abs(amount):,.0f} chips" if unit == "chips" else f"{unit}{abs(amount):,.2f}"
+
+
+def _adjusted_words(rows: Iterable[IndexRow]) -> str:
+    """Return your result without the luck of the cards, by unit; empty if no hand has a ledger."""
+    by_unit: dict[str, list[float]] = defaultdict(list)
+    hands = 0
+    for row in rows:
+        if row.net is not None and row.in_hand:
+            hands += 1
+            if row.worth is not None and row.worth.adjusted is not None:
+                by_unit[row.unit].append(row.worth.adjusted)
+    return " ".join(_adjusted_part(unit, own, hands) for unit, own in by_unit.items())
+
+
+def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
+    """Return the sum of adjusted results of a unit; ``hands`` are those of all units."""
+    n = len(results)
+    moments = Moments.of(np.array(results, dtype=np.float64)[:, None])
+    error = math.sqrt(n * moments.variance(np.ones(1)))
+    total = Estimate.student(math.fsum(results), error, n, n)
+    within = ""
+    if total.low <= total.high:
+        low, high = _signed_size(unit, total.low), _signed_size(unit, total.high)
+        within = f" (95% interval {low} to {high})"
+    which = "that" if n == hands else f"{n:,} of these {hands:,} hands"
+    size = _signed_size(unit, total.mean)
+    return f"Without the luck of the cards, {which} would be {size}{within}."
+
+
+def _signed_size(unit: str, amount: float) -> str:
+    return f"{'-' if amount < 0 else '+'}{_size_words(unit, amount)}"
+
+
+# The decisions
+
+
+def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
+    """Return the most expensive decisions of a session: yours, or everybody's without yours."""
+    valued = [row.worth for row in rows if row.worth is not None and row.worth.against]
+    if not valued:
+        return None
+    mine = any(worth.yours for worth in valued)
+    n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
+    found = [
+        (row, one)
+        for row in rows
+        if row.worth is not None
+        for one in row.worth.costly
+        if one.yours or not mine
+    ]
+    dear = sorted(found, key=lambda item: -item[1].bets)[:LISTED]
+    size = "five most" if len(dear) == LISTED else "most"
+    whose = "your" if mine else "the"
+    some = f"{len(found):,}" if found else "None"
+    return DecisionsPanel(
+        title=f"{whose.capitalize()} {size} expensive decisions",
+        picks=tuple(
+            Pick(row, one.moment, one.what, f"cost {one.cost}", VERDICTS[one.verdict])
+            for row, one in dear
+        ),
+        counted=f"{some} of {whose} {n:,} decisions cost more than chance explains.",
+        against=_against_words([worth.against for worth in valued]),
+    )
+
+
+def _against_words(against: Sequence[str]) -> str:
+    """Return what the values of a session are against: the policy of most hands first."""
+    found = [words for words, _ in Counter(against).most_common()]
+    more = "" if len(found) == 1 else " or another policy, as the page of the hand says"
+    return f"Against {found[0]}{more}."
 
 
 def _played_words(rows: Iterable[IndexRow]) -> str:

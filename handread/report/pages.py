@@ -7,12 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
 from handread.parallel import PART_SIZE, Part, read_record, stored_jobs, write_text_whole
+from handread.policy import PolicyError
 from handread.report.values import HandReport, Steps
+
+if TYPE_CHECKING:
+    from handread.decisions.terms import DecisionTerms, ValuedHand
+    from handread.report.what_if import HandDecisions
 
 ENDINGS: Mapping[str, str] = {
     "html": ".html",
@@ -27,6 +32,9 @@ INDEX = "index.html"
 
 READING = 8
 """Time to analyse a hand, in games; a game takes about 0.03 s."""
+
+VALUING: Mapping[str, int] = {"rollouts": 200, "learned": 4}
+"""Time to value the decisions of a hand by the way to value them, in games."""
 
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
 """Time to write an analysed hand by format, in games."""
@@ -77,6 +85,7 @@ class Rendering:
         output: Folder of the files, or with ``one_file`` the file of the only hand.
         one_file: True if only one hand is written.
         index: Name of the index that the pages link to, or empty.
+        decisions: How decisions are valued; None leaves their values out.
     """
 
     viewpoint: str | None
@@ -86,11 +95,13 @@ class Rendering:
     output: Path
     one_file: bool
     index: str = ""
+    decisions: DecisionTerms | None = None
 
     @property
     def weight(self) -> int:
         """Time to show a hand, in games; at most a part of a run."""
-        return min(PART_SIZE, READING + sum(WEIGHTS[kind] for kind in self.formats))
+        valuing = 0 if self.decisions is None else VALUING[self.decisions.way]
+        return min(PART_SIZE, READING + valuing + sum(WEIGHTS[kind] for kind in self.formats))
 
     @property
     def part_size(self) -> int:
@@ -141,31 +152,54 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     analysis = analyze_replay(job.played, job.players, viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
     steps = hand_steps(report)
+    shown = _valued(report, steps, rendering.decisions)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
-        _write(kind, (report, steps), (rendering.index, job.previous, job.following), path)
+        _write(kind, shown, (rendering.index, job.previous, job.following), path)
     return {
-        "row": index_row(report, steps, job.number, job.page).record(),
+        "row": index_row(report, steps, job.number, job.page, shown.worth).record(),
         # Of a hand that is refused they are told with its refusal.
         "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
         "files": {path.name: path.stat().st_size for _, path in files},
     }
 
 
-def _write(
-    kind: str, shown: tuple[HandReport, Steps], links: tuple[str, str, str], path: Path
-) -> None:
+class _Shown(NamedTuple):
+    """A hand to show; ``valued`` and ``worth`` are None without the values of its decisions."""
+
+    report: HandReport
+    steps: Steps
+    valued: ValuedHand | None = None
+    worth: HandDecisions | None = None
+
+
+def _valued(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> _Shown:
+    """Value the decisions of a hand, if ``terms`` say how."""
+    if terms is None:
+        return _Shown(report, steps)
+    from handread.report.what_if import hand_decisions, no_decisions
+
+    try:
+        valued = terms.valued(report.analysis)
+    except PolicyError as error:
+        return _Shown(report, steps, None, no_decisions(error))
+    return _Shown(report, steps, valued, hand_decisions(report, steps, valued))
+
+
+def _write(kind: str, shown: _Shown, links: tuple[str, str, str], path: Path) -> None:
     """Write a hand in a format, whole or not at all."""
-    report, steps = shown
+    report, steps = shown.report, shown.steps
     if kind == "html":
         from handread.report.html import PageLinks, page, session_page
 
         made = session_page if links[0] else page
-        write_text_whole(path, made(report, steps, PageLinks(*links)))
+        write_text_whole(path, made(report, steps, PageLinks(*links), shown.worth))
     elif kind == "text":
+        from handread.report.decisions import hand_costs
         from handread.report.text import plain_report
 
-        write_text_whole(path, plain_report(report, steps.steps))
+        costs = None if shown.valued is None else hand_costs(shown.valued)
+        write_text_whole(path, plain_report(report, steps.steps, costs=costs))
     else:
         _draw(kind, report, steps, path)
 

@@ -13,7 +13,16 @@ from rich.cells import cell_len
 from handread.inference.players import parse_players, players_terms
 from handread.report.tables import as_columns, as_prose, as_text, interval_object, output_width
 from handread.report.words import visible
-from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, VERSION
+from handread.tables import (
+    ACTIONS,
+    ALL_TABLES,
+    DECISIONS,
+    HANDS,
+    PIECES,
+    REJECTS,
+    STAGE_TABLE,
+    VERSION,
+)
 from handread.tables.columns import COLUMNS, Column
 
 if TYPE_CHECKING:
@@ -25,6 +34,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     STAGE_TABLE: ("seat at a stage", "seats at stages"),
     ACTIONS: ("action", "actions"),
     REJECTS: ("refused hand", "refused hands"),
+    DECISIONS: ("decision", "decisions"),
 }
 """The rows of each table in words, singular and plural."""
 
@@ -34,6 +44,7 @@ ROWS_OF: Mapping[str, str] = {
     ACTIONS: "an action by choice",
     REJECTS: "a hand that was refused, or a text that is none",
     PIECES: "a piece of a file, as it was read",
+    DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
 }
 """The meaning of a row of each table."""
 
@@ -194,7 +205,7 @@ def percent(share: float) -> str:
 
 def columns_text() -> str:
     """Return all tables with their columns in words."""
-    parts = [as_prose(*_INTRODUCTION), *(_table_text(table) for table in TABLES)]
+    parts = [as_prose(*_INTRODUCTION), *(_table_text(table) for table in ALL_TABLES)]
     return "\n".join(parts)
 
 
@@ -227,7 +238,7 @@ def type_name(column: Column[Any]) -> str:
 
 def column_records() -> Iterator[dict[str, Any]]:
     """Yield the columns of all tables as JSON objects."""
-    for table in TABLES:
+    for table in ALL_TABLES:
         for column in COLUMNS[table]:
             yield {
                 "schema": VERSION,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -52,14 +53,29 @@ CHANCE_WIDTH, RANGE_WIDTH, BITS_WIDTH = 6, 10, 9
 BAR_WIDTH = 5
 """The width of a probability with its bar."""
 
+COST_WIDTH = 5
+"""The least width of the column of costs, which keeps its place from street to street."""
+
 NO_NEWS = Number(0.0, "")
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
 
-def report_text(report: HandReport, console: Console, steps: Sequence[StepPart] = ()) -> str:
-    """Return a report as the console shows it, with sentences on the notable ``steps``."""
-    parts = _Report(report, console.options.ascii_only, steps, console.width).parts()
+def report_text(
+    report: HandReport,
+    console: Console,
+    steps: Sequence[StepPart] = (),
+    costs: Costs | None = None,
+) -> str:
+    """Return a report as the console shows it.
+
+    Args:
+        report: The report.
+        console: The console.
+        steps: Steps of the hand; a sentence is printed on the notable ones.
+        costs: What the decisions cost; None if they were not valued.
+    """
+    parts = _Report(report, console.options.ascii_only, steps, console.width, costs).parts()
     return rendered(parts, console)
 
 
@@ -81,10 +97,15 @@ def rendered(parts: Iterable[RenderableType], console: Console) -> str:
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
-def plain_report(report: HandReport, steps: Sequence[StepPart] = (), width: int = 110) -> str:
-    """Return a report as plain text, without colours."""
+def plain_report(
+    report: HandReport,
+    steps: Sequence[StepPart] = (),
+    width: int = 110,
+    costs: Costs | None = None,
+) -> str:
+    """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
-    return report_text(report, console, steps)
+    return report_text(report, console, steps, costs)
 
 
 def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:
@@ -109,6 +130,21 @@ def _broken(figure: Number) -> str:
     return figure.words.replace(" (", "\n(")
 
 
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What the decisions of a hand cost, as text.
+
+    Attributes:
+        cells: Cells of a column of costs, by the number of the action.
+        lines: Lines on each player.
+        meaning: The meaning of the costs in a sentence.
+    """
+
+    cells: Mapping[int, Text]
+    lines: Sequence[str]
+    meaning: str
+
+
 def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
@@ -117,10 +153,16 @@ class _Report:
     """Renders the parts of a report in order."""
 
     def __init__(
-        self, report: HandReport, ascii_only: bool, steps: Sequence[StepPart], width: int
+        self,
+        report: HandReport,
+        ascii_only: bool,
+        steps: Sequence[StepPart],
+        width: int,
+        costs: Costs | None = None,
     ) -> None:
         self._report = report
         self._steps = steps
+        self._costs = costs
         self._ascii = ascii_only
         self._wide = width >= WIDE
         self._width = min(width, WIDEST)
@@ -136,6 +178,8 @@ class _Report:
         for street in self._report.streets:
             yield from self._street(street)
         yield from self._list("Result", (*self._report.shown, *self._report.result))
+        if self._costs is not None:
+            yield from self._list("Decisions", (*self._costs.lines, self._costs.meaning))
         yield from self._viewer_actions()
         yield from self._policies()
         yield from self._against_the_truth()
@@ -268,8 +312,11 @@ class _Report:
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:
         """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
+        costs = {} if self._costs is None else self._costs.cells
         heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
-        table = plain_table(*heads, right=(1, 2, 3, 4))
+        table = plain_table(*heads, *["cost"] * bool(costs), right=(1, 2, 3, 4, 5))
+        if costs:
+            table.columns[-1].min_width = COST_WIDTH
         every = [action for street in self._report.streets for action in street.actions]
         table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
         for action in actions:
@@ -287,7 +334,11 @@ class _Report:
                 with_unit(told.words),
             ]
             if known:
-                row.append(with_unit(truth.words) if truth else "-")
+                # Beside costs there is no room for the unit.
+                words_of = str if costs else with_unit
+                row.append(words_of(truth.words) if truth else "-")
+            if costs:
+                row.append(costs.get(action.n, "-"))
             table.add_row(*row)
         return table
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,29 +10,29 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.decisions.hand import HandValues
-from handread.decisions.values import ActionValue, DecisionValue
-from handread.game.rules import Unit
+from handread.decisions.ledger import PARTS, TERMS, Ledger
+from handread.decisions.terms import ValuedHand
+from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
 from handread.history import Action
 from handread.inference.observer import Belief, Update
 from handread.inference.viewpoint import viewpoint_of
 from handread.odds.holdings import family_weights, kind_table, kind_weights
+from handread.report.decisions import (
+    TERM_WORDS,
+    VERDICTS,
+    ChipWords,
+    bets_within,
+    bets_words,
+    cost_of,
+    counts_words,
+    way_words,
+)
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
 from handread.study.statistics import NORMAL_975
 
 Floats = npt.NDArray[np.float64]
-
-BEST, CLOSE, COSTLY, MISTAKE = "best", "close", "costly", "mistake"
-
-VERDICTS: Mapping[str, str] = {
-    BEST: "best",
-    CLOSE: "too close to call",
-    COSTLY: "costly against these players",
-    MISTAKE: "mistake",
-}
-"""The verdicts of ``DecisionValue.verdict`` in words."""
 
 LEAST_SHARE = 0.02
 """A family below this share before the decision and after every option is one of the others."""
@@ -42,9 +41,6 @@ FAMILIES = 6
 """The largest number of families listed for a decision."""
 
 OTHERS = "all others"
-
-SMALL = 100
-"""Amounts below this many minor units of a currency without decimals get a decimal place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ class DecisionFigures:
         seat: The seat of the player.
         street: The number of the street.
         words: The action taken: "calls 2.00".
-        verdict: A key of ``VERDICTS``.
+        verdict: A key of ``report.decisions.VERDICTS``.
         cost: The cost with its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it is
             more than chance; empty for the best action.
         cost_bets: The cost in big bets, at least 0.
@@ -133,18 +129,55 @@ class DecisionFigures:
         return VERDICTS[self.verdict]
 
     @property
+    def is_costly(self) -> bool:
+        """True if the cost is more than chance, by one policy or by two."""
+        return self.verdict in ("costly", "mistake")
+
+    @property
     def taken(self) -> OptionFigures:
         """The action taken."""
         return next(option for option in self.options if option.taken)
 
 
+class TermFigures(NamedTuple):
+    """A term of a ledger: its name, its value in big bets, and that in words."""
+
+    name: str
+    value: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFigures:
+    """What brought a player's result.
+
+    Attributes:
+        result: The result: "+12.00".
+        adjusted: The result without the luck of the cards: "+3.10 (+1.55 BB)".
+        terms: The terms that are not 0, in the order of play.
+    """
+
+    result: str
+    adjusted: str
+    terms: tuple[TermFigures, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerDecisions:
-    """The decisions of a player, with a sentence that counts them."""
+    """The decisions of a player.
+
+    Attributes:
+        seat: The seat.
+        is_open: True if the viewpoint knows the player's downcards.
+        summary: A sentence that counts the decisions.
+        ledger: What brought the result; None if there is no ledger.
+        decisions: The decisions in order.
+    """
 
     seat: int
     is_open: bool
     summary: str
+    ledger: LedgerFigures | None
     decisions: tuple[DecisionFigures, ...]
 
 
@@ -154,11 +187,16 @@ class HandDecisions:
 
     Attributes:
         players: The players with their decisions.
-        basis: A sentence on the policies that the values are against.
+        against: The policies that the values are against, and how they were found; empty where no
+            downcards are known.
+        basis: The meaning of the values in a sentence or two.
+        yours: The ledger of the player who is addressed as you, if there is one.
     """
 
     players: tuple[PlayerDecisions, ...]
+    against: str
     basis: str
+    yours: Ledger | None
 
     @property
     def by_moment(self) -> tuple[DecisionFigures, ...]:
@@ -172,39 +210,49 @@ class HandDecisions:
         return not all(player.is_open for player in self.players)
 
 
-def hand_decisions(report: HandReport, steps: Steps, values: HandValues) -> HandDecisions:
+def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDecisions:
     """Return the figures of a hand's decisions.
 
     Args:
         report: The report of the hand.
         steps: Its steps.
-        values: The values of its decisions.
+        hand: The hand with the values of its decisions.
     """
-    writer = _Writer(report, steps)
-    by_seat: dict[int, list[DecisionValue]] = {}
-    for value in values.decisions:
-        by_seat.setdefault(value.decision.seat, []).append(value)
-    order = sorted(by_seat, key=lambda seat: (seat != report.you, seat))
+    writer = _Writer(report, steps, hand)
+    order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
+    against = _against_words(hand) if hand.values.decisions else ""
     return HandDecisions(
-        tuple(writer.player(seat, by_seat[seat]) for seat in order),
-        basis_words(values.decisions, report.analysis.replay.history.unit),
+        players=tuple(map(writer.player, order)),
+        against=against,
+        basis=_basis(report, against),
+        yours=None if report.you is None else hand.values.ledgers.get(report.you),
     )
 
 
-def basis_words(values: Sequence[DecisionValue], unit: Unit) -> str:
-    """Return what the values are against: the policies and the number of continuations."""
-    if not values:
-        return ""
-    one = values[0]
-    checks = {visible(value.checked.policy) for value in values if value.checked is not None}
-    check = (
-        f"; what is costly was valued once more by {', '.join(sorted(checks))}" if checks else ""
+def no_decisions(why: object) -> HandDecisions:
+    """Return the figures of a hand whose decisions cannot be valued, and why."""
+    return HandDecisions(
+        (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
     )
-    means = f"{one.rollouts:,} continuations a decision" if one.rollouts else "learned values"
+
+
+def _against_words(hand: ValuedHand) -> str:
+    """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
+    checked = (
+        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
+    )
+    return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
+
+
+def _basis(report: HandReport, against: str) -> str:
+    """Return the meaning of the values, or why there are none."""
+    if not against:
+        return "Nobody's downcards are known: there is no decision to value."
+    replay = report.analysis.replay
     return (
-        f"What each action wins or loses from here on, on average, if everybody then plays by the "
-        f"policy {visible(one.policy)} ({means}{check}). A fold is 0; 1 BB is a big bet, "
-        f"{unit.text(one.big_bet)}."
+        "What each action wins or loses from here on, on average, if everybody then plays by "
+        f"{against}. A fold is 0; 1 BB is a big bet, "
+        f"{replay.history.unit.text(replay.stakes.bets[-1])}."
     )
 
 
@@ -227,11 +275,14 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 class _Writer:
     """Puts the decisions of one hand into words."""
 
-    def __init__(self, report: HandReport, steps: Steps) -> None:
+    def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
         analysis = report.analysis
         self._report = report
         self._replay = analysis.replay
         self._unit = analysis.replay.history.unit
+        self._big_bet = analysis.replay.stakes.bets[-1]
+        self._chips = ChipWords(self._unit, self._big_bet)
+        self._hand = hand
         self._known = viewpoint_of(analysis.replay, analysis.viewpoint).known
         self._moments = {
             step.action.n: moment
@@ -247,10 +298,26 @@ class _Writer:
             for update in seen.updates
         }
 
-    def player(self, seat: int, values: Sequence[DecisionValue]) -> PlayerDecisions:
+    def player(self, seat: int) -> PlayerDecisions:
         """Return the decisions of a player."""
+        values = self._hand.of_seat(seat)
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
-        return PlayerDecisions(seat, seat in self._known, _summary(values), tuple(found))
+        ledger = self._hand.values.ledgers.get(seat)
+        figures = None if ledger is None else self._ledger(ledger)
+        return PlayerDecisions(seat, seat in self._known, _summary(values), figures, tuple(found))
+
+    def _ledger(self, ledger: Ledger) -> LedgerFigures:
+        """Return the figures of a player's ledger."""
+        bet, adjusted = self._big_bet, ledger.adjusted / PARTS
+        amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
+        return LedgerFigures(
+            result=self._signed_chips(ledger.net),
+            adjusted=f"{self._signed_chips(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
+            terms=tuple(
+                TermFigures(TERM_WORDS[term], amount / bet, bets_words(amount, bet, "+"))
+                for term, amount in amounts.items()
+            ),
+        )
 
     def decision(self, value: DecisionValue) -> DecisionFigures:
         """Return the figures of a decision."""
@@ -263,7 +330,7 @@ class _Writer:
             words=action_words(spot, self._replay),
             verdict=value.verdict,
             cost=self._cost(value),
-            cost_bets=max(0.0, value.cost / value.big_bet),
+            cost_bets=max(0.0, value.cost / self._big_bet),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
@@ -273,7 +340,7 @@ class _Writer:
     def _option(
         self, value: DecisionValue, each: ActionValue, names: Mapping[str, ActionName]
     ) -> OptionFigures:
-        bet, name = value.big_bet, names[each.action]
+        bet, name = self._big_bet, names[each.action]
         reach = NORMAL_975 * each.error / bet
         return OptionFigures(
             action=each.action,
@@ -284,8 +351,8 @@ class _Writer:
             value=each.q / bet,
             low=each.q / bet - reach,
             high=each.q / bet + reach,
-            words_of_value="0" if each.action == Action.FOLD else bets_words(each.q, bet),
-            reach=f"±{reach:.2f}" if each.error > 0.0 else "",
+            words_of_value=bets_words(each.q, bet, "+"),
+            reach=bets_within(each.error, bet),
             against="" if each is value.taken else self._against(value, each, names),
             bits=bits_words(each.table_bits),
         )
@@ -307,9 +374,10 @@ class _Writer:
     def _cost(self, value: DecisionValue) -> str:
         if value.is_best:
             return ""
-        bet, cost = value.big_bet, max(0.0, value.cost)
-        words = f"{cost / bet:.2f} ±{NORMAL_975 * value.error / bet:.2f} BB"
-        return f"{words} ({chips_words(self._unit, cost)})" if value.is_costly else words
+        cost = max(0.0, value.cost)
+        within = bets_within(value.error, self._big_bet)
+        words = f"{bets_words(cost, self._big_bet)} {within} BB"
+        return f"{words} ({self._in_chips(cost)})" if value.is_costly else words
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
         """Return the verdict of a decision."""
@@ -318,12 +386,12 @@ class _Writer:
             return "Best: no other action is worth more."
         if not value.is_costly:
             return f"Too close to call between {taken} and {best}."
-        more = f"{best} would have been worth {self._amount(value.cost, value.big_bet)} more"
+        more = f"{best} would have been worth {self._amount(value.cost)} more"
         if value.checked is None:
             return f"Costly against these players: {more}."
         other = visible(value.checked.policy)
         if value.is_mistake:
-            cost = self._amount(value.checked.cost, value.big_bet)
+            cost = self._amount(value.checked.cost)
             return f"A mistake: {more}; by {other} the cost is {cost}."
         as_well = VERDICTS[value.checked.verdict]
         return f"Costly against these players: {more}; by {other} {taken} is {as_well}."
@@ -333,18 +401,24 @@ class _Writer:
     ) -> str:
         """Return how much more or less an option is worth than the action taken."""
         taken = names[value.taken.action].noun
-        reach = NORMAL_975 * each.gain_error / value.big_bet
-        within = f", ±{reach:.2f}" if each.gain_error > 0.0 else ""
-        if abs(each.gain) < 0.005 * value.big_bet:
+        reach = bets_within(each.gain_error, self._big_bet)
+        within = f", {reach}" if reach else ""
+        if abs(each.gain) < 0.005 * self._big_bet:
             return f"Worth as much as {taken}{within}."
         side = "more" if each.gain > 0.0 else "less"
-        chance = "" if abs(each.gain) > 2.0 * each.gain_error else " Chance alone may explain it."
-        amount = self._amount(abs(each.gain), value.big_bet)
+        chance = "" if abs(each.gain) > SURE * each.gain_error else " Chance alone may explain it."
+        amount = self._amount(abs(each.gain))
         return f"Worth {amount} {side} than {taken}{within}.{chance}"
 
-    def _amount(self, minor: float, big_bet: int) -> str:
-        """Return an amount in big bets and chips: "0.72 BB (1.45)"."""
-        return f"{minor / big_bet:.2f} BB ({chips_words(self._unit, minor)})"
+    def _amount(self, minor: float) -> str:
+        """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
+        return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+
+    def _signed_chips(self, minor: float) -> str:
+        return f"{'-' if minor < 0 else '+'}{self._in_chips(abs(minor))}" if minor else "0"
+
+    def _in_chips(self, minor: float) -> str:
+        return f"{self._unit.symbol}{self._chips.plain(minor)}"
 
     def _families(self, value: DecisionValue) -> Iterator[FamilyShares]:
         """Yield the families of the actor's holdings for the table, before and after."""
@@ -382,33 +456,13 @@ def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
 
 
 def _summary(values: Sequence[DecisionValue]) -> str:
-    """Return how many decisions a player made, and how many of them cost something."""
-    n = len(values)
-    counts = Counter(value.verdict for value in values)
-    named = (
-        (counts[MISTAKE], "mistake" if counts[MISTAKE] == 1 else "mistakes"),
-        (counts[COSTLY], VERDICTS[COSTLY]),
-        (counts[CLOSE], VERDICTS[CLOSE]),
-        (counts[BEST], VERDICTS[BEST]),
-    )
-    parts = ", ".join(f"{count} {words}" for count, words in named if count)
-    if n == 1:
-        return f"1 decision: {parts.removeprefix('1 ')}."
-    cost = sum(value.cost / value.big_bet for value in values)
-    error = math.hypot(*(value.error / value.big_bet for value in values))
-    total = (
-        f" Together they cost {max(0.0, cost):.2f} ±{NORMAL_975 * error:.2f} BB." if error else ""
-    )
-    return f"{n} decisions: {parts}.{total}"
-
-
-def bets_words(minor: float, big_bet: int) -> str:
-    """Return an amount in big bets with its sign: "+1.85"."""
-    return f"{minor / big_bet:+z.2f}"
-
-
-def chips_words(unit: Unit, minor: float) -> str:
-    """Return an amount that is not a whole number of minor units, rounded."""
-    if unit.decimals == 0 and abs(minor) < SMALL:
-        return f"{unit.symbol}{minor:,.1f}"
-    return unit.text(round(minor))
+    """Return how many decisions a player made, and what they cost together."""
+    if not values:
+        return ""
+    cost, error = cost_of(values)
+    counts = counts_words(Counter(value.verdict for value in values))
+    if len(values) < 2 or not error:
+        return f"{counts}."
+    bet = values[0].big_bet
+    total = f"{bets_words(max(0.0, cost), bet)} {bets_within(error, bet)} BB"
+    return f"{counts}. Together they cost {total}."

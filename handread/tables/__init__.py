@@ -8,6 +8,8 @@ the work to a Dask cluster. ``columns`` lists the columns. ``read`` opens finish
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 VERSION = "handread.score/2"
 """Version of the tables; it changes when a stable column does."""
 
@@ -22,6 +24,14 @@ HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
 
 DECISIONS = "decisions"
 """Name of the table of valued decisions, which a folder has if they were asked for."""
+
+ALL_TABLES = (*TABLES, DECISIONS)
+
+
+def tables_of(terms: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names of the tables of a folder that was made on these terms."""
+    return ALL_TABLES if DECISIONS in terms else TABLES
+
 
 TERMS_FILE = "handread.json"
 """File in every folder of tables that records how they were made."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from handread.parallel import locked
-from handread.tables import PIECES, TABLES
+from handread.tables import PIECES
 from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import batches
 from handread.tables.read import Tables
@@ -89,7 +89,7 @@ def export_tables(tables: Tables, kind: str) -> None:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
         rows = _in_order(tables)
-        for table in TABLES:
+        for table in tables.names:
             file = draft / f"{table}.{kind}"
             WRITERS[kind](rows, table, file)
             to_disk(file)

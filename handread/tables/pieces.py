@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from handread import __version__
+from handread.decisions.terms import DecisionTerms
 from handread.formats.log_reader import LogPiece, read_stream
 from handread.formats.parquet import RowBatch, read_rows
 from handread.formats.registry import BUILT_IN, FormatRegistry
@@ -26,7 +27,8 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.readers import cannot_be_read
 from handread.parallel import RunError
-from handread.tables import HANDS, PIECES, REJECTS, TABLES
+from handread.policy import PolicyError
+from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
 from handread.tables.input_files import InputFile
 
@@ -200,6 +202,7 @@ class TableBuilder:
         players: PlayerModels,
         ties: str,
         line: Callable[[int], str] | None = None,
+        decisions: DecisionTerms | None = None,
     ) -> None:
         """Add the rows of a hand, or a row in "rejects" if it cannot be analysed to its end.
 
@@ -208,12 +211,14 @@ class TableBuilder:
             players: Models of the players.
             ties: Tie rule, "split" or "paper".
             line: Returns the text of a line of the file; None uses the text in the problem.
+            decisions: Settings by which decisions are valued; None for no rows of them.
         """
         problem = played.problem or cannot_be_read(played, players)
         if problem is None:
             analysis = analyze_replay(played, players.for_hand(played.history), ties=ties)
             if analysis.complete:
-                self.add(HandRow(analysis).rows())
+                row = HandRow(analysis)
+                self.add((*row.rows(), *_value_rows(row, decisions)))
                 return
             problem = analysis.problems[-1]
         text = problem.text if line is None else line(problem.line)
@@ -233,6 +238,16 @@ class TableBuilder:
         }
 
 
+def _value_rows(row: HandRow, decisions: DecisionTerms | None) -> Iterable[tuple[str, object]]:
+    """Return the rows of a hand's decisions; none if its policy has no learned values."""
+    if decisions is None:
+        return ()
+    try:
+        return row.value_rows(decisions.values_of(row.analysis))
+    except PolicyError:
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreTerms:
     """The settings that determine the rows of a hand, in addition to its text.
@@ -240,12 +255,19 @@ class ScoreTerms:
     Attributes:
         players: Models of the players.
         ties: Tie rule, "split" or "paper".
+        decisions: Settings by which decisions are valued; None if they are not.
         version: Version of the program; a worker on another machine may have a different one.
     """
 
     players: PlayerModels
     ties: str
+    decisions: DecisionTerms | None = None
     version: str = __version__
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables."""
+        return TABLES if self.decisions is None else ALL_TABLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +287,13 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     """
     if terms.version != __version__:
         raise RunError(f"a worker has handread {__version__}, not {terms.version}")
-    builder = TableBuilder()
+    builder = TableBuilder(terms.tables)
     for reading in piece.readings():
         problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
         if history is not None:
             try:
-                builder.add_hand(replay(history), terms.players, terms.ties, piece.line)
+                played = replay(history)
+                builder.add_hand(played, terms.players, terms.ties, piece.line, terms.decisions)
             except Exception as error:  # a bug must not lose the other hands
                 message = f"handread fails on this hand: {error!r}"
                 problem = history.problem(0, message, "an analysis")

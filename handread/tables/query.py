@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from handread.study.statistics import Estimate, ratio_scatter
-from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import SCHEMAS
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
@@ -69,7 +69,7 @@ def condition(question: str) -> pl.Expr:
     if "select" in words:
         raise QuestionError("a condition cannot contain SELECT; give a whole statement: SELECT ...")
     for name, dot in pairwise(words):
-        if name in TABLES and dot == ".":
+        if name in ALL_TABLES and dot == ".":
             raise QuestionError(f"a condition names columns alone, without {name}.")
     with _polars_errors():
         return pl.sql_expr(question)
@@ -221,10 +221,10 @@ def _polars_errors() -> Iterator[None]:
         raise QuestionError(f"polars cannot answer that: {first}") from None
 
 
-ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS)
+ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS)
 """Tables that a condition can be about; the first that has all its columns is used."""
 
-WITH_HANDS = (ACTIONS, STAGE_TABLE)
+WITH_HANDS = (ACTIONS, STAGE_TABLE, DECISIONS)
 """Tables that are joined with the columns of hands."""
 
 PLACE = ("file", "line")
@@ -235,6 +235,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     STAGE_TABLE: ("stage", "seat", "name", "upcards", "p_win", "entropy_bits", "truth_bits"),
     ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
     REJECTS: ("problem_line", "reason"),
+    DECISIONS: ("street", "seat", "name", "action", "best", "cost_bb", "verdict"),
 }
 """Columns shown by default, in addition to those of the question."""
 
@@ -243,6 +244,7 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
     STAGE_TABLE: (*PLACE, "stage", "seat"),
     ACTIONS: (*PLACE, "n"),
     REJECTS: (*PLACE, "problem_line", "problem_column"),
+    DECISIONS: (*PLACE, "n"),
 }
 
 EVERY_COLUMN = ("all",)
@@ -362,6 +364,8 @@ def ask(tables: Tables, question: Question) -> Answer:
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
+    if table not in tables.names:
+        raise QuestionError(f"there is no table {table}; score the hands with --{table}")
     shown = _shown(table, question.columns, named)
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):
@@ -381,7 +385,7 @@ def select(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
     _check_safe(question)
     with _polars_errors():
-        frames = {table: tables.scan(table) for table in TABLES}
+        frames = {table: tables.scan(table) for table in tables.names}
         return Rows(pl.SQLContext(frames, eager=False).execute(question))
 
 

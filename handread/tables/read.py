@@ -13,7 +13,7 @@ import polars as pl
 from handread.game.rules import ONLY_STUD, UNANALYSED, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
-from handread.tables import REJECTS, TERMS_FILE, VERSION
+from handread.tables import REJECTS, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_folders
 
@@ -32,6 +32,11 @@ class Tables:
     parts: tuple[Path, ...]
     unfinished: bool
     game: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tables."""
+        return tables_of(self.terms)
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table of all parts as a lazy frame, of the wanted game if it names the game."""
@@ -106,6 +111,6 @@ def open_tables(folder: Path) -> Tables:
         raise RunError(f"{folder}: has tables {version}; this handread knows {VERSION}")
     parts = tuple(part_folders(folder))
     for part in parts:
-        check_part(part)
+        check_part(part, tables_of(terms))
     unfinished = (folder / WORK_FOLDER / UNFINISHED).exists()
     return Tables(folder, terms, parts, unfinished)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +21,7 @@ import polars as pl
 
 from handread.formats.parquet import BROKEN, is_intact, seal
 from handread.parallel import RunError, interrupts_deferred, locked
-from handread.tables import HANDS, PIECES, TABLES, TERMS_FILE, VERSION
+from handread.tables import HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.input_files import COPY_PREFIX
 from handread.tables.pieces import Key, Scored
@@ -47,15 +47,19 @@ def part_folders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(f"{PART_PREFIX}*") if path.is_dir())
 
 
-def check_part(part: Path) -> None:
+def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
     """Check the tables of a part.
 
     All bytes are read for a checksum; decoding them with polars takes about thirty times as long.
 
+    Args:
+        part: The folder of the part.
+        tables: Names of its tables.
+
     Raises:
         RunError: If a table is missing, damaged or of another version.
     """
-    for table in TABLES:
+    for table in tables:
         path = part / f"{table}.parquet"
         try:
             with path.open("rb") as file:
@@ -81,10 +85,10 @@ def _read_part(part: Path, table: str) -> pl.DataFrame:
 
 def _write_part(part: Path, frames: Mapping[str, pl.DataFrame]) -> None:
     part.mkdir()
-    for table in TABLES:
+    for table, frame in frames.items():
         path = part / f"{table}.parquet"
         data = BytesIO()  # polars reports a full disk as a damaged file
-        frames[table].write_parquet(
+        frame.write_parquet(
             data,
             compression="zstd",
             compression_level=COMPRESSION_LEVEL,
@@ -176,7 +180,7 @@ def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator
                 draft.rename(file)
             else:
                 base = _check_terms(folder, file.read_text(encoding="utf-8"), wanted, resume)
-            store = Store(folder, Path(base))
+            store = Store(folder, Path(base), tables_of(terms))
             try:
                 yield store
             except BaseException:
@@ -197,8 +201,9 @@ def _check_terms(folder: Path, text: str, wanted: Mapping[str, Any], resume: boo
     except (ValueError, TypeError, AttributeError, KeyError):
         raise RunError(f"{folder / TERMS_FILE}: is damaged") from None
     if found != wanted:
-        unlike = [key for key in wanted if found.get(key) != wanted[key]]
-        ways = ", ".join(f"{key}: {found.get(key)}, now {wanted[key]}" for key in unlike)
+        keys = dict.fromkeys((*wanted, *found))
+        unlike = [key for key in keys if found.get(key) != wanted.get(key)]
+        ways = ", ".join(f"{key}: {found.get(key)}, now {wanted.get(key)}" for key in unlike)
         message = f"has tables made with other settings ({ways}); choose another folder"
         raise RunError(f"{folder}: {message}")
     if not resume:
@@ -213,15 +218,16 @@ class Store:
     temporary files.
     """
 
-    def __init__(self, folder: Path, base: Path) -> None:
+    def __init__(self, folder: Path, base: Path, tables: Sequence[str] = TABLES) -> None:
         """Load the tables of earlier runs; raise ``RunError`` for a damaged part."""
+        self._tables = tables
         self.folder = folder
         self.base = base
         self.work = folder / WORK_FOLDER
         self.clear_up()
         self._parts: dict[Path, set[Key]] = {}
         for part in part_folders(folder):
-            check_part(part)
+            check_part(part, tables)
             self._parts[part] = _keys_of(_read_part(part, PIECES))
         done = self.in_parts
         self._waiting: dict[Key, Path] = {}
@@ -247,7 +253,7 @@ class Store:
         name = _hash(repr(key))
         draft = self.work / f"{_DRAFT}{name}"
         with ZipFile(draft, "w") as archive:
-            for table in TABLES:
+            for table in self._tables:
                 archive.writestr(table, scored.tables[table])
         to_disk(draft)
         file = self.work / f"{name}.zip"
@@ -268,7 +274,7 @@ class Store:
         if not chosen:
             return
         files = [self._waiting[key] for key in chosen]
-        frames = {table: _concat(table, _unpacked(files, table)) for table in TABLES}
+        frames = {table: _concat(table, _unpacked(files, table)) for table in self._tables}
         with interrupts_deferred():
             self._swap([], chosen, frames)
             for key in chosen:
@@ -282,7 +288,7 @@ class Store:
             self._waiting.pop(key).unlink()
         for part, keys in list(self._parts.items()):
             if keys & stale:
-                frames = {table: _read_part(part, table) for table in TABLES}
+                frames = {table: _read_part(part, table) for table in self._tables}
                 with interrupts_deferred():
                     self._swap([part], sorted(keys - stale, key=_by_place), _without(frames, stale))
 
@@ -301,7 +307,9 @@ class Store:
 
     def _join(self, parts: list[Path]) -> None:
         keys = sorted(set().union(*(self._parts[part] for part in parts)), key=_by_place)
-        frames = {table: _concat(table, (_read_part(p, table) for p in parts)) for table in TABLES}
+        frames = {
+            table: _concat(table, (_read_part(p, table) for p in parts)) for table in self._tables
+        }
         with interrupts_deferred():
             self._swap(parts, keys, frames)
 

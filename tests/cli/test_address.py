@@ -132,7 +132,7 @@ def printed(hands: Sequence[History], name: str) -> str:
 @pytest.mark.parametrize("name", PRINTED)
 @examples(8)
 @given(
-    hands=st.lists(legal_hands(), min_size=1, max_size=6),
+    hands=st.lists(legal_hands(), min_size=1, max_size=3),
     junk=st.lists(st.sampled_from(["", "\n", "# a word\n\n"]), min_size=2, max_size=2),
     line_end=st.sampled_from(["\n", "\r\n"]),
     data=st.data(),
@@ -152,7 +152,7 @@ def test_every_line_of_printed_hands_finds_its_hand(
     path.write_text(text.replace("\n", line_end), newline="")
     whole = list(read_file(path, name))
     lines = text.count("\n") + 1
-    chosen = data.draw(st.lists(st.integers(1, lines), min_size=5, max_size=15))
+    chosen = data.draw(st.lists(st.integers(1, lines), min_size=3, max_size=8))
     for line in {0, *map(first_line, whole), *chosen, lines, lines + 1}:
         if hands_of(whole):
             assert at(path, line, name) == expected(whole, line), line

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import handread
 from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
@@ -164,12 +165,24 @@ def test_seats_narrow_the_values_of_a_hand() -> None:
     assert {value.decision.seat for value in values.decisions} == {seat}
 
 
-@pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
-def test_values_of_people_are_included(game: str) -> None:
-    learned = learned_values(player_models("people").in_game(game), game)
-    assert (learned.game, set(learned.kinds)) == (game, set(KINDS))
+FILES = sorted(Path(handread.__file__).parent.glob("policies/values/*.json"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_included_values_are_those_of_their_policy(file: Path) -> None:
+    record = json.loads(file.read_text(encoding="utf-8"))
+    players = player_models(record["policy"]).in_game(record["game"])
+    learned = learned_values(players, record["game"])
+    assert learned.record() == record
+    assert file.stem == f"{learned.policy}-{learned.game}"
+    assert set(learned.kinds) == set(KINDS)
     assert 0.0 < learned.errors["gain"] < 0.3
     assert learned.made["called_r2"] > 0.9
+    assert learned.made["command"].startswith(f"handread fit-values {learned.policy} ")
+
+
+def test_values_of_people_are_included() -> None:
+    assert "people-stud" in {file.stem for file in FILES}
 
 
 def test_single_seats_may_differ_from_the_policy_of_most() -> None:

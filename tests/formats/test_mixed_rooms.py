@@ -63,29 +63,27 @@ def assert_all_read(*paths: Path) -> None:
 
 @pytest.mark.thorough
 def test_every_pair_of_dialects_is_read_whole() -> None:
-    for pair in itertools.permutations(one_of_each().values(), 2):
-        assert_all_read(*pair)
+    """In either order: of four samples A, B, C, D the texts are ABACADA, BCBDB, CDC and D."""
+    samples = list(one_of_each().values())
+    for n, sample in enumerate(samples):
+        assert_all_read(sample, *(one for other in samples[n + 1 :] for one in (other, sample)))
 
 
 @pytest.mark.thorough
 def test_triples_of_dialects_are_read_whole() -> None:
     samples = sorted(one_of_each().values())
-    for triple in random.Random(1).sample(list(itertools.permutations(samples, 3)), 60):
+    for triple in random.Random(1).sample(list(itertools.permutations(samples, 3)), 25):
         assert_all_read(*triple)
-    for first, second in itertools.pairwise(samples):
-        assert_all_read(first, second, first)
 
 
 @pytest.mark.thorough
 def test_lines_count_on_over_all_dialects() -> None:
-    text, n = "", 0
+    text, expected = "", []
     for path in LOGS:
-        whole = list(read_text(text + text_of(path), "joined"))
-        own = list(read_text(text_of(path), path.name))
-        lines = [line_of(one) - text.count("\n") for one in whole[n:]]
-        assert lines == list(map(line_of, own))
-        n = len(whole)
+        before = text.count("\n")
+        expected += [before + line_of(one) for one in read_text(text_of(path), path.name)]
         text += text_of(path) + "\n"
+    assert list(map(line_of, read_text(text, "joined"))) == expected
 
 
 def line_of(reading: Reading) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -69,14 +70,23 @@ def in_pieces(text: str, file: str, size: int, bit: int) -> list[History | Probl
     return found + [piece for piece in pieces if isinstance(piece, Problem)]
 
 
+def twice(path: Path) -> str:
+    text = plain_line_ends(decode(path.read_bytes()))
+    return text + "\n" + text
+
+
+@cache
+def read_whole(path: Path) -> list[object]:
+    """What is read of that text at once."""
+    return list(map(contents, read_bytes(twice(path).encode(), path.name)))
+
+
 @pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
 @examples(6)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
-    text = plain_line_ends(decode(path.read_bytes()))
-    text = text + "\n" + text
-    whole = list(read_bytes(text.encode(), path.name))
-    assert list(map(contents, in_pieces(text, path.name, size, bit))) == list(map(contents, whole))
+    text = twice(path)
+    assert list(map(contents, in_pieces(text, path.name, size, bit))) == read_whole(path)
 
 
 @pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
@@ -85,8 +95,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
 def test_a_log_that_grows_keeps_its_pieces(
     path: Path, size: int, bits: tuple[int, int], data: st.DataObject
 ) -> None:
-    text = plain_line_ends(decode(path.read_bytes()))
-    text = text + "\n" + text
+    text = twice(path)
     pieces = cut(text, path.name, size, bits[0])
     assert all(isinstance(piece, LogPiece) for piece in pieces)
     assert "".join(piece.text for piece in pieces if isinstance(piece, LogPiece)) == text

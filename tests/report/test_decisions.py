@@ -17,17 +17,17 @@ from handread import analyze, read_hands
 from handread.cards import Card
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
-from handread.decisions.terms import DecisionTerms
+from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.values import ActionValue, DecisionValue
 from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
 from handread.history import History
+from handread.inference.players import player_models
 from handread.inference.values import Analysis
 from handread.report.decisions import (
     VERDICTS,
     ChipWords,
     SessionDecisions,
-    ValuedHand,
     counts_words,
     hand_text,
     session_text,
@@ -78,15 +78,17 @@ def values_of(played: Replay, seat: int) -> list[DecisionValue]:
     return [replace(one, checked=one) if i % 4 == 3 else one for i, one in enumerate(found)]
 
 
-TERMS = DecisionTerms(rollouts=100)
+TERMS = DecisionTerms(rollouts=100, check=player_models("panel"))
+
+NO_CHECK = replace(TERMS, check=None)
 
 
 def text_of(
     read: Analysis, values: Sequence[DecisionValue], width: int = 80, encoding: str = "utf-8"
 ) -> str:
-    hand = ValuedHand(read, HandValues(tuple(values), {1: LEDGER}), "panel")
+    hand = ValuedHand(read, HandValues(tuple(values), {1: LEDGER}), TERMS)
     file = io.TextIOWrapper(io.BytesIO(), encoding)
-    return hand_text(hand, TERMS, Console(file=file, width=width))
+    return hand_text(hand, Console(file=file, width=width))
 
 
 def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(
@@ -136,8 +138,8 @@ def test_the_hero_comes_first(read: Analysis, played: Replay) -> None:
 
 
 def test_without_known_cards_there_is_nothing_to_value(read: Analysis, played: Replay) -> None:
-    hand = ValuedHand(read, HandValues(()))
-    text = hand_text(hand, TERMS, Console(file=io.StringIO(), width=80))
+    hand = ValuedHand(read, HandValues(()), NO_CHECK)
+    text = hand_text(hand, Console(file=io.StringIO(), width=80))
     assert "there is no decision to value" in text
     assert "checked by" not in text
 
@@ -194,7 +196,7 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
 ) -> None:
     totals, told = SessionValues(2), SessionDecisions()
     for _ in range(6):
-        hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), "panel")
+        hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS)
         totals.add(hand.analysis, hand.values)
         told.add(hand)
     text = session_text(totals.table(), told, TERMS)
@@ -216,7 +218,7 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
 def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
     totals, told = SessionValues(2), SessionDecisions()
     totals.add(read, HandValues(()))
-    told.add(ValuedHand(read, HandValues(())))
+    told.add(ValuedHand(read, HandValues(()), NO_CHECK))
     assert session_text(totals.table(), told, TERMS).startswith(
         "1 hand, no decision\npolicy people;"
     )

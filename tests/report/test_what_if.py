@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,27 +13,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from handread.decisions.hand import hand_values
-from handread.decisions.rollouts import HouseRake, Rollouts
+from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.ledger import TERMS, Ledger
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
+from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import Option, Turn
 from handread.decisions.values import Valuation
-from handread.game.rules import Unit
 from handread.inference.players import player_models
 from handread.policy import load_policy
-from handread.report.html import PageLinks, page, session_page, shared_files
-from handread.report.html.charts import OPTION_WIDTH, option_bars
+from handread.report.html import PageLinks, index_page, page, session_page, shared_files
+from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
+from handread.report.index import HandWorth, IndexRow, index_row
+from handread.report.overview import overview
 from handread.report.what_if import (
     OTHERS,
     DecisionFigures,
     HandDecisions,
-    chips_words,
     hand_decisions,
 )
 from handread.report.words import share_words
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
 from tests.report.test_html import check_closed_off, check_form, island
+from tests.session_rows import row
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -44,19 +48,13 @@ Q = {"fold": 0.0, "check": 100.0, "call": 100.0, "bet": 250.0, "raise": 100.5}
 def roll_out(means: Mapping[str, float]) -> Valuation:
     """A valuation by random nets with these means, and common random numbers."""
 
-    def nets(
-        turn: Turn,
-        options: Sequence[Option],
-        n: int,
-        rng: np.random.Generator,
-        rake: HouseRake,
-    ) -> Rollouts:
+    def nets(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
         actions = tuple(option.action for option in options)
+        rng, n = np.random.default_rng(turn.decision.n), futures.weights.size
         common = rng.normal(0.0, 200.0, (n, 1))
         own = rng.normal(0.0, 10.0, (n, len(actions))) + [means[action] for action in actions]
-        return Rollouts(
-            actions, np.where([a == "fold" for a in actions], 0.0, common + own), np.ones(n)
-        )
+        folds = [action == "fold" for action in actions]
+        return Rollouts(actions, np.where(folds, 0.0, common + own), np.ones(n))
 
     return Valuation(64, nets)
 
@@ -67,7 +65,9 @@ def valued(made: Made, check: bool = False) -> HandDecisions:
     if check:
         valuation = replace(valuation, check=player_models(load_policy("default")))
     values = hand_values(made.report.analysis, valuation)
-    return hand_decisions(made.report, made.steps, values)
+    terms = DecisionTerms(rollouts=valuation.rollouts, check=valuation.check)
+    hand = ValuedHand(made.report.analysis, values, terms)
+    return hand_decisions(made.report, made.steps, hand)
 
 
 def all_known(viewpoint: str = "public") -> Made:
@@ -119,9 +119,11 @@ def test_the_verdicts_are_said_in_words() -> None:
     assert best.sentence == "Best: no other action is worth more."
     close = next(one for one in worth().by_moment if one.verdict == "close")
     assert re.fullmatch(r"Too close to call between (calling|raising) and \w+\.", close.sentence)
-    assert re.fullmatch(r"0\.0\d ±0\.0\d BB", close.cost)
-    againsts = {option.against for option in close.options}
-    assert any("Chance alone may explain it." in words for words in againsts)
+    assert re.fullmatch(r"0(\.0\d)? ±0\.0\d BB", close.cost)
+    others = [o.against for one in worth().by_moment for o in one.options if not o.taken]
+    assert all(
+        re.match(r"Worth (as much as|[\d.]+ BB \([\d.]+\) (more|less) than) ", w) for w in others
+    )
 
 
 def test_a_mistake_is_one_by_two_policies() -> None:
@@ -165,10 +167,30 @@ def test_the_hero_comes_first() -> None:
     assert not worth("omniscient").has_closed
 
 
-def test_small_amounts_of_whole_chips_keep_a_decimal() -> None:
-    assert chips_words(Unit(decimals=0), 1.25) == "1.2"
-    assert chips_words(Unit(decimals=0), 251.4) == "251"
-    assert chips_words(Unit(symbol="$"), -120.4) == "-$1.20"
+def test_the_ledger_is_the_result_by_what_brought_it() -> None:
+    made = all_known("seat:2")
+    terms = dict(zip(TERMS, (-100_500, 400_000, 0, -50_000, -1_449_500, 0), strict=True))
+    values = HandValues((), {2: Ledger(2, -1200, terms)})
+    hand = ValuedHand(made.report.analysis, values, DecisionTerms())
+    found = hand_decisions(made.report, made.steps, hand)
+    (player,) = found.players
+    assert player.ledger is not None
+    assert (player.ledger.result, player.ledger.adjusted) == ("-12.00", "-0.50 (-0.25 BB)")
+    assert [(term.name, term.words) for term in player.ledger.terms] == [
+        ("first deal", "-0.50"),
+        ("later cards", "+2.00"),
+        ("own actions", "-0.25"),
+        ("showdown", "-7.25"),
+    ]
+    bars = ledger_bars(found.players)[2]
+    widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
+    assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
+    text = page(made.report, made.steps, worth=found)
+    check_form(text)
+    assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
+    row = index_row(made.report, made.steps, 1, "0001.html", found)
+    assert row.worth is not None
+    assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
 
 # The page
@@ -196,8 +218,8 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
         name: shown[name] for name in ("steps", "reads", "texts")
     }
     names = data["names"]
-    for one, row in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
-        lines = [line.split(":") for line in row["families"].split("|")]
+    for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
+        lines = [line.split(":") for line in shares["families"].split("|")]
         assert [names[int(line[0])] for line in lines] == [line.family for line in one.families]
         assert [line[1:] for line in lines] == [
             [share.removesuffix("%") for share in (line.before, *line.after)]
@@ -234,6 +256,71 @@ def test_pages_of_a_session_without_values_share_other_files() -> None:
     assert all(f'"{file}"' in text for file in with_values)
 
 
+# The index
+
+
+def valued_row(viewpoint: str) -> IndexRow:
+    made = all_known(viewpoint)
+    return index_row(made.report, made.steps, 3, "0003-17.html", worth(viewpoint))
+
+
+def test_a_row_carries_the_decisions_that_cost_something() -> None:
+    found = valued_row("seat:2")
+    assert IndexRow.from_record(json.loads(json.dumps(found.record(), allow_nan=False))) == found
+    assert found.worth is not None
+    assert (found.worth.yours, found.worth.theirs) == (8, 11)
+    wanted = [one.moment for one in worth("seat:2").by_moment if one.verdict == "costly"]
+    assert [one.moment for one in found.worth.costly] == wanted
+    mine = [one for one in found.worth.costly if one.yours]
+    assert {one.what for one in mine} == {
+        f"You check on {street} street" for street in ("4th", "5th", "6th")
+    }
+    assert found.worth.adjusted is None  # the values have no ledger
+
+
+def test_the_five_most_expensive_decisions_of_a_session() -> None:
+    rows = [valued_row("seat:2"), row(4)]
+    panel = overview(rows).decisions
+    assert panel is not None
+    assert panel.title == "Your most expensive decisions"
+    assert panel.counted == "3 of your 8 decisions cost more than chance explains."
+    assert "the policy table1-left (64 rollouts a decision)" in panel.against
+    assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
+    everybody = overview([valued_row("public")]).decisions
+    assert everybody is not None
+    assert everybody.title == "The five most expensive decisions"
+    text = index_page("night.txt", rows)
+    check_form(text)
+    check_closed_off(text)
+    for pick in panel.picks:
+        assert f'href="0003-17.html#{pick.moment + 1}">{pick.what}<' in text
+    many = [replace(valued_row("seat:2"), number=n) for n in (1, 2, 3)]
+    best = overview(many).decisions
+    assert best is not None
+    assert best.title == "Your five most expensive decisions"
+    assert len(best.picks) == 5
+
+
+def adjusted_row(number: int, adjusted: float | None) -> IndexRow:
+    return row(number, worth=HandWorth("the policy people", 2, 0, (), adjusted, 0.0))
+
+
+def test_the_headline_has_the_result_without_luck() -> None:
+    rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
+    found = overview(rows)
+    assert re.fullmatch(
+        r"Without the luck of the cards, 5 of these 6 hands would be -\$0\.75 "
+        r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
+        found.adjusted,
+    )
+    assert found.decisions is not None
+    assert found.decisions.counted == "None of your 12 decisions cost more than chance explains."
+    assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
+    assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."
+    assert overview([row(1)]).adjusted == ""
+    assert overview([row(1)]).decisions is None
+
+
 # In a browser
 
 
@@ -262,6 +349,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
         f"By calling, 2 B B would have told the table {call.bits} bits; "
         f"raising told {one.taken.bits}.",
     ]
+    assert page.js("return document.getElementById('heard').textContent").startswith(call.against)
     cells = page.js(
         "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
         "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
@@ -286,8 +374,13 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     page.js("location.hash = `#${arguments[0]}`", other.moment + 1)
     page.wait("return document.getElementById('worth-body').hidden")
     assert page.find("#worth-open").is_displayed()
-    page.find("#worth-open").click()
+    page.js("document.getElementById('worth-open').focus()")
+    page.press("Enter")
     assert page.text("#worth-verdict") == other.sentence
+    assert page.focused().tag == "input"
+    page.find("#options label").click()
+    assert page.text("#what-if h3") == "Folding instead"
+    page.wait("return document.activeElement === document.body")
     assert page.js("return document.body.classList.contains('revealed')")
     page.press("g")
     assert not page.find("#worth").is_displayed()

@@ -13,7 +13,7 @@ import pytest
 
 from handread.report.queries import percent
 from handread.report.tables import as_columns, finite
-from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES, TERMS_FILE
+from handread.tables import ACTIONS, ALL_TABLES, HANDS, REJECTS, STAGE_TABLE, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.query import SHOWN, Question, ask
 from handread.tables.read import open_tables
@@ -221,7 +221,7 @@ def test_damaged_tables_are_told(tmp_path: Path) -> None:
 
 def test_the_schema_tells_every_column() -> None:
     text = run_here("query", "--schema", COLUMNS="1000").stdout
-    for table in TABLES:
+    for table in ALL_TABLES:
         part = text.split(f"\n{table}: a row for ")[1].split("\n\n")[0].splitlines()[1:]
         names = [line.split()[0] for line in part]
         assert names == [f"{c.name}{'' if c.stable else '*'}" for c in COLUMNS[table]]
@@ -229,7 +229,7 @@ def test_the_schema_tells_every_column() -> None:
     records = [
         json.loads(line) for line in run_here("query", "--schema", "--json").stdout.splitlines()
     ]
-    expected = [(table, c.name, c.stable) for table in TABLES for c in COLUMNS[table]]
+    expected = [(table, c.name, c.stable) for table in ALL_TABLES for c in COLUMNS[table]]
     assert [(r["table"], r["column"], r["stable"]) for r in records] == expected
 
 

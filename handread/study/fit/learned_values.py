@@ -6,10 +6,12 @@ data:
 * At some decisions every legal action is played on, with the same cards and draws for all actions.
   The values after an own bet or raise and after an own check or call are fitted to the means of
   these rollouts, and to the differences between the actions, by ridge regression.
+* The value before a showdown is fitted to its results, with the hidden cards drawn many times from
+  their exact distribution given the actions, that of a likelihood exponent of 1.
 * The value of every other state is fitted to what it leads to: the value at the player's next
-  decision, which is the mean over the actions by the policy, or the result. This costs no rollouts
-  and has little noise. The means of the values after own actions are made to agree in the same
-  manner. The mean of every change that is luck is then 0 over the games.
+  decision, which is the mean over the actions by the policy, or that before the showdown. This
+  costs no rollouts and has little noise. The means of the values after own actions are made to
+  agree in the same manner. The mean of every change that is luck is then 0 over the games.
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.observer import Belief
+from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
+from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
+from handread.inference.viewpoint import without
 from handread.simulate import Setup, seated
 from handread.study.luck import watched_games
 
@@ -65,6 +69,8 @@ class ValuesPlan:
 
     Attributes:
         games: Number of games.
+        showdowns: Number of more games of which the showdowns alone are looked at.
+        draws: Draws of the hidden cards at each showdown.
         played_on: Number of games of which decisions are played on.
         decisions: Decisions of each of them.
         rollouts: Rollouts of each decision.
@@ -74,8 +80,10 @@ class ValuesPlan:
         seed: Random seed.
     """
 
-    games: int = 1500
-    played_on: int = 600
+    games: int = 1600
+    showdowns: int = 1600
+    draws: int = 16
+    played_on: int = 700
     decisions: int = 2
     rollouts: int = 60
     gain_weight: float = 6.0
@@ -115,6 +123,7 @@ class GameData:
         constants: By node its constant.
         parts: Node, state and weight of each state in a node.
         follows: State, node that it leads to, and what to add to its value.
+        shown: State before a showdown, its value with drawn cards, and weight of the draw.
         after: By decision played on its game, and the states after a check or call and after a bet
             or raise.
         values: By decision the mean values of these two states by rollouts.
@@ -127,6 +136,7 @@ class GameData:
     constants: list[float] = field(default_factory=list)
     parts: list[tuple[int, int, float]] = field(default_factory=list)
     follows: list[tuple[int, int, float]] = field(default_factory=list)
+    shown: list[tuple[int, float, float]] = field(default_factory=list)
     after: list[tuple[int, int, int]] = field(default_factory=list)
     values: list[tuple[float, float]] = field(default_factory=list)
     noise: list[tuple[float, float, float]] = field(default_factory=list)
@@ -262,6 +272,51 @@ class _Collector:
         self._data.noise.append((noise[0], noise[1], noise[2]))
 
 
+def _add_showdown(
+    data: GameData, read: Analysis, number: int, draws: int, rng: np.random.Generator
+) -> None:
+    """Add the states before the showdown of a game, with cards drawn given all actions.
+
+    Games without a showdown, and those with side pots, add nothing.
+    """
+    last = tuple(changes(read))[-1]
+    table, belief = last.table, last.belief
+    if len(table.active) < 2 or any(table.player(seat).all_in for seat in table.active):
+        return
+    street = read.replay.streets[-1]
+    up = {seat: seat_cards(street, seat) for seat in table.active}
+    hidden = Hidden(up, frozenset(visible_cards(street)), _exact_pdds(read), table.game)
+    deals = draw_deals(hidden, draws, rng)
+    won = shares_of_the_pot(hidden, deals, rng)
+    weights = deals.weights / deals.weights.sum()
+    states, big_bet = States(read.ties), table.stakes.bets[-1]
+    for place, seat in enumerate(table.active):
+        for draw, cards in enumerate(deals.downcards(seat).tolist()):
+            if weights[draw]:
+                down = tuple(Card(card) for card in cards if card >= 0)
+                state = data.state(states.of(table, belief, seat, down), big_bet, number)
+                value = float(won[draw, place]) * table.pot / big_bet
+                data.shown.append((state, value, float(weights[draw])))
+
+
+def _exact_pdds(read: Analysis) -> dict[int, Floats]:
+    """Return the pdds of all seats at the end, those of folded seats as they folded.
+
+    Each is the prior times the probabilities of all actions, without a likelihood exponent.
+    """
+    pdds: dict[int, Floats] = {}
+    for seen in read.observed:
+        for seat, operator in seen.dealt.hands.items():
+            before = pdds.get(seat)
+            known = operator.uniform() if before is None else pruned(before, operator.unseen)[0]
+            pdds[seat] = known if before is None else operator.lift(known)
+        for update in seen.updates:
+            pdd = pdds[update.decision.seat] * update.action_probs
+            pdds[update.decision.seat] = pdd / pdd.sum()
+    seen_cards = list(visible_cards(read.replay.streets[-1]))
+    return {seat: without(pdd, seen_cards) for seat, pdd in pdds.items()}
+
+
 def game_data(
     players: PlayerModels,
     game: Variant,
@@ -278,6 +333,12 @@ def game_data(
             collector.add()
             if number < plan.played_on:
                 collector.play_on(plan, roll_out)
+        tick()
+    for number in range(plan.games, plan.games + plan.showdowns):
+        setup = random_setup(players, game, plan.seed, number)
+        rng = np.random.default_rng((plan.seed, number, 9))
+        for read in watched_games(setup, plan.seed, range(number, number + 1)):
+            _add_showdown(data, read, number, plan.draws, rng)
         tick()
     return data
 
@@ -300,6 +361,7 @@ class _Fit:
         self.constants = np.array(data.constants)
         self.parts = tuple(np.array(each) for each in zip(*data.parts, strict=True))
         self.follows = tuple(np.array(each) for each in zip(*data.follows, strict=True))
+        self.shown = np.array(data.shown).reshape(-1, 3)
         self.after = np.array(data.after).reshape(-1, 3)
         self.rolled = np.array(data.values).reshape(-1, 2)
         self.noise = np.array(data.noise).reshape(-1, 3)
@@ -399,18 +461,26 @@ class _Fit:
 
     def to_results(self) -> float:
         """Fit the values of states without more betting to the results; return the penalty."""
-        return self._to_nodes(OVER)
+        rows, targets = self._targets(OVER)
+        drawn, values, weights = self.shown.T
+        return self._fit(
+            np.concatenate([rows, drawn.astype(np.int64)]),
+            np.concatenate([targets, values]),
+            np.concatenate([np.ones(rows.size), weights]),
+        )
 
     def waiting(self) -> float:
         """Fit the values of other states to what they lead to; return the penalty."""
-        return self._to_nodes(WAITING)
+        rows, targets = self._targets(WAITING)
+        return self._fit(rows, targets, np.ones(rows.size))
 
-    def _to_nodes(self, kind: int) -> float:
-        rows, targets = self._targets(kind)
+    def _fit(self, rows: Ints, targets: Floats, weights: Floats) -> float:
+        """Fit the values of states of one kind to targets; return the penalty."""
         if not rows.size:
             return 0.0
+        kind = self.kind[rows[0]]
         x, y = self.design(rows), targets - self.share[rows]
-        weights, games = 1.0 / self.scale[rows], self.game[rows]
+        weights, games = weights / self.scale[rows], self.game[rows]
         terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
         self.terms[kind] = terms
         return penalty

@@ -1,0 +1,159 @@
+"""The table of valued decisions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from handread import analyze, read_hands
+from handread.decisions.terms import LEARNED, DecisionTerms
+from handread.game.replay import replay
+from handread.history import History
+from handread.inference.players import parse_players, players_terms
+from handread.parallel import RunError
+from handread.tables import ACTIONS, DECISIONS, HANDS, TABLES
+from handread.tables.export import export_tables
+from handread.tables.input_files import input_files
+from handread.tables.pieces import ScoreTerms, TableBuilder
+from handread.tables.query import Question, QuestionError, ask
+from handread.tables.read import Tables, open_tables
+from handread.tables.run import execute_plan, plan_run
+from handread.tables.store import Store, open_store
+from tests.program import ROOT, run
+from tests.score_sets import Once
+
+PLAYERS = parse_players(None, None, ())
+VALUING = DecisionTerms(rollouts=4)
+TERMS = ScoreTerms(PLAYERS, "split", VALUING)
+RECORD = {"players": players_terms(PLAYERS), "ties": "split", DECISIONS: VALUING.text}
+RAZZ = ROOT / "sample_histories" / "razz.stud"
+STEAL = ROOT / "sample_histories" / "steal.stud"
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of a short hand with all cards known, and one with none."""
+    lines = RAZZ.read_text("utf-8").splitlines()
+    path = tmp_path_factory.mktemp("logs") / "two.stud"
+    game = lines[0]
+    hand = "\n".join(lines[64:73])
+    path.write_text(f"{game}\n{hand}\n\n{STEAL.read_text('utf-8')}", "utf-8")
+    return path
+
+
+def score(store: Store, log: Path, out: Path, scorer: Once) -> None:
+    files, _ = input_files([str(log)], store.base, store.work, out)
+    execute_plan(
+        store, plan_run(files, None), files, None, TERMS, scorer.share, lambda _work, _hands: None
+    )
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Once:
+    return Once()
+
+
+@pytest.fixture(scope="module")
+def made(log: Path, tmp_path_factory: pytest.TempPathFactory, scorer: Once) -> Tables:
+    out = tmp_path_factory.mktemp("made") / "out"
+    with open_store(out, RECORD, resume=False) as store:
+        score(store, log, out, scorer)
+    return open_tables(out)
+
+
+def test_the_table_has_a_row_for_each_decision_with_its_values(made: Tables, log: Path) -> None:
+    rows = made.scan(DECISIONS).sort("n").collect()
+    first = next(hand for hand in read_hands(log) if isinstance(hand, History))
+    values = VALUING.values_of(analyze(first)).decisions
+    assert rows["n"].to_list() == [value.decision.n for value in values]
+    for row, value in zip(rows.iter_rows(named=True), values, strict=True):
+        q = {action.action: action.q for action in value.actions}
+        for action in ("fold", "check", "call", "bet", "raise"):
+            cell = row[f"q_{action}_minor"]
+            assert (cell is None) is (action not in q)
+            assert cell is None or cell == pytest.approx(q[action], rel=1e-6)
+        assert row["cost_minor"] == pytest.approx(value.cost, rel=1e-6)
+        assert row["cost_bb"] == pytest.approx(value.cost / 200, rel=1e-6)
+        assert (row["verdict"], row["best"]) == (value.verdict, value.best.action)
+        assert row["rollouts"] == 4
+        assert row["known"] == "published"
+    assert made.count(HANDS) == 2
+    assert made.names == (*TABLES, DECISIONS)
+
+
+def test_it_joins_the_actions(made: Tables) -> None:
+    keys = ["file", "line", "n", "seat", "action"]
+    joined = made.scan(DECISIONS).join(made.scan(ACTIONS), on=keys).collect()
+    assert joined.height == made.count(DECISIONS)
+
+
+def test_it_can_be_queried_and_copied(made: Tables) -> None:
+    found = ask(made, Question("cost_bb >= 0 and seats = 5"))
+    assert found.table == DECISIONS
+    assert found.tally.of == made.count(DECISIONS)
+    assert "verdict" in found.columns
+    export_tables(made, "csv")
+    copied = pl.read_csv(made.folder / "csv" / "decisions.csv")
+    assert copied.height == made.count(DECISIONS)
+
+
+def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run("score", str(log), "-o", str(out), "--workers", "1")
+    assert done.returncode == 0
+    tables = open_tables(out)
+    assert tables.names == TABLES
+    assert not list(out.glob("*/decisions.parquet"))
+    with pytest.raises(QuestionError, match="no table decisions; score the hands with --decisions"):
+        ask(tables, Question("verdict = 'mistake'"))
+    done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "rollouts")
+    assert done.returncode == 2
+    assert "decisions: None, now 400 rollouts" in " ".join(done.stderr.split())
+
+
+def test_a_run_is_resumed_only_with_the_same_settings(
+    made: Tables, log: Path, scorer: Once
+) -> None:
+    before = made.scan(DECISIONS).collect()
+    with open_store(made.folder, RECORD, resume=True) as store:
+        score(store, log, made.folder, scorer)
+    assert open_tables(made.folder).scan(DECISIONS).collect().equals(before)
+    other = {**RECORD, DECISIONS: replace(VALUING, seed=2).text}
+    without = {name: value for name, value in RECORD.items() if name != DECISIONS}
+    for terms, message in ((other, "now 4 rollouts"), (without, "now None")):
+        with (
+            pytest.raises(RunError, match=message),
+            open_store(made.folder, terms, resume=True),
+        ):
+            pass
+
+
+def test_a_missing_table_is_damage(made: Tables, log: Path, tmp_path: Path, scorer: Once) -> None:
+    out = tmp_path / "out"
+    with open_store(out, RECORD, resume=False) as store:
+        score(store, log, out, scorer)
+    next(out.glob("part-*/decisions.parquet")).unlink()
+    with pytest.raises(RunError, match=r"decisions\.parquet: is missing or damaged"):
+        open_tables(out)
+
+
+def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
+    first = next(hand for hand in read_hands(log) if isinstance(hand, History))
+    builder = TableBuilder((*TABLES, DECISIONS))
+    players = parse_players("tight", None, ())
+    builder.add_hand(replay(first), players, "split", None, replace(VALUING, way=LEARNED))
+    assert builder.count(HANDS) == 1
+    assert builder.count(DECISIONS) == 0
+
+
+def test_readers_without_policies_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run("score", str(RAZZ), "-o", str(out), "--reader", "bpp", "--decisions", "rollouts")
+    assert done.returncode == 2
+    assert "no policies by which a hand could be played on" in " ".join(
+        done.stderr.replace("│", " ").split()
+    )
+    assert not out.exists()
