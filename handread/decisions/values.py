@@ -234,7 +234,9 @@ def _cost(nets: Floats, weights: Floats, taken: int, prior: LearnedQ | None) -> 
     The best action of each half of the rollouts, and of the prior, is scored on the other half.
     """
     best, gains, errors = [], [], []
-    for half in (slice(0, None, 2), slice(1, None, 2)):
+    # Not every other rollout: rollouts side by side share the errors of their particles.
+    middle = len(nets) // 2
+    for half in (slice(0, middle), slice(middle, None)):
         q, _ = _combined(nets[half], weights[half], prior)
         best.append(int(q.argmax()) if q.max() > q[taken] else taken)
         means, error = _moments(nets[half] - nets[half][:, [taken]], weights[half])
