@@ -234,7 +234,9 @@ def _cost(nets: Floats, weights: Floats, taken: int, prior: LearnedQ | None) -> 
     The best action of each half of the rollouts, and of the prior, is scored on the other half.
     """
     best, gains, errors = [], [], []
-    for half in (slice(0, None, 2), slice(1, None, 2)):
+    # Not every other rollout: rollouts side by side share the errors of their particles.
+    middle = len(nets) // 2
+    for half in (slice(0, middle), slice(middle, None)):
         q, _ = _combined(nets[half], weights[half], prior)
         best.append(int(q.argmax()) if q.max() > q[taken] else taken)
         means, error = _moments(nets[half] - nets[half][:, [taken]], weights[half])
@@ -263,7 +265,7 @@ class Valuation:
         rake: The rake; None for that of each hand.
     """
 
-    rollouts: int = 400
+    rollouts: int = 300
     roll_out: RollOut = particle_rollouts
     prior: bool = True
     check: PlayerModels | None = None

@@ -68,6 +68,9 @@ _WIDTHS = (4, 7, 7, 6, 6)
 
 NOTHING_TO_VALUE = "Nobody's downcards are known: there is no decision to value."
 
+PLAYERS_SHOWN = 20
+"""The largest number of players in the tables of a session."""
+
 GUIDE = "docs/decisions.md"
 """The page that says when not to trust the values."""
 
@@ -352,17 +355,20 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
     )
+    shown = found.players[:PLAYERS_SHOWN]
+    more = len(found.players) - len(shown)
     tables = [
         figures_text(
             found,
-            [(visible(name), Key("", group=name, about=about)) for name in found.players],
+            [(visible(name), Key("", group=name, about=about)) for name in shown],
             columns,
             "player",
             gaps=False,
         )
         for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
     ]
-    return "\n".join([text, *filter(None, tables)])
+    rest = f"... and {more:,} more (--player NAME)\n" if more else ""
+    return "\n".join([text, *filter(None, [*tables, rest])])
 
 
 def _share(head: str, figure: str) -> FigureColumn:
@@ -372,7 +378,7 @@ def _share(head: str, figure: str) -> FigureColumn:
 _DECISION_COLUMNS = (
     FigureColumn(("decisions",), "cost", n_cell),
     _share("best", "best"),
-    _share("too close", "close"),
+    _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
     FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),
