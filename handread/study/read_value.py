@@ -6,7 +6,7 @@ cards to come are random, against the action that was taken; so the luck of a ch
 as its gain. After the one decision everybody plays by the policies, the observer too.
 
 The gain of an observer of all downcards is the most that a read can bring. Richards and Amir (2007)
-first measured the value of the hidden tiles of Scrabble in such a way.
+ask the same of the opponent's tiles in Scrabble.
 """
 
 from __future__ import annotations
