@@ -73,7 +73,7 @@ def decisions(
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
         int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")
-    ] = 400,
+    ] = 300,
     check: Annotated[
         str | None,
         typer.Option(

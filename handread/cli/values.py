@@ -108,6 +108,14 @@ def luck(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     stack: Stack = None,
     game: Game = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values",
+            help="Learned values, as fit-values writes them. Default: those included.",
+            metavar="FILE.json",
+        ),
+    ] = None,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -129,9 +137,11 @@ def luck(
     with usage_errors():
         setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
         check_analysed(setup)
-        learned_values(setup.players.in_game(setup.game.key), setup.game.key)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed}
-    run = partial(luck_check, setup, games, seed)
+        players = setup.players.in_game(setup.game.key)
+        learned = learned_values(players, setup.game.key, values)
+    made = dict(learned.made)
+    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
+    run = partial(luck_check, setup, games, seed, learned=learned)
     with experiment_run(terms, workers, csv, None, "") as (_, finish):
         found = finish(run)
     emit(luck_text(found))

@@ -490,12 +490,12 @@ def learned_values(
         file: File of learned values; None takes one that is included.
 
     Raises:
-        PolicyError: There are none of this policy and game.
+        PolicyError: There are none of this policy and game, or the file cannot be used.
     """
     if players.reader is not None:
         raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
     if file is not None:
-        return _load(Path(file))
+        return _load(Path(file), game)
     found = _of_policy(players, game)
     if found is not None:
         return found
@@ -518,11 +518,16 @@ def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:
     return next((v for v in _included() if (v.game, v.hashes) == (game, hashes)), None)
 
 
-def _load(file: Path) -> LearnedValues:
+def _load(file: Path, game: str) -> LearnedValues:
     try:
-        return LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError) as error:
+        found = LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise PolicyError(f"{file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PolicyError(f"{file}: {error}") from None
+    if found.game != game:
+        raise PolicyError(f"{file}: these are values of {variant_of(found.game).title}")
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from handread.policy.ramps import RampPolicy
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-N_PARTICLES = 96
+N_PARTICLES = 64
 """Particles of a seat with two downcards."""
 
 COMPLETIONS = 8

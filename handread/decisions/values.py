@@ -265,7 +265,7 @@ class Valuation:
         rake: The rake; None for that of each hand.
     """
 
-    rollouts: int = 400
+    rollouts: int = 300
     roll_out: RollOut = particle_rollouts
     prior: bool = True
     check: PlayerModels | None = None

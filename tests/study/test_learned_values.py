@@ -173,4 +173,4 @@ def test_luck_is_checked_on_simulated_games() -> None:
     assert found.at("variance_ratio").mean > 0.0
     text = luck_text(found)
     assert "12 ledgers, all sums exact" in text
-    assert "actions of others" in text
+    assert "others' actions" in text
