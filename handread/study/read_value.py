@@ -12,7 +12,7 @@ ask the same of the opponent's tiles in Scrabble.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -109,7 +109,7 @@ class ChoiceOptions:
     rollouts: int = 150
     scoring: int = 100
     seed: int = 1
-    roll_out: RollOut = particle_rollouts
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
 
 
 def read_value(
