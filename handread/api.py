@@ -286,7 +286,7 @@ def _in_turn(
 def value_decisions(
     analysis: Analysis,
     by: str = ROLLOUTS,
-    rollouts: int = 400,
+    rollouts: int = 300,
     check: str | Policy | PlayerModels | None = None,
     seed: int = 1,
     rake: str | None = None,

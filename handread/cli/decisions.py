@@ -73,7 +73,7 @@ def decisions(
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
         int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")
-    ] = 400,
+    ] = 300,
     check: Annotated[
         str | None,
         typer.Option(
@@ -193,6 +193,7 @@ class _Output:
         from handread.cli.console import emit
         from handread.report.decisions import hand_text
         from handread.report.json import decisions_object
+        from handread.tables import DECISIONS
         from handread.tables.columns import HandRow
         from handread.tables.pieces import cells_of
 
@@ -200,7 +201,7 @@ class _Output:
         self._told.add(hand)
         if self._csv is not None:
             rows = HandRow(hand.analysis).value_rows(hand.values)
-            self._rows += (cells for _, cells in cells_of(rows))
+            self._rows += (cells for table, cells in cells_of(rows) if table == DECISIONS)
         if self._as_json:
             found = decisions_object(hand)
             emit(json.dumps(found, allow_nan=False) + "\n")
@@ -305,8 +306,11 @@ class _Run:
 
     def _useful(self, jobs: Sequence[_Job]) -> int:
         """Return the number of processes that are worth starting, judged by the first hands."""
+        from handread.decisions.terms import LEARNED
         from handread.parallel import usable_cores
 
+        if self._terms.way == LEARNED:
+            return 1  # to read the hands, which is done here, takes most of the time
         n = sum(
             job.seats is None or decision.seat in job.seats
             for job in jobs

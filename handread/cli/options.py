@@ -434,7 +434,7 @@ def chosen_players(
 def decision_terms(
     way: DecisionWay | None,
     players: PlayerModels,
-    rollouts: int = 400,
+    rollouts: int = 300,
     check: str | None = None,
     seed: int = 1,
     rake: str | None = None,

@@ -28,6 +28,7 @@ class AskedTable(StrEnum):
     ACTIONS = "actions"
     REJECTS = "rejects"
     DECISIONS = "decisions"
+    LEDGERS = "ledgers"
 
 
 def query(

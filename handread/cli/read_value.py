@@ -56,7 +56,7 @@ Players = Annotated[
 Decisions = Annotated[int, typer.Option(help="Number of decisions of a hand; 0 for all.", min=0)]
 Games = Annotated[int, typer.Option(help="Number of games of each kind of players.", min=1)]
 
-TELLING, SHOWN = "hands that tell all downcards", "hands known from a showdown"
+TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
 
 
@@ -227,7 +227,7 @@ def _measure(
     }
     with experiment_run(terms, *output, "hands") as (folder, finish):
         sets = {TELLING: list(filter(tells_all, read))}
-        sets[SHOWN] = [played for played in read if not tells_all(played)]
+        sets[OTHERS] = [played for played in read if not tells_all(played)]
         sources: list[HandSource] = [
             stored(name, some, folder / f"files-{n}", models, ties)
             for n, (name, some) in enumerate(sets.items())

@@ -92,7 +92,8 @@ def score(
     """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
 
     The tables have a row for each hand, each seat at a stage, each action, and each refused hand;
-    with --decisions also one for each decision of a player whose downcards are known.
+    with --decisions also one for each decision of a player whose downcards are known, and one for
+    each such player's result, split into luck and play.
     Use --resume to continue an interrupted run, and to add hands from files that are new or have
     grown.
     """
@@ -203,7 +204,7 @@ def _account(folder: Path) -> int:
     from handread.cli.console import emit, say
     from handread.game.rules import ONLY_STUD, UNANALYSED
     from handread.report.problems import error_console, problem_lines, screen_width
-    from handread.tables import PIECES, REJECTS
+    from handread.tables import DECISIONS, HANDS, PIECES, REJECTS
     from handread.tables.estimates import reading_errors
     from handread.tables.read import open_tables
 
@@ -225,6 +226,8 @@ def _account(folder: Path) -> int:
                 say(f"not {what}: {listed}; {reason}")
         shown = [name for name in tables.names if name not in (REJECTS, PIECES)]
         counts = {name: tables.count(name) for name in shown}
+    if counts.get(DECISIONS) == 0 and counts[HANDS]:
+        say("no decision was valued: no downcards are known, or the policy has no learned values")
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")
     return 1 if rejects else 0

@@ -48,7 +48,19 @@ def fit_values(
         int,
         typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
     ] = 700,
+    showdowns: Annotated[
+        int, typer.Option(help="Number of more games of which only showdowns are used.", min=0)
+    ] = 1600,
     rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--like",
+            help="Policy with included values, to which these are held: fewer games are needed.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
     seed: Seed = 1,
 ) -> None:
     """Learn what a decision is worth without rollouts: the values of a policy in a game.
@@ -59,6 +71,7 @@ def fit_values(
     import json
 
     from handread.cli.console import emit, progress, stoppable
+    from handread.decisions.learned import learned_values
     from handread.decisions.particles import particle_rollouts
     from handread.game.rules import variant_of
     from handread.inference.players import player_models
@@ -67,15 +80,21 @@ def fit_values(
     from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
 
     with usage_errors():
-        players = player_models(policy)
+        players, start = player_models(policy), None
+        if like is not None:
+            start = learned_values(player_models(like).in_game(game.value), game.value)
     variant = variant_of(game.value)
-    plan = ValuesPlan(games=games, played_on=min(games, played_on), rollouts=rollouts, seed=seed)
+    played_on = min(games, played_on)
+    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
     with stoppable(output, keeps=False):
-        with progress(games, "games") as tick:
+        with progress(games + showdowns, "games") as tick:
             data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
-        command = f"handread fit-values {policy} --game {game.value} --games {games}"
-        command += f" --played-on {played_on} --rollouts {rollouts} --seed {seed}"
-        found = fit_values(players, variant, plan, data, command)
+        command = (
+            f"handread fit-values {policy} --game {game.value} --games {games} "
+            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
+            + ("" if like is None else f" --like {like}")
+        )
+        found = fit_values(players, variant, plan, data, command, start)
         if output is not None:
             write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
     emit(fitted_values_text(found))
@@ -89,6 +108,14 @@ def luck(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     stack: Stack = None,
     game: Game = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values",
+            help="Learned values, as fit-values writes them. Default: those included.",
+            metavar="FILE.json",
+        ),
+    ] = None,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -110,9 +137,11 @@ def luck(
     with usage_errors():
         setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
         check_analysed(setup)
-        learned_values(setup.players.in_game(setup.game.key), setup.game.key)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed}
-    run = partial(luck_check, setup, games, seed)
+        players = setup.players.in_game(setup.game.key)
+        learned = learned_values(players, setup.game.key, values)
+    made = dict(learned.made)
+    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
+    run = partial(luck_check, setup, games, seed, learned=learned)
     with experiment_run(terms, workers, csv, None, "") as (_, finish):
         found = finish(run)
     emit(luck_text(found))

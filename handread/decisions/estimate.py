@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from handread.bits import divergence_bits
 from handread.decisions.learned import LearnedValues, States, learned_values
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.turns import Option, Turn, turns
-from handread.decisions.values import ActionValue, DecisionValue, house_rake
+from handread.decisions.turns import Turn, turns
+from handread.decisions.values import DecisionValue, action_values, house_rake
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
@@ -72,71 +69,20 @@ def learned_decision(
         turn: The turn.
         learned: The value function.
         states: The states of the hand.
-        rake: The rake. A player's part of it is taken to be that of what the player can expect
-            to win.
+        rake: The rake.
     """
     options = turn.options()
-    found = [_option_value(turn, option, learned, states, rake) for option in options]
-    q = np.array([value for value, _, _ in found])
+    found = learned.of_turn(states, turn, options, rake)
     at = [option.action for option in options].index(turn.taken)
-    gains = [
-        0.0 if i == at else _gain_error(turn, one, found[at], learned)
-        for i, one in enumerate(found)
-    ]
-    best = int(q.argmax()) if q.max() > q[at] else at
-    actions = tuple(
-        ActionValue(
-            action=option.action,
-            to=option.table.player(turn.seat).put,
-            q=float(q[i]),
-            error=found[i][1],
-            gain=float(q[i] - q[at]),
-            gain_error=gains[i],
-            table_bits=0.0
-            if option.update is None
-            else divergence_bits(option.update.after, turn.belief.pdds[turn.seat]),
-            read=None if option.update is None else option.update.after,
-        )
-        for i, option in enumerate(options)
-    )
+    gains, errors = found.q - found.q[at], found.gain_errors(at)
+    best = int(gains.argmax()) if gains.max() > 0.0 else at
     return DecisionValue(
         turn.decision,
         turn.down,
         turn.players.name,
         turn.big_bet,
-        actions,
-        float(q[best] - q[at]),
-        gains[best],
+        action_values(turn, options, found.q, found.errors, gains, errors),
+        float(gains[best]),
+        float(errors[best]),
         0,
     )
-
-
-def _option_value(
-    turn: Turn, option: Option, learned: LearnedValues, states: States, rake: HouseRake
-) -> tuple[float, float, float]:
-    """Return the net from the decision on after an action, its error, and the scale of the state.
-
-    The scale is 0 after a fold.
-    """
-    if option.action == "fold":
-        return 0.0, 0.0, 0.0
-    table, seat = option.table, turn.seat
-    paid = table.player(seat).paid - turn.table.player(seat).paid
-    state = states.of(table, option.belief, seat, turn.down)
-    value = learned.of_state(state)
-    kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)
-    name = "raised" if state.kind == "raised" else "called"
-    error = learned.error(name, state.scale, turn.big_bet)
-    return value - kept - paid, error, state.scale
-
-
-def _gain_error(
-    turn: Turn,
-    one: tuple[float, float, float],
-    other: tuple[float, float, float],
-    learned: LearnedValues,
-) -> float:
-    """Return the standard error of the difference of two actions."""
-    if not one[2] or not other[2]:  # one of them is a fold, the value of which is known
-        return one[1] + other[1]
-    return learned.error("gain", min(one[2], other[2]), turn.big_bet)

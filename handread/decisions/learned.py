@@ -23,6 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
+from handread.decisions.rollouts import HouseRake
+from handread.decisions.turns import Option, Turn
 from handread.game.rules import variant_of
 from handread.game.seating import Phase, Player
 from handread.game.table import Table
@@ -71,6 +73,13 @@ if the seat is to act, if the betting round is closed, if nobody has acted in it
 another was the last to bet or raise; the full bets of the street, and those left; the share of
 others all-in; the logarithm of the scale in big bets.
 """
+
+BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises")
+"""The numbers whose products with the chance have weights of their own on each street."""
+
+_BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
+
+WEIGHTS = ("centre", "spread", "terms", "shift")
 
 FAR = 4.0
 """Numbers farther than this many standard deviations from their mean count as this far."""
@@ -240,20 +249,43 @@ def _kind(table: Table, seat: int) -> str:
 def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
     """Return the terms of states, (rows, terms).
 
-    They are 1, the standardised numbers, their products, and for each street but the last the same
-    of degree 1.
+    They are 1, the standardised numbers and their products; the same of degree 1 for each street
+    but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
 
     Args:
-        numbers: Standardised numbers (rows, n).
+        numbers: Standardised numbers (rows, 19).
         streets: Places of the streets (rows,).
         n_streets: Number of streets of the game.
     """
     rows, n = numbers.shape
     first, second = np.triu_indices(n)
     linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
-    on = (streets[:, None] == np.arange(n_streets - 1)).astype(np.float64)
-    by_street = (on[:, :, None] * linear[:, None, :]).reshape(rows, -1)
-    return np.concatenate([linear, numbers[:, first] * numbers[:, second], by_street], axis=1)
+    on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
+    by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
+    chance = numbers[:, :1]
+    more = chance * np.concatenate([chance**2, numbers[:, _BY_STREET]], axis=1)
+    return np.concatenate(
+        [
+            linear,
+            numbers[:, first] * numbers[:, second],
+            by_street,
+            (on[:, :, None] * more[:, None, :]).reshape(rows, -1),
+        ],
+        axis=1,
+    )
+
+
+def mean_terms(n_streets: int) -> list[int]:
+    """Return the places of the terms by which means of values are made to agree.
+
+    They are 1 for all states, for those whose betting round is closed, and for those in which
+    nobody has acted, each in all and by street.
+    """
+    n = len(NUMBERS)
+    within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]
+    first = 1 + n + n * (n + 1) // 2
+    blocks = [0, *(first + street * (1 + n) for street in range(n_streets - 1))]
+    return [block + place for block in blocks for place in within]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,16 +296,44 @@ class Weights:
         centre: Means of the numbers (19,).
         spread: Their standard deviations (19,), 1 for a constant.
         terms: Weights of the terms of ``expanded``.
+        shift: What is added to those of ``mean_terms`` where means have to agree.
     """
 
     centre: Floats
     spread: Floats
     terms: Floats
+    shift: Floats
 
     def standardised(self, numbers: Floats) -> Floats:
         """Return numbers (rows, 19) in standard deviations from their mean, within ``FAR``."""
         apart: Floats = np.clip((numbers - self.centre) / self.spread, -FAR, FAR)
         return apart
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedQ:
+    """Learned values of the actions of a decision, in minor units.
+
+    Attributes:
+        q: Expected net from the decision on (actions,); 0 for a fold.
+        errors: Standard errors of ``q`` (actions,).
+        apart: Standard errors of the difference of an action from another (actions,), 0 for a fold.
+    """
+
+    q: Floats
+    errors: Floats
+    apart: Floats
+
+    def gain_errors(self, of: int) -> Floats:
+        """Return the standard errors of the differences from one action (actions,)."""
+        stays = self.apart > 0.0
+        both = stays & stays[of]
+        # A fold is worth 0 exactly.
+        errors: Floats = np.where(
+            both, np.minimum(self.apart, self.apart[of]), self.errors + self.errors[of]
+        )
+        errors[of] = 0.0
+        return errors
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -301,23 +361,23 @@ class LearnedValues:
     def __repr__(self) -> str:
         return f"<LearnedValues of {self.policy!r} in {self.game}>"
 
-    def of_state(self, state: State) -> float:
-        """Return the value of a state, in minor units."""
+    def of_state(self, state: State, in_play: bool = True) -> float:
+        """Return the value of a state, in minor units.
+
+        Args:
+            state: The state.
+            in_play: Return the mean of what the state leads to in play by the policy. Otherwise
+                the cards are those of the reads, as in rollouts: reads are more cautious than the
+                policy, so that the two differ a little.
+        """
         weights = self.kinds[state.kind]
         numbers = weights.standardised(state.numbers[None, :])
         n_streets = len(variant_of(self.game).streets)
-        terms = expanded(numbers, np.array([state.street]), n_streets)
-        return state.share + state.scale * float(terms[0] @ weights.terms)
-
-    def error(self, name: str, scale: float, big_bet: int) -> float:
-        """Return the standard error of a value or difference, in minor units.
-
-        Args:
-            name: One of the names of ``errors``.
-            scale: The scale of the state, in minor units.
-            big_bet: The bet of the last street, in minor units.
-        """
-        return self.errors[name] * math.sqrt(scale * big_bet)
+        terms = expanded(numbers, np.array([state.street]), n_streets)[0]
+        value = float(terms @ weights.terms)
+        if in_play:
+            value += float(terms[mean_terms(n_streets)] @ weights.shift)
+        return state.share + state.scale * value
 
     def value(
         self, states: States, table: Table, belief: Belief, seat: int, down: Sequence[Card]
@@ -344,6 +404,36 @@ class LearnedValues:
             return self.value(states, posted, belief, seat, down) - paid
         return self.of_state(states.of(table, belief, seat, down))
 
+    def of_turn(
+        self, states: States, turn: Turn, options: Sequence[Option], rake: HouseRake
+    ) -> LearnedQ:
+        """Return the values of the actions of a turn, as rollouts would.
+
+        Args:
+            states: The states of the hand.
+            turn: The turn.
+            options: Its options.
+            rake: The rake. A player's part of it is taken to be that of what the player can expect
+                to win.
+        """
+        rows = [self._of_option(states, turn, option, rake) for option in options]
+        q, errors, scales = np.array(rows).T
+        return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))
+
+    def _of_option(
+        self, states: States, turn: Turn, option: Option, rake: HouseRake
+    ) -> tuple[float, float, float]:
+        """Return the net from a decision on after an action, its error, and the state's scale."""
+        if option.action == "fold":
+            return 0.0, 0.0, 0.0
+        state = states.of(option.table, option.belief, turn.seat, turn.down)
+        value = self.of_state(state, in_play=False)
+        kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)
+        paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
+        name = "raised" if state.kind == "raised" else "called"
+        error = self.errors[name] * math.sqrt(state.scale * turn.big_bet)
+        return value - kept - paid, error, state.scale
+
     def record(self) -> dict[str, Any]:
         """Return JSON values from which ``from_record`` restores this."""
         return {
@@ -359,6 +449,7 @@ class LearnedValues:
                     "centre": _rounded(weights.centre),
                     "spread": _rounded(weights.spread),
                     "terms": _rounded(weights.terms),
+                    "shift": _rounded(weights.shift),
                 }
                 for kind, weights in self.kinds.items()
             },
@@ -374,7 +465,7 @@ class LearnedValues:
         if record.get("schema") != SCHEMA or record.get("numbers") != list(NUMBERS):
             raise ValueError(f"not learned values of this version ({SCHEMA})")
         kinds = {
-            kind: Weights(*(np.array(weights[name]) for name in ("centre", "spread", "terms")))
+            kind: Weights(*(np.array(weights[name]) for name in WEIGHTS))
             for kind, weights in record["kinds"].items()
         }
         return cls(
@@ -414,17 +505,16 @@ def learned_values(
         file: File of learned values; None takes one that is included.
 
     Raises:
-        PolicyError: There are none of this policy and game.
+        PolicyError: There are none of this policy and game, or the file cannot be used.
     """
     if players.reader is not None:
         raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
     if file is not None:
-        return _load(Path(file))
-    hashes = policy_hashes(players)
+        return _load(Path(file), game)
+    found = _of_policy(players, game)
+    if found is not None:
+        return found
     of_game = [values for values in _included() if values.game == game]
-    for values in of_game:
-        if values.hashes == hashes:
-            return values
     names = ", ".join(sorted(values.policy for values in of_game)) or "none"
     raise PolicyError(
         f"no values have been learned for the policy {players.rest.policy.name!r} in "
@@ -433,11 +523,26 @@ def learned_values(
     )
 
 
-def _load(file: Path) -> LearnedValues:
+def has_values(players: PlayerModels, game: str) -> bool:
+    """Return True if values of the policy that most players follow are included."""
+    return players.reader is None and _of_policy(players, game) is not None
+
+
+def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:
+    hashes = policy_hashes(players)
+    return next((v for v in _included() if (v.game, v.hashes) == (game, hashes)), None)
+
+
+def _load(file: Path, game: str) -> LearnedValues:
     try:
-        return LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError) as error:
+        found = LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise PolicyError(f"{file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PolicyError(f"{file}: {error}") from None
+    if found.game != game:
+        raise PolicyError(f"{file}: these are values of {variant_of(found.game).title}")
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -26,10 +26,21 @@ from handread.policy.ramps import RampPolicy
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-N_PARTICLES = 96
+N_PARTICLES = 64
+"""Particles of a seat with two downcards."""
+
 COMPLETIONS = 8
-THIRDS = 4
-OWN_COMPLETIONS = 48
+"""Final hands of a particle."""
+
+THIRDS = 2
+"""Third downcards that a particle gets on 7th street."""
+
+OWN_COMPLETIONS = 32
+"""Final hands of a player's true holding, by which the player acts."""
+
+BATCH = 50
+"""Rollouts with the same particles. The next have others, so that the errors of particles are
+chance from batch to batch, as those of the cards are."""
 
 
 def particle_rollouts(
@@ -40,13 +51,37 @@ def particle_rollouts(
     They take .1 to 1 ms each. Players with policies of trees are played on by ``exact_rollouts``.
     """
     models = tuple(turn.players.of(seat) for seat in futures.seats)
-    game = turn.table.game
-    policies = _policies(models, game)
+    policies = _policies(models, turn.table.game)
     if policies is None:
         return exact_rollouts(turn, options, futures, rake)
-    rng = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
-    sample = _Sample(turn, options, futures, rng)
-    by_ranks, by_flush, lows = showdown_of(game).final
+    n = futures.weights.size
+    nets = np.zeros((n, len(options)))
+    settings = [_setting(option.table, turn, futures.seats) for option in options]
+    for first in range(0, n, BATCH):
+        batch = futures.part(slice(first, first + BATCH))
+        rng = np.random.default_rng(int(batch.draws[0, 0, 0] * 2**53))
+        sample = _Sample(turn, options, batch, rng)
+        seed = int(rng.integers(2**31))
+        for j, option in enumerate(options):
+            if option.action != "fold":
+                start = settings[j], sample.particles(option.belief)
+                chances = _chances(turn, batch, sample.shares(option.belief))
+                nets[first : first + BATCH, j] = _nets(turn, start, policies, chances, seed, rake)
+    paid = [turn.table.player(turn.seat).paid - o.table.player(turn.seat).paid for o in options]
+    nets += np.where([option.action == "fold" for option in options], 0.0, paid)
+    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+
+
+def _nets(
+    turn: Turn,
+    start: tuple[kernels.Setting, kernels.Particles],
+    policies: kernels.Policies,
+    chances: kernels.RolloutFutures,
+    seed: int,
+    rake: HouseRake,
+) -> Floats:
+    """Return the net of the actor after an action in each future, (futures,)."""
+    by_ranks, by_flush, lows = showdown_of(turn.table.game).final
     no_table = np.empty(0, dtype=np.uint16)
     tables = (
         by_ranks,
@@ -56,27 +91,18 @@ def particle_rollouts(
     n_classes = int(max(by_ranks.max(), tables[1].max(initial=0))) + 1
     house = np.array([rake.share, -1.0 if rake.most is None else float(rake.most)])
     each = np.array([COMPLETIONS, THIRDS, OWN_COMPLETIONS])
-    me = futures.seats.index(turn.seat)
-    seed = int(rng.integers(2**31))
-    nets = np.zeros((futures.weights.size, len(options)))
-    for j, option in enumerate(options):
-        if option.action == "fold":
-            continue
-        found = np.zeros(futures.weights.size)
-        starts = _setting(option.table, turn, futures.seats), sample.particles(option.belief)
-        chances = kernels.Futures(
-            futures.down,
-            futures.order,
-            (futures.order >= 0).sum(axis=1),
-            len(turn.table.active),
-            futures.draws,
-            sample.shares(option.belief),
-        )
-        state = kernels.state_of(*starts, policies.own.shape[-1], n_classes, each)
-        roll_out(seed, me, house, each, starts, state, tables, policies, chances, found)
-        seat = turn.seat
-        nets[:, j] = found + turn.table.player(seat).paid - option.table.player(seat).paid
-    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+    state = kernels.state_of(*start, policies.own.shape[-1], n_classes, each)
+    me = [player.seat for player in turn.table.players if player.dealt_in].index(turn.seat)
+    nets = np.zeros(len(chances.draws))
+    roll_out(seed, me, house, each, start, state, tables, policies, chances, nets)
+    return nets
+
+
+def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFutures:
+    """Return futures in the form of the kernel."""
+    sizes = (futures.order >= 0).sum(axis=1)
+    places = len(turn.table.active)
+    return kernels.RolloutFutures(futures.down, futures.order, sizes, places, futures.draws, shares)
 
 
 @lru_cache(maxsize=64)

@@ -61,6 +61,12 @@ class Futures:
     draws: Floats
     weights: Floats
 
+    def part(self, rows: slice) -> Futures:
+        """Return some of the futures."""
+        return Futures(
+            self.seats, self.down[rows], self.order[rows], self.draws[rows], self.weights[rows]
+        )
+
 
 def draw_futures(turn: Turn, n: int, rng: np.random.Generator) -> Futures:
     """Return ``n`` futures of a turn, for the player to act."""

@@ -95,7 +95,7 @@ class DecisionTerms:
     """
 
     way: str = ROLLOUTS
-    rollouts: int = 400
+    rollouts: int = 300
     check: PlayerModels | None = None
     seed: int = 1
     rake: RakeRule | None = None

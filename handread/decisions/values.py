@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits
 from handread.cards import Card
+from handread.decisions.learned import LearnedQ, States, has_values, learned_values
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Option, Turn, turns
@@ -124,23 +125,57 @@ class DecisionValue:
         return "mistake" if self.is_mistake else "costly"
 
 
-def decision_value(turn: Turn, options: Sequence[Option], rollouts: Rollouts) -> DecisionValue:
-    """Return the values of the actions of a turn from its rollouts."""
+def decision_value(
+    turn: Turn, options: Sequence[Option], rollouts: Rollouts, prior: LearnedQ | None = None
+) -> DecisionValue:
+    """Return the values of the actions of a turn from its rollouts.
+
+    Args:
+        turn: The turn.
+        options: Its options.
+        rollouts: Its rollouts.
+        prior: Learned values of the actions, which are combined with the rollouts by their errors.
+            The cost is that of the rollouts alone.
+    """
     taken = rollouts.actions.index(turn.taken)
     nets, weights = rollouts.nets, rollouts.weights
-    gains = nets - nets[:, [taken]]
-    means, errors = _moments(nets, weights)
-    more, more_errors = _moments(gains, weights)
-    cost, error = _cost(gains, weights, taken)
+    q, errors = _combined(nets, weights, prior)
+    gains, gain_errors = _moments(nets - nets[:, [taken]], weights)
+    if prior is not None:
+        gains, gain_errors = q - q[taken], _weighed(gain_errors, prior.gain_errors(taken))
+    cost, error = _cost(nets, weights, taken, prior)
+    if q.max() <= q[taken]:
+        cost = error = 0.0
+    return DecisionValue(
+        turn.decision,
+        turn.down,
+        turn.players.name,
+        turn.big_bet,
+        action_values(turn, options, q, errors, gains, gain_errors),
+        cost,
+        error,
+        len(weights),
+    )
+
+
+def action_values(
+    turn: Turn,
+    options: Sequence[Option],
+    q: Floats,
+    errors: Floats,
+    gains: Floats,
+    gain_errors: Floats,
+) -> tuple[ActionValue, ...]:
+    """Return the values of the actions of a turn; the arrays are those of its options."""
     before = turn.belief.pdds[turn.seat]
-    actions = tuple(
+    return tuple(
         ActionValue(
             action=option.action,
             to=option.table.player(turn.seat).put,
-            q=float(means[i]),
+            q=float(q[i]),
             error=float(errors[i]),
-            gain=float(more[i]),
-            gain_error=float(more_errors[i]),
+            gain=float(gains[i]),
+            gain_error=float(gain_errors[i]),
             table_bits=0.0
             if option.update is None
             else divergence_bits(option.update.after, before),
@@ -148,19 +183,40 @@ def decision_value(turn: Turn, options: Sequence[Option], rollouts: Rollouts) ->
         )
         for i, option in enumerate(options)
     )
-    best = int(means.argmax())
-    if means[best] <= means[taken]:
-        cost = error = 0.0
-    return DecisionValue(
-        turn.decision,
-        turn.down,
-        turn.players.name,
-        turn.big_bet,
-        actions,
-        cost,
-        error,
-        len(weights),
-    )
+
+
+def _combined(nets: Floats, weights: Floats, prior: LearnedQ | None) -> tuple[Floats, Floats]:
+    """Return values of the actions and their errors, of rollouts and learned values together.
+
+    The value of one action is combined, and the differences of others from it: those have smaller
+    errors. A fold is worth 0 exactly.
+    """
+    means, errors = _moments(nets, weights)
+    if prior is None:
+        return means, errors
+    stays = np.flatnonzero(prior.apart)
+    first = stays[0]
+    share = _share(errors[first], prior.errors[first])
+    apart, apart_errors = _moments(nets - nets[:, [first]], weights)
+    shares = _share(apart_errors, prior.gain_errors(first))
+    q = np.zeros(means.size)
+    q[stays] = means[first] + share * (prior.q[first] - means[first])
+    more = apart + shares * (prior.q - prior.q[first] - apart)
+    q[stays] += more[stays]
+    return q, _weighed(errors, prior.errors)
+
+
+def _share(error: Floats, prior: Floats) -> Floats:
+    """Return the weight of a prior beside a mean, by their standard errors."""
+    total = error**2 + prior**2
+    share: Floats = np.divide(error**2, total, out=np.zeros_like(total), where=total > 0.0)
+    return share
+
+
+def _weighed(errors: Floats, prior: Floats) -> Floats:
+    """Return the standard errors of two means combined by their inverse variances."""
+    weighed: Floats = np.sqrt(_share(errors, prior)) * prior
+    return weighed
 
 
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -172,16 +228,22 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return means, errors
 
 
-def _cost(gains: Floats, weights: Floats, taken: int) -> tuple[float, float]:
+def _cost(nets: Floats, weights: Floats, taken: int, prior: LearnedQ | None) -> tuple[float, float]:
     """Return the cost of the action taken and its standard error.
 
-    The best action of each half of the rollouts is scored on the other half.
+    The best action of each half of the rollouts, and of the prior, is scored on the other half.
     """
-    halves = [_moments(gains[i::2], weights[i::2]) for i in range(2)]
-    best = [int(means.argmax()) if means.max() > means[taken] else taken for means, _ in halves]
-    costs = [halves[1 - i][0][best[i]] for i in range(2)]
-    errors = [halves[1 - i][1][best[i]] for i in range(2)]
-    return float(sum(costs) / 2.0), float(np.hypot(*errors) / 2.0)
+    best, gains, errors = [], [], []
+    # Not every other rollout: rollouts side by side share the errors of their particles.
+    middle = len(nets) // 2
+    for half in (slice(0, middle), slice(middle, None)):
+        q, _ = _combined(nets[half], weights[half], prior)
+        best.append(int(q.argmax()) if q.max() > q[taken] else taken)
+        means, error = _moments(nets[half] - nets[half][:, [taken]], weights[half])
+        gains.append(means)
+        errors.append(error)
+    cost = gains[1][best[0]] + gains[0][best[1]]
+    return float(cost / 2.0), float(np.hypot(errors[1][best[0]], errors[0][best[1]]) / 2.0)
 
 
 def house_rake(replay: Replay) -> HouseRake:
@@ -196,13 +258,16 @@ class Valuation:
     Attributes:
         rollouts: Number of rollouts of each decision.
         roll_out: The way to play on.
+        prior: Combine the rollouts with learned values, where all players follow one policy that
+            has them.
         check: Models by which costly decisions are valued once more; None for none.
         seed: Random seed; each decision has a stream of its own.
         rake: The rake; None for that of each hand.
     """
 
-    rollouts: int = 400
+    rollouts: int = 300
     roll_out: RollOut = particle_rollouts
+    prior: bool = True
     check: PlayerModels | None = None
     seed: int = 1
     rake: HouseRake | None = None
@@ -212,7 +277,17 @@ class Valuation:
         rng = np.random.default_rng((self.seed, turn.decision.n))
         options = turn.options()
         futures = draw_futures(turn, self.rollouts, rng)
-        return decision_value(turn, options, self.roll_out(turn, options, futures, rake))
+        found = self.roll_out(turn, options, futures, rake)
+        return decision_value(turn, options, found, self._prior(turn, options, rake))
+
+    def _prior(self, turn: Turn, options: Sequence[Option], rake: HouseRake) -> LearnedQ | None:
+        """Return learned values of the actions, if there are any."""
+        players, game = turn.players, turn.table.game.key
+        alike = all(players.of(p.seat) == players.rest for p in turn.table.players)
+        if not self.prior or not alike or not has_values(players, game):
+            return None
+        learned = learned_values(players, game)
+        return learned.of_turn(States(turn.ties), turn, options, rake)
 
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.

@@ -40,7 +40,7 @@ from handread.kernels.particles import (
     mean_value,
     percentiles,
 )
-from handread.kernels.rollout_state import N_COMMON, N_CONDITIONS
+from handread.kernels.rollout_state import CURRENT, EVEN, N_COMMON, N_CONDITIONS
 
 Array = npt.NDArray[Any]
 
@@ -198,6 +198,21 @@ def action_odds(
 
 
 @kernel
+def fill_belief_table(
+    at: Any, held: Any, work: Any, seat: int, per: int, splits: bool, source: int
+) -> None:
+    """Fill a table of a seat from its belief: ``CURRENT`` or ``AT_START``."""
+    work.stale[seat] = 0
+    work.which[seat] = source
+    for k in range(held.n[seat]):
+        work.weights[k] = 0.0
+        for member in range(held.belief.shape[1]):
+            work.weights[k] += held.belief[seat, member, k]
+    ends = (work.classes[seat], work.lows[seat])
+    fill_table(work.weights, held.n[seat], per, ends, at.tie, splits, work.tables[source, seat])
+
+
+@kernel
 def _outlook(
     at: Any, held: Any, work: Any, policies: Any, seat: int, per: int, splits: bool
 ) -> Any:
@@ -208,23 +223,21 @@ def _outlook(
     """
     for other in range(at.seats.shape[0]):
         if work.stale[other] and at.seats[other, FOLDED] == 0 and other != seat:
-            work.stale[other] = 0
-            for k in range(held.n[other]):
-                work.weights[k] = 0.0
-                for member in range(held.belief.shape[1]):
-                    work.weights[k] += held.belief[other, member, k]
-            ends = (work.classes[other], work.lows[other])
-            fill_table(
-                work.weights, held.n[other], per, ends, at.tie, splits, work.tables[0, other]
-            )
-    folded, against = at.seats[:, FOLDED], work.tables[policies.cards_only[seat]]
+            fill_belief_table(at, held, work, other, per, splits, CURRENT)
+    n = 0
+    for other in range(at.seats.shape[0]):
+        if other != seat and at.seats[other, FOLDED] == 0:
+            work.rivals[n] = other
+            n += 1
+            work.sources[other] = EVEN if policies.cards_only[seat] else work.which[other]
+    against = (work.rivals, n, work.sources)
     ends = (work.classes[seat], work.lows[seat])
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
-            work.chances[k] = mean_value(ends, k * per, per, splits, seat, folded, against)
+            work.chances[k] = mean_value(ends, k * per, per, splits, against, work.tables)
     n_own = 1 if per == 1 else work.own_classes.shape[1]
     own_ends = (work.own_classes[seat], work.own_lows[seat])
-    own = mean_value(own_ends, 0, n_own, splits, seat, folded, against)
+    own = mean_value(own_ends, 0, n_own, splits, against, work.tables)
     return own, percentiles(work.chances, held.even[seat], held.n[seat], work.bins)
 
 

@@ -23,8 +23,13 @@ from handread.kernels.tables import multiset_index
 
 Array = npt.NDArray[Any]
 
-BINS = 1024
+BINS = 512
 """Chances to win that fall into one of so many equal intervals share a percentile."""
+
+NEIGHBOURS = 4
+"""So many neighbouring classes share an entry of a table and count as tied with each other.
+
+Most of them differ in a kicker. Tables of all classes would take half the time of a rollout."""
 
 
 @kernel
@@ -109,7 +114,7 @@ def complete(
     deck: Any,
     n_cards: int,
     tables: Any,
-    state: Array,
+    scratch: Any,
     classes: Array,
     lows: Array,
 ) -> None:
@@ -124,14 +129,13 @@ def complete(
         n_cards: Number of cards of a whole hand.
         tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
             where there are none.
-        state: The random stream.
+        scratch: The random stream (1,), and room for cards (8,) and for ranks (8,).
         classes: Filled with the class of each completion.
         lows: Filled with the low of each, in a game that splits the pot.
     """
     unseen, n_unseen = deck
     by_ranks, by_flush, low_ranks = tables
-    hand = np.empty(8, np.int64)
-    scratch = np.empty(8, np.int64)
+    state, hand, ranks = scratch
     for i in range(n_up):
         hand[i] = up[i]
     for i in range(n_down):
@@ -140,8 +144,8 @@ def complete(
     three = -1
     if held >= 3:
         for i in range(3):
-            scratch[i] = hand[i] >> 2
-        three = multiset_index(scratch, 3)
+            ranks[i] = hand[i] >> 2
+        three = multiset_index(ranks, 3)
     for j in range(classes.size):
         n = held
         while n < n_cards:
@@ -152,7 +156,7 @@ def complete(
             if fresh:
                 hand[n] = card
                 n += 1
-        row, column = hand_place(hand, n_cards, three, scratch)
+        row, column = hand_place(hand, n_cards, three, ranks)
         flush = flush_class(hand, n_cards, by_flush)
         classes[j] = by_ranks[row, column] if flush < 0 else flush
         if low_ranks.size:
@@ -180,39 +184,43 @@ def fill_table(
             continue
         total += weight * each
         for j in range(k * each, k * each + each):
-            table[0, classes[j]] += weight
+            place = classes[j] // NEIGHBOURS
+            table[0, place] += weight
             if splits:
                 table[2, lows[j]] += weight
                 if lows[j] == 0:
-                    table[1, classes[j]] += weight
+                    table[1, place] += weight
     if total > 0.0:
+        scale = 1.0 / total
         for part in range(3 if splits else 1):
             below = 0.0
             for number in range(table.shape[1]):
-                here = table[part, number] / total
+                here = table[part, number] * scale
                 table[part, number] = below + here * tie
                 below += here
 
 
 @kernel
 def mean_value(
-    ends: Any, first: int, each: int, splits: bool, seat: int, out: Array, tables: Array
+    ends: Any, first: int, each: int, splits: bool, against: Any, tables: Array
 ) -> float:
     """Return the mean share of the pot of some completions against the tables of opponents.
 
-    ``out`` (seats,) is not 0 for the seats that have folded.
+    ``against`` are the opponents, their number, and which of the tables are theirs (seats,).
     """
+    rivals, n_rivals, which = against
     classes, lows = ends
     total = 0.0
     for j in range(first, first + each):
         high, none, low = 1.0, 1.0, 1.0
-        for other in range(out.size):
-            if other == seat or out[other]:
-                continue
-            high *= tables[other, 0, classes[j]]
+        place = classes[j] // NEIGHBOURS
+        for i in range(n_rivals):
+            other = rivals[i]
+            table = tables[which[other], other]
+            high *= table[0, place]
             if splits:
-                none *= tables[other, 1, classes[j]]
-                low *= tables[other, 2, lows[j]]
+                none *= table[1, place]
+                low *= table[2, lows[j]]
         if splits:
             total += (high + (low if lows[j] > 0 else none)) / 2.0
         else:
@@ -236,12 +244,12 @@ def percentiles(chances: Array, weights: Array, n: int, bins: Array) -> float:
             mean += weights[k] * chances[k]
     if total <= 0.0:
         return 0.0
-    below = 0.0
+    below, scale = 0.0, 1.0 / total
     for place in range(bins.size):
-        here = bins[place] / total
+        here = bins[place] * scale
         bins[place] = below + here / 2.0
         below += here
-    return mean / total
+    return mean * scale
 
 
 @kernel

@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.particles import BINS
+from handread.kernels.particles import BINS, NEIGHBOURS
 
 Array = npt.NDArray[Any]
 
 N_COMMON = 20
 N_CONDITIONS = 7
+
+CURRENT, EVEN, AT_START = range(3)
+"""The tables of a seat: of its belief, of the uniform pdd, of its belief where rollouts begin."""
 
 
 class Setting(NamedTuple):
@@ -99,7 +102,7 @@ class Particles(NamedTuple):
     n: Array
 
 
-class Futures(NamedTuple):
+class RolloutFutures(NamedTuple):
     """The chances of each rollout.
 
     Attributes:
@@ -127,8 +130,11 @@ class Work(NamedTuple):
         lows: Their lows.
         own_classes: Classes of the completions of the true holdings (seats, completions).
         own_lows: Their lows.
-        tables: Tables of the belief and of the uniform pdd (2, seats, 3, classes).
-        stale: 1 for a seat whose table is not that of its belief (seats,).
+        tables: ``CURRENT``, ``EVEN`` and ``AT_START`` (3, seats, 3, entries).
+        which: The table that has the belief of each seat (seats,).
+        stale: 1 for a seat of whose belief there is no table (seats,).
+        rivals: The opponents of the actor (seats,).
+        sources: The tables by which the actor sees them (seats,).
         weights: Weights of the particles of a seat (particles,).
         chances: Chance to win of the actor's particles (particles,).
         bins: Percentiles by chance (bins,).
@@ -143,6 +149,8 @@ class Work(NamedTuple):
         down: Downcards of the seats (seats, 3).
         shares: P(member | downcards) (seats, members).
         stream: Random stream (1,).
+        hand: Room for the cards of a hand (8,).
+        ranks: Room for their ranks (8,).
         dealt: As ``_deal_card`` (seats + 3,).
         acted: Actions of each seat in the rollout (seats,).
         start_classes: Classes of the completions where the rollouts begin (seats, completions).
@@ -154,7 +162,10 @@ class Work(NamedTuple):
     own_classes: Array
     own_lows: Array
     tables: Array
+    which: Array
     stale: Array
+    rivals: Array
+    sources: Array
     weights: Array
     chances: Array
     bins: Array
@@ -169,6 +180,8 @@ class Work(NamedTuple):
     down: Array
     shares: Array
     stream: Array
+    hand: Array
+    ranks: Array
     dealt: Array
     acted: Array
     start_classes: Array
@@ -195,8 +208,11 @@ def state_of(
         whole.copy(),
         own,
         own.copy(),
-        tables=np.zeros((2, n_seats, 3, n_classes)),
+        tables=np.zeros((3, n_seats, 3, n_classes // NEIGHBOURS + 1)),
+        which=np.zeros(n_seats, dtype=np.int64),
         stale=np.zeros(n_seats, dtype=np.int64),
+        rivals=np.zeros(n_seats, dtype=np.int64),
+        sources=np.zeros(n_seats, dtype=np.int64),
         weights=np.zeros(room),
         chances=np.zeros(room),
         bins=np.zeros(BINS),
@@ -211,6 +227,8 @@ def state_of(
         down=np.zeros((n_seats, 3), dtype=np.int64),
         shares=np.zeros((n_seats, n_members)),
         stream=np.zeros(1, dtype=np.uint64),
+        hand=np.zeros(8, dtype=np.int64),
+        ranks=np.zeros(8, dtype=np.int64),
         dealt=np.zeros(n_seats + 3, dtype=np.int64),
         acted=np.zeros(n_seats, dtype=np.int64),
         start_classes=whole.copy(),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.acting import act, downcards_held
+from handread.kernels.acting import act, downcards_held, fill_belief_table
 from handread.kernels.betting import (
     CARDS,
     FIRST,
@@ -41,6 +41,7 @@ from handread.kernels.particles import (
     revive,
     start_stream,
 )
+from handread.kernels.rollout_state import AT_START, CURRENT, EVEN
 
 Array = npt.NDArray[Any]
 
@@ -88,7 +89,7 @@ def _complete_all(
                 deck,
                 at.limits[CARDS],
                 tables,
-                work.stream,
+                (work.stream, work.hand, work.ranks),
                 work.classes[seat, here],
                 work.lows[seat, here],
             )
@@ -142,11 +143,12 @@ def _begin_street(
             deck,
             at.limits[CARDS],
             tables,
-            work.stream,
+            (work.stream, work.hand, work.ranks),
             work.own_classes[seat, own],
             work.own_lows[seat, own],
         )
-        work.stale[seat] = 1
+        work.stale[seat] = not first
+        work.which[seat] = AT_START if first else CURRENT
     return per
 
 
@@ -186,7 +188,7 @@ def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
     by_ranks, by_flush, low_ranks = tables
     n_seats, n_cards = at.seats.shape[0], at.limits[CARDS]
     highs, lows = np.zeros(n_seats, np.int64), np.zeros(n_seats, np.int64)
-    hand, scratch = np.empty(8, np.int64), np.empty(8, np.int64)
+    hand = work.hand
     kept = int(pot_of(at.seats) * rake[0])
     if rake[1] >= 0.0:
         kept = min(kept, int(rake[1]))
@@ -199,7 +201,7 @@ def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
                 hand[i] = at.up[seat, i]
             for i in range(n_cards - n):
                 hand[n + i] = work.down[seat, i]
-            row, column = hand_place(hand, n_cards, -1, scratch)
+            row, column = hand_place(hand, n_cards, -1, work.ranks)
             flush = flush_class(hand, n_cards, by_flush)
             highs[seat] = by_ranks[row, column] if flush < 0 else flush
             if low_ranks.size:
@@ -247,7 +249,7 @@ def _play(
             if policies.some_cards_only:
                 for seat in range(n_seats):
                     ends = (work.classes[seat], work.lows[seat])
-                    even, table = held.even[seat], work.tables[1, seat]
+                    even, table = held.even[seat], work.tables[EVEN, seat]
                     fill_table(even, held.n[seat], per, ends, at.tie, splits, table)
             while at.hand[N_QUEUE] > 0:
                 seat = at.queue[0]
@@ -265,13 +267,14 @@ def _play(
 
 @kernel
 def complete_start(at: Any, held: Any, work: Any, tables: Any, each: Array, seed: int) -> None:
-    """Make the completions on the first street, which are the same in all rollouts."""
+    """Make the completions and tables of the first street, the same in all rollouts."""
     n_down, n_unseen = downcards_held(at), _fill_unseen(at, work)
     for seat in range(at.seats.shape[0]):
         if at.seats[seat, FOLDED] == 0:
             start_stream(work.stream, seed, seat)
             per = 1 if n_down + at.n_up[seat] == at.limits[CARDS] else each[0]
             _complete_all(at, held, work, tables, seat, n_down, per, n_unseen)
+            fill_belief_table(at, held, work, seat, per, tables[2].size > 0, AT_START)
 
 
 @kernel
@@ -300,7 +303,7 @@ def roll_out(
         tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
             where there are none.
         policies: The ``Policies``.
-        futures: The ``Futures``.
+        futures: The ``RolloutFutures``.
         nets: The result, in minor units.
     """
     setting, particles = starts

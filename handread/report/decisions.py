@@ -28,7 +28,7 @@ from handread.report.tables import (
     number,
     with_interval,
 )
-from handread.report.text import INDENT, Costs, cards_in_colour, plain_table, rendered
+from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
 from handread.report.words import action_words, game_words, seat_label, visible, wager_words
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
@@ -67,6 +67,9 @@ _WIDTHS = (4, 7, 7, 6, 6)
 """The least widths of the columns of figures, so that they stand below each other."""
 
 NOTHING_TO_VALUE = "Nobody's downcards are known: there is no decision to value."
+
+PLAYERS_SHOWN = 20
+"""The largest number of players in the tables of a session."""
 
 GUIDE = "docs/decisions.md"
 """The page that says when not to trust the values."""
@@ -156,7 +159,6 @@ class _HandText:
         self._big_bet = hand.replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
         self._dot = " - " if console.options.ascii_only else " · "
-        self._ascii = console.options.ascii_only
         self._width = min(console.width, 100)
 
     def parts(self) -> Iterator[RenderableType]:
@@ -277,7 +279,7 @@ class _HandText:
         )
 
 
-def hand_costs(hand: ValuedHand) -> Costs:
+def hand_costs(hand: ValuedHand) -> HandCosts:
     """Return the costs of a hand's decisions, to be shown with its actions."""
     big_bet = hand.replay.stakes.bets[-1]
     chips = ChipWords(hand.replay.history.unit, big_bet)
@@ -299,7 +301,7 @@ def hand_costs(hand: ValuedHand) -> Costs:
         f"When not to trust them: {GUIDE}"
     )
     cells = {value.decision.n: _cost_cell(value, chips) for value in hand.values.decisions}
-    return Costs(cells, lines, meaning if hand.seats else NOTHING_TO_VALUE)
+    return HandCosts(cells, lines, meaning if hand.seats else NOTHING_TO_VALUE)
 
 
 def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
@@ -353,17 +355,20 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
     )
+    shown = found.players[:PLAYERS_SHOWN]
+    more = len(found.players) - len(shown)
     tables = [
         figures_text(
             found,
-            [(visible(name), Key("", group=name, about=about)) for name in found.players],
+            [(visible(name), Key("", group=name, about=about)) for name in shown],
             columns,
             "player",
             gaps=False,
         )
         for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
     ]
-    return "\n".join([text, *filter(None, tables)])
+    rest = f"... and {more:,} more (--player NAME)\n" if more else ""
+    return "\n".join([text, *filter(None, [*tables, rest])])
 
 
 def _share(head: str, figure: str) -> FigureColumn:
@@ -373,7 +378,7 @@ def _share(head: str, figure: str) -> FigureColumn:
 _DECISION_COLUMNS = (
     FigureColumn(("decisions",), "cost", n_cell),
     _share("best", "best"),
-    _share("too close", "close"),
+    _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
     FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),

@@ -7,6 +7,7 @@ import math
 from handread.decisions.learned import LearnedValues
 from handread.decisions.ledger import TERMS
 from handread.game.rules import variant_of
+from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -20,18 +21,12 @@ from handread.report.words import visible
 from handread.study.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
 from handread.study.statistics import Estimate, Key
 
-TERM_WORDS = {
-    "deal": "first deal",
-    "cards": "later cards",
-    "others": "actions of others",
-    "own": "own actions",
-    "showdown": "showdown",
-    "rake": "rake",
+RESULT_WORDS = {
     "net": "result",
     "luck": "luck of the cards",
     "adjusted": "result without luck",
 }
-"""The terms and results of ledgers in words."""
+"""The results of ledgers in words."""
 
 
 def _root(estimate: Estimate) -> str:
@@ -46,7 +41,8 @@ LUCK_COLUMNS = (
 
 def luck_text(found: LuckCheck) -> str:
     """Return the check of luck as text."""
-    rows = [(TERM_WORDS[name], Key("", group=name)) for name in (*TERMS, *RESULTS)]
+    words = {**TERM_WORDS, **RESULT_WORDS}
+    rows = [(words[name], Key("", group=name)) for name in (*TERMS, *RESULTS)]
     ratio = found.at(RATIO)
     return (
         as_prose(

@@ -162,14 +162,18 @@ def _size_words(unit: str, amount: float) -> str:
 
 def _adjusted_words(rows: Iterable[IndexRow]) -> str:
     """Return your result without the luck of the cards, by unit; empty if no hand has a ledger."""
-    by_unit = defaultdict(list)
+    by_unit: dict[str, list[float]] = defaultdict(list)
+    hands = 0
     for row in rows:
-        if row.worth is not None and row.worth.adjusted is not None and row.in_hand:
-            by_unit[row.unit].append(row.worth.adjusted)
-    return " ".join(_adjusted_part(unit, own) for unit, own in by_unit.items())
+        if row.net is not None and row.in_hand:
+            hands += 1
+            if row.worth is not None and row.worth.adjusted is not None:
+                by_unit[row.unit].append(row.worth.adjusted)
+    return " ".join(_adjusted_part(unit, own, hands) for unit, own in by_unit.items())
 
 
-def _adjusted_part(unit: str, results: Sequence[float]) -> str:
+def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
+    """Return the sum of adjusted results of a unit; ``hands`` are those of all units."""
     n = len(results)
     moments = Moments.of(np.array(results, dtype=np.float64)[:, None])
     error = math.sqrt(n * moments.variance(np.ones(1)))
@@ -178,9 +182,9 @@ def _adjusted_part(unit: str, results: Sequence[float]) -> str:
     if total.low <= total.high:
         low, high = _signed_size(unit, total.low), _signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
-    hands = "1 hand" if n == 1 else f"{n:,} hands"
+    which = "that" if n == hands else f"{n:,} of these {hands:,} hands"
     size = _signed_size(unit, total.mean)
-    return f"Without the luck of the cards, {hands} came to {size}{within}."
+    return f"Without the luck of the cards, {which} would be {size}{within}."
 
 
 def _signed_size(unit: str, amount: float) -> str:

@@ -33,8 +33,8 @@ INDEX = "index.html"
 READING = 8
 """Time to analyse a hand, in games; a game takes about 0.03 s."""
 
-VALUING = 40
-"""Time to value the decisions of a hand, in games."""
+VALUING: Mapping[str, int] = {"rollouts": 200, "learned": 4}
+"""Time to value the decisions of a hand by the way to value them, in games."""
 
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
 """Time to write an analysed hand by format, in games."""
@@ -100,7 +100,7 @@ class Rendering:
     @property
     def weight(self) -> int:
         """Time to show a hand, in games; at most a part of a run."""
-        valuing = 0 if self.decisions is None else VALUING
+        valuing = 0 if self.decisions is None else VALUING[self.decisions.way]
         return min(PART_SIZE, READING + valuing + sum(WEIGHTS[kind] for kind in self.formats))
 
     @property

@@ -18,6 +18,7 @@ from handread.tables import (
     ALL_TABLES,
     DECISIONS,
     HANDS,
+    LEDGERS,
     PIECES,
     REJECTS,
     STAGE_TABLE,
@@ -35,6 +36,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     ACTIONS: ("action", "actions"),
     REJECTS: ("refused hand", "refused hands"),
     DECISIONS: ("decision", "decisions"),
+    LEDGERS: ("ledger", "ledgers"),
 }
 """The rows of each table in words, singular and plural."""
 
@@ -45,6 +47,7 @@ ROWS_OF: Mapping[str, str] = {
     REJECTS: "a hand that was refused, or a text that is none",
     PIECES: "a piece of a file, as it was read",
     DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
+    LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",
 }
 """The meaning of a row of each table."""
 

@@ -53,6 +53,9 @@ CHANCE_WIDTH, RANGE_WIDTH, BITS_WIDTH = 6, 10, 9
 BAR_WIDTH = 5
 """The width of a probability with its bar."""
 
+COST_WIDTH = 5
+"""The least width of the column of costs, which keeps its place from street to street."""
+
 NO_NEWS = Number(0.0, "")
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
@@ -62,7 +65,7 @@ def report_text(
     report: HandReport,
     console: Console,
     steps: Sequence[StepPart] = (),
-    costs: Costs | None = None,
+    costs: HandCosts | None = None,
 ) -> str:
     """Return a report as the console shows it.
 
@@ -98,7 +101,7 @@ def plain_report(
     report: HandReport,
     steps: Sequence[StepPart] = (),
     width: int = 110,
-    costs: Costs | None = None,
+    costs: HandCosts | None = None,
 ) -> str:
     """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
@@ -128,7 +131,7 @@ def _broken(figure: Number) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class HandCosts:
     """What the decisions of a hand cost, as text.
 
     Attributes:
@@ -155,7 +158,7 @@ class _Report:
         ascii_only: bool,
         steps: Sequence[StepPart],
         width: int,
-        costs: Costs | None = None,
+        costs: HandCosts | None = None,
     ) -> None:
         self._report = report
         self._steps = steps
@@ -312,6 +315,8 @@ class _Report:
         costs = {} if self._costs is None else self._costs.cells
         heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
         table = plain_table(*heads, *["cost"] * bool(costs), right=(1, 2, 3, 4, 5))
+        if costs:
+            table.columns[-1].min_width = COST_WIDTH
         every = [action for street in self._report.streets for action in street.actions]
         table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
         for action in actions:
@@ -329,7 +334,9 @@ class _Report:
                 with_unit(told.words),
             ]
             if known:
-                row.append(with_unit(truth.words) if truth else "-")
+                # Beside costs there is no room for the unit.
+                words_of = str if costs else with_unit
+                row.append(words_of(truth.words) if truth else "-")
             if costs:
                 row.append(costs.get(action.n, "-"))
             table.add_row(*row)

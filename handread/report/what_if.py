@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.decisions.ledger import Ledger
+from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
@@ -19,13 +19,13 @@ from handread.inference.observer import Belief, Update
 from handread.inference.viewpoint import viewpoint_of
 from handread.odds.holdings import family_weights, kind_table, kind_weights
 from handread.report.decisions import (
+    TERM_WORDS,
     VERDICTS,
     ChipWords,
     bets_within,
     bets_words,
     cost_of,
     counts_words,
-    ledger_words,
     way_words,
 )
 from handread.report.values import HandReport, Steps
@@ -139,6 +139,29 @@ class DecisionFigures:
         return next(option for option in self.options if option.taken)
 
 
+class TermFigures(NamedTuple):
+    """A term of a ledger: its name, its value in big bets, and that in words."""
+
+    name: str
+    value: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFigures:
+    """What brought a player's result.
+
+    Attributes:
+        result: The result: "+12.00".
+        adjusted: The result without the luck of the cards: "+3.10 (+1.55 BB)".
+        terms: The terms that are not 0, in the order of play.
+    """
+
+    result: str
+    adjusted: str
+    terms: tuple[TermFigures, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerDecisions:
     """The decisions of a player.
@@ -147,14 +170,14 @@ class PlayerDecisions:
         seat: The seat.
         is_open: True if the viewpoint knows the player's downcards.
         summary: A sentence that counts the decisions.
-        ledger: The result by what brought it, in words; empty if there is no ledger.
+        ledger: What brought the result; None if there is no ledger.
         decisions: The decisions in order.
     """
 
     seat: int
     is_open: bool
     summary: str
-    ledger: str
+    ledger: LedgerFigures | None
     decisions: tuple[DecisionFigures, ...]
 
 
@@ -280,8 +303,21 @@ class _Writer:
         values = self._hand.of_seat(seat)
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
         ledger = self._hand.values.ledgers.get(seat)
-        words = "" if ledger is None else ledger_words(ledger, self._chips, self._big_bet)
-        return PlayerDecisions(seat, seat in self._known, _summary(values), words, tuple(found))
+        figures = None if ledger is None else self._ledger(ledger)
+        return PlayerDecisions(seat, seat in self._known, _summary(values), figures, tuple(found))
+
+    def _ledger(self, ledger: Ledger) -> LedgerFigures:
+        """Return the figures of a player's ledger."""
+        bet, adjusted = self._big_bet, ledger.adjusted / PARTS
+        amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
+        return LedgerFigures(
+            result=self._signed_chips(ledger.net),
+            adjusted=f"{self._signed_chips(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
+            terms=tuple(
+                TermFigures(TERM_WORDS[term], amount / bet, bets_words(amount, bet, "+"))
+                for term, amount in amounts.items()
+            ),
+        )
 
     def decision(self, value: DecisionValue) -> DecisionFigures:
         """Return the figures of a decision."""
@@ -377,6 +413,9 @@ class _Writer:
     def _amount(self, minor: float) -> str:
         """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
         return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+
+    def _signed_chips(self, minor: float) -> str:
+        return f"{'-' if minor < 0 else '+'}{self._in_chips(abs(minor))}" if minor else "0"
 
     def _in_chips(self, minor: float) -> str:
         return f"{self._unit.symbol}{self._chips.plain(minor)}"

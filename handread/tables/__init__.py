@@ -22,10 +22,10 @@ HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
 )
 """Names of the tables that every folder has."""
 
-DECISIONS = "decisions"
-"""Name of the table of valued decisions, which a folder has if they were asked for."""
+DECISIONS, LEDGERS = VALUE_TABLES = ("decisions", "ledgers")
+"""Names of the tables that a folder has if decisions were valued."""
 
-ALL_TABLES = (*TABLES, DECISIONS)
+ALL_TABLES = (*TABLES, *VALUE_TABLES)
 
 
 def tables_of(terms: Mapping[str, object]) -> tuple[str, ...]:

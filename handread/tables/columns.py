@@ -16,6 +16,7 @@ import polars as pl
 
 from handread.cards import cards_text
 from handread.decisions.hand import HandValues
+from handread.decisions.ledger import PARTS, Ledger
 from handread.decisions.values import DecisionValue
 from handread.game.rules import ALL_STAGES as STAGE_NAMES
 from handread.history import History, Problem
@@ -23,7 +24,7 @@ from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatR
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import LOW_CATEGORIES
 from handread.study.scores import WAYS, ways_known
-from handread.tables import ACTIONS, DECISIONS, HANDS, PIECES, REJECTS, STAGE_TABLE
+from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PIECES, REJECTS, STAGE_TABLE
 
 
 class HandRow:
@@ -77,9 +78,11 @@ class HandRow:
             yield ACTIONS, DecisionRow(self, reading)
 
     def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
-        """Yield the rows of the hand's valued decisions, each with the name of its table."""
+        """Yield the rows of the hand's decisions and ledgers, each with the name of its table."""
         for value in values.decisions:
             yield DECISIONS, ValueRow(self, value)
+        for ledger in values.ledgers.values():
+            yield LEDGERS, LedgerRow(self, ledger)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,14 @@ class ValueRow:
 
     hand: HandRow
     value: DecisionValue
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A player's result in a hand, split into luck and play."""
+
+    hand: HandRow
+    ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +506,7 @@ DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
     Column(
         "verdict",
         VERDICT_WORDS,
-        "best; close: within two standard errors; costly: by the policy; mistake: by two policies",
+        "close is within two standard errors, costly by the policy, a mistake by two policies",
         lambda r: r.value.verdict,
     ),
     Column(
@@ -511,6 +522,43 @@ DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
         lambda r: r.value.checked and r.value.checked.error,
     ),
     Column("rollouts", COUNT, "rollouts; 0 for learned values", lambda r: r.value.rollouts),
+)
+
+
+def _term(name: str) -> Callable[[LedgerRow], float]:
+    return lambda r: r.ledger.terms[name] / PARTS
+
+
+LEDGER_COLUMNS: tuple[Column[LedgerRow], ...] = (
+    *HAND_KEY,
+    Column("seat", COUNT, "the seat", lambda r: r.ledger.seat),
+    Column("name", TEXT, "who sits there", lambda r: r.hand.names[r.ledger.seat]),
+    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.ledger.seat)),
+    Column("net_minor", MONEY, "won less put in; the sum of the terms", lambda r: r.ledger.net),
+    *(
+        Column(f"{term}_minor", REAL, f"what came by {words}", _term(term))
+        for term, words in {
+            "deal": "the first deal",
+            "cards": "later cards",
+            "others": "the actions of others",
+            "own": "the player's own actions",
+            "showdown": "the showdown",
+            "rake": "the rake",
+        }.items()
+    ),
+    Column(
+        "luck_minor",
+        REAL,
+        "the luck of the cards: deal, cards and showdown",
+        lambda r: r.ledger.luck / PARTS,
+    ),
+    Column("adjusted_minor", REAL, "net without the luck", lambda r: r.ledger.adjusted / PARTS),
+    Column(
+        "adjusted_bb",
+        REAL,
+        "the same in big bets",
+        lambda r: r.ledger.adjusted / PARTS / r.hand.stakes.bets[-1],
+    ),
 )
 
 REJECT_COLUMNS: tuple[Column[RejectRow], ...] = (
@@ -551,6 +599,7 @@ COLUMNS: Mapping[str, tuple[Column[Any], ...]] = {
     REJECTS: REJECT_COLUMNS,
     PIECES: PIECE_COLUMNS,
     DECISIONS: DECISION_COLUMNS,
+    LEDGERS: LEDGER_COLUMNS,
 }
 """The columns of every table, in order."""
 

@@ -18,7 +18,16 @@ from pathlib import Path
 import polars as pl
 
 from handread.study.statistics import Estimate, ratio_scatter
-from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables import (
+    ACTIONS,
+    ALL_TABLES,
+    DECISIONS,
+    HANDS,
+    LEDGERS,
+    REJECTS,
+    STAGE_TABLE,
+    TABLES,
+)
 from handread.tables.columns import SCHEMAS
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
@@ -221,10 +230,10 @@ def _polars_errors() -> Iterator[None]:
         raise QuestionError(f"polars cannot answer that: {first}") from None
 
 
-ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS)
+ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS, LEDGERS)
 """Tables that a condition can be about; the first that has all its columns is used."""
 
-WITH_HANDS = (ACTIONS, STAGE_TABLE, DECISIONS)
+WITH_HANDS = (ACTIONS, STAGE_TABLE, DECISIONS, LEDGERS)
 """Tables that are joined with the columns of hands."""
 
 PLACE = ("file", "line")
@@ -236,6 +245,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
     REJECTS: ("problem_line", "reason"),
     DECISIONS: ("street", "seat", "name", "action", "best", "cost_bb", "verdict"),
+    LEDGERS: ("seat", "name", "net_minor", "luck_minor", "own_minor", "adjusted_minor"),
 }
 """Columns shown by default, in addition to those of the question."""
 
@@ -245,6 +255,7 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
     ACTIONS: (*PLACE, "n"),
     REJECTS: (*PLACE, "problem_line", "problem_column"),
     DECISIONS: (*PLACE, "n"),
+    LEDGERS: (*PLACE, "seat"),
 }
 
 EVERY_COLUMN = ("all",)
@@ -365,7 +376,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     if table not in tables.names:
-        raise QuestionError(f"there is no table {table}; score the hands with --{table}")
+        raise QuestionError(f"there is no table {table}; score the hands with --decisions")
     shown = _shown(table, question.columns, named)
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):

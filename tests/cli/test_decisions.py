@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 import handread
+from handread.cli import hands
 from tests.program import Done, run
 
 RAZZ = "sample_histories/razz.stud"
 SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
 HERO = "sample_histories/pokerstars.txt:64"  # only the hero's cards are known, who acts once
-FEW = ("--rollouts", "4", "--workers", "1")
+FEW = ("--rollouts", "10", "--workers", "1")
 
 
 def decided(*args: str) -> Done:
@@ -33,7 +35,7 @@ def test_one_hand_is_shown_whole(short: Done) -> None:
     text = short.stdout
     assert text.startswith("Decisions of hand 7000000007 ===")
     assert "checked by people" in text
-    assert "4 rollouts a decision · ties split" in " ".join(text.split())
+    assert "10 rollouts a decision · ties split" in " ".join(text.split())
     assert text.count("± a 95% interval") == 1
     verdicts = ("best", "too close to call", "costly against these", "mistake")
     assert sum(text.count(f": {verdict}") for verdict in verdicts) == 6
@@ -80,7 +82,7 @@ def test_a_player_in_no_hand_is_an_error(who: str, why: str) -> None:
         (("--rake", "five"), "'five' is no rake"),
         (("--check", "no-such-policy"), "no-such-policy"),
         (("--by", "magic"), "'magic' is not one of"),
-        (("--rollouts", "1"), "2 or more"),
+        (("--rollouts", "1"), "10 or more"),
         (("--policy", "no-such-policy"), "no-such-policy"),
     ],
 )
@@ -92,7 +94,7 @@ def test_options_are_checked_first(options: tuple[str, str], why: str) -> None:
 
 def test_the_rake_and_the_check_are_named() -> None:
     text = decided(SHORT, "--rake", "5% max 3", "--check", "none").stdout
-    assert "4 rollouts a decision, rake 5% max 3" in " ".join(text.split())
+    assert "10 rollouts a decision, rake 5% max 3" in " ".join(text.split())
     assert "checked by" not in text
 
 
@@ -125,12 +127,14 @@ def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> N
     assert expected in text
 
 
-@pytest.fixture(scope="module")
-def plain() -> Done:
-    return run("analyze", HERO)
+@pytest.fixture
+def _few_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hands, "decision_terms", partial(hands.decision_terms, rollouts=10))
 
 
-def test_analyze_shows_costs_beside_the_actions(plain: Done) -> None:
+@pytest.mark.usefixtures("_few_rollouts")
+def test_analyze_shows_costs_beside_the_actions() -> None:
+    plain = run("analyze", HERO)
     done = run("analyze", HERO, "--decisions", "rollouts")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
@@ -138,13 +142,14 @@ def test_analyze_shows_costs_beside_the_actions(plain: Done) -> None:
     costs = [line.split()[-1] for line in lines if line.startswith("  7 Hero (you) folds")]
     assert len(costs) == 1
     assert costs[0] in ("best", "close") or costs[0][0].isdigit()
-    assert "Costs in chips by 400 rollouts a decision" in done.stdout
+    assert "Costs in chips by 10 rollouts a decision" in done.stdout
     assert "cost" not in plain.stdout
     assert "Decisions" not in plain.stdout
-    for line in plain.stdout.splitlines():
-        assert line in heads or line in done.stdout
+    kept = [line for line in plain.stdout.splitlines() if " bits " not in line]
+    assert all(line in heads or line in done.stdout for line in kept)
 
 
+@pytest.mark.usefixtures("_few_rollouts")
 def test_analyze_has_the_values_in_its_json() -> None:
     plain = json.loads(run("analyze", HERO, "--json").stdout)
     valued = json.loads(run("analyze", HERO, "--json", "--decisions", "rollouts").stdout)
@@ -203,7 +208,7 @@ def test_an_unknown_hand_is_an_error() -> None:
 def test_the_number_of_processes_makes_no_difference() -> None:
     files = (SHORT, f"{RAZZ}:29", SHORT)
     outputs = {
-        run("decisions", *files, "--rollouts", "2", "--all", "--workers", n).stdout
+        run("decisions", *files, "--rollouts", "10", "--all", "--workers", n).stdout
         for n in ("1", "2")
     }
     assert len(outputs) == 1

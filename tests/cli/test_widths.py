@@ -44,6 +44,7 @@ COMMANDS = [
     ["query", "tables", "action = 'call'"],
     ["query", "tables", "hand_id <> ''", "--table", "hands"],
     ["query", "tables", "select * from actions"],
+    ["decisions", "hands.stud", "--rollouts", "10", "--workers", "1", "--all"],
     ["query", "--schema"],
     ["plot", "tables", "players", "--least-hands", "1", "-o", "players.svg"],
     ["plot", "tables", "surprise", "-o", "surprise.svg"],

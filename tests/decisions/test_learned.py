@@ -9,12 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import handread
 from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
 from handread.decisions.learned import (
+    BY_STREET,
     KINDS,
     NUMBERS,
+    Floats,
+    LearnedQ,
     States,
     _open_pots,
     expanded,
@@ -23,6 +27,7 @@ from handread.decisions.learned import (
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import turns
+from handread.decisions.values import Valuation, _combined, _cost
 from handread.history import Action, Wager
 from handread.inference.players import parse_seats, player_models
 from handread.inference.viewpoint import on_street
@@ -78,14 +83,32 @@ def test_the_kinds_of_states_follow_the_play() -> None:
 
 
 def test_terms_are_products_and_those_of_the_streets() -> None:
-    numbers = np.random.default_rng(1).normal(size=(6, 3))
+    numbers = np.random.default_rng(1).normal(size=(6, len(NUMBERS)))
     streets = np.array([0, 1, 2, 3, 4, 0])
     found = expanded(numbers, streets, 5)
     for row, (a, street) in enumerate(zip(numbers, streets, strict=True)):
+        of = dict(zip(NUMBERS, a, strict=True))
         linear = [1.0, *a]
-        products = [a[i] * a[j] for i in range(3) for j in range(i, 3)]
+        products = [a[i] * a[j] for i in range(a.size) for j in range(i, a.size)]
         by_street = [x if street == k else 0.0 for k in range(4) for x in linear]
-        assert found[row] == pytest.approx([*linear, *products, *by_street])
+        more = [of["chance"] ** 3, *(of["chance"] * of[name] for name in BY_STREET)]
+        last = [x if street == k else 0.0 for k in range(5) for x in more]
+        assert found[row] == pytest.approx([*linear, *products, *by_street, *last])
+
+
+def test_the_shift_is_the_same_for_like_states_of_a_street() -> None:
+    learned, shifts = invented(), {}
+    for analysis in played():
+        states = States(analysis.ties)
+        for turn in turns(analysis):
+            state = states.of(turn.table, turn.belief, turn.seat, turn.down)
+            shift = learned.of_state(state) - learned.of_state(state, in_play=False)
+            fresh = state.numbers[NUMBERS.index("fresh")]
+            place = state.kind, state.street, fresh
+            assert shifts.setdefault(place, shift / state.scale) == pytest.approx(
+                shift / state.scale
+            )
+    assert len(shifts) > 4
 
 
 def test_values_are_exact_after_folds_and_before_the_bring_in() -> None:
@@ -137,7 +160,8 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         for option in turn.options():
             paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
             if option.action != "fold":
-                worth = learned.value(states, option.table, option.belief, turn.seat, turn.down)
+                state = states.of(option.table, option.belief, turn.seat, turn.down)
+                worth = learned.of_state(state, in_play=False)
                 assert q[option.action] == pytest.approx(worth - paid)
         assert value.cost == pytest.approx(max(q.values()) - q[turn.taken])
         assert value.rollouts == 0
@@ -156,6 +180,72 @@ def test_rake_lowers_every_action_but_a_fold() -> None:
             assert (b.q < a.q) == (a.action != "fold")
 
 
+def rolled(weights: Floats | None = None) -> tuple[Floats, Floats]:
+    """Rollouts of a fold, a call and a raise, the last two with much in common."""
+    rng = np.random.default_rng(4)
+    call = rng.normal(30.0, 500.0, 100)
+    raised = call + rng.normal(20.0, 100.0, 100)
+    nets = np.stack([np.zeros(100), call, raised], axis=1)
+    return nets, np.ones(100) if weights is None else weights
+
+
+def prior(error: float, apart: float) -> LearnedQ:
+    return LearnedQ(
+        np.array([0.0, 60.0, 50.0]),
+        np.array([0.0, error, error]),
+        np.array([0.0, apart, apart]),
+    )
+
+
+def test_learned_values_and_rollouts_are_combined_by_their_errors() -> None:
+    nets, weights = rolled()
+    q, errors = _combined(nets, weights, prior(40.0, 15.0))
+    call, more = nets[:, 1], nets[:, 2] - nets[:, 1]
+
+    def weigh(values: Floats, known: float, error: float) -> float:
+        own, other = values.var() / values.size, error**2
+        return float((values.mean() / own + known / other) / (1.0 / own + 1.0 / other))
+
+    passive = weigh(call, 60.0, 40.0)
+    assert q == pytest.approx([0.0, passive, passive + weigh(more, -10.0, 15.0)])
+    assert errors[0] == 0.0
+    assert (errors[1:] < 40.0).all()
+
+
+def test_certain_knowledge_decides() -> None:
+    nets, weights = rolled()
+    assert _combined(nets, weights, prior(1e9, 1e9))[0] == pytest.approx(nets.mean(axis=0))
+    assert _combined(nets, weights, prior(1e-9, 1e-9))[0] == pytest.approx([0.0, 60.0, 50.0])
+    assert _combined(nets, weights, None)[0] == pytest.approx(nets.mean(axis=0))
+
+
+def test_the_cost_is_that_of_the_rollouts() -> None:
+    nets, weights = rolled()
+    more = nets[:, 1] - nets[:, 2]
+    cost, error = _cost(nets, weights, 2, prior(1e-9, 1e-9))
+    first, second = more[:50], more[50:]
+    assert cost == pytest.approx((first.mean() + second.mean()) / 2.0)
+    assert error == pytest.approx(np.sqrt(first.var() + second.var()) / np.sqrt(50) / 2.0)
+    assert _cost(nets, weights, 1, prior(1e-9, 1e-9)) == (0.0, 0.0)
+
+
+def test_rollouts_are_valued_with_learned_values_where_there_are_any() -> None:
+    analysis = played()[0]
+    (turn, *_) = turns(analysis)
+    seats = {turn.seat}
+    own, both = (
+        next(Valuation(rollouts=20, prior=prior).of_hand(analysis, seats))
+        for prior in (False, True)
+    )
+    for one, other in zip(own.actions, both.actions, strict=True):
+        assert other.error <= one.error
+        assert other.gain == pytest.approx(other.q - both.taken.q)
+    mixed = replace(analysis, players=parse_seats(PLAYERS.rest, ["2=loose"]))
+    found = next(Valuation(rollouts=20).of_hand(mixed, seats))
+    alone = next(Valuation(rollouts=20, prior=False).of_hand(mixed, seats))
+    assert [one.q for one in found.actions] == [one.q for one in alone.actions]
+
+
 def test_seats_narrow_the_values_of_a_hand() -> None:
     analysis = played()[0]
     seat = analysis.replay.decisions[0].seat
@@ -164,12 +254,24 @@ def test_seats_narrow_the_values_of_a_hand() -> None:
     assert {value.decision.seat for value in values.decisions} == {seat}
 
 
-@pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
-def test_values_of_people_are_included(game: str) -> None:
-    learned = learned_values(player_models("people").in_game(game), game)
-    assert (learned.game, set(learned.kinds)) == (game, set(KINDS))
+FILES = sorted(Path(handread.__file__).parent.glob("policies/values/*.json"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_included_values_are_those_of_their_policy(file: Path) -> None:
+    record = json.loads(file.read_text(encoding="utf-8"))
+    players = player_models(record["policy"]).in_game(record["game"])
+    learned = learned_values(players, record["game"])
+    assert learned.record() == record
+    assert file.stem == f"{learned.policy}-{learned.game}"
+    assert set(learned.kinds) == set(KINDS)
     assert 0.0 < learned.errors["gain"] < 0.3
     assert learned.made["called_r2"] > 0.9
+    assert learned.made["command"].startswith("handread fit-values ")
+
+
+def test_values_of_people_are_included() -> None:
+    assert "people-stud" in {file.stem for file in FILES}
 
 
 def test_single_seats_may_differ_from_the_policy_of_most() -> None:

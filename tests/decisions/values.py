@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from handread.decisions.learned import KINDS, NUMBERS, LearnedValues, Weights, expanded
+from handread.decisions.learned import KINDS, NUMBERS, LearnedValues, Weights, expanded, mean_terms
 from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
 from handread.inference.players import player_models
@@ -24,7 +24,13 @@ def invented(game: Variant = STUD) -> LearnedValues:
     n = len(NUMBERS)
     size = expanded(np.zeros((1, n)), np.zeros(1, dtype=int), len(game.streets)).shape[1]
     weights = {
-        kind: Weights(rng.random(n), np.ones(n), rng.normal(0.0, 0.01, size)) for kind in KINDS
+        kind: Weights(
+            rng.random(n),
+            np.ones(n),
+            rng.normal(0.0, 0.01, size),
+            rng.normal(0.0, 0.01, len(mean_terms(len(game.streets)))),
+        )
+        for kind in KINDS
     }
     return LearnedValues(
         "invented", (), game.key, weights, {"called": 0.1, "raised": 0.1, "gain": 0.05}, {}

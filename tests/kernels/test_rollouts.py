@@ -154,6 +154,10 @@ def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Varia
     assert found == min(led)
 
 
+def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.zeros(1, dtype=np.uint64), np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
+
+
 @pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
 def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
     rng = np.random.default_rng(3)
@@ -164,8 +168,8 @@ def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
         no_table if by_flush is None else by_flush,
         no_table.reshape(0, 0) if lows is None else lows,
     )
-    stream = np.zeros(1, dtype=np.uint64)
-    start_stream(stream, 1, 2)
+    scratch = room()
+    start_stream(scratch[0], 1, 2)
     found = []
     for _ in range(300):
         cards = rng.permutation(52)[: game.n_cards]
@@ -175,7 +179,7 @@ def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
         down, up = cards[:n_down], np.zeros(8, dtype=np.int64)
         up[: game.n_cards - n_down] = cards[n_down:]
         complete(
-            down, n_down, up, game.n_cards - n_down, deck, game.n_cards, tables, stream, classes,
+            down, n_down, up, game.n_cards - n_down, deck, game.n_cards, tables, scratch, classes,
             low_classes,
         )  # fmt: skip
         found.append((game.ranks([Card(c) for c in cards.tolist()]), classes[0], low_classes[0]))
@@ -198,16 +202,16 @@ def test_random_completions_are_fair() -> None:
     up[:4] = [0, 5, 10, 15]
     down = np.array([48, 49])
     unseen = np.array([card for card in range(52) if card not in (0, 5, 10, 15)])
-    stream, n = np.zeros(1, dtype=np.uint64), 40_000
-    start_stream(stream, 7, 1)
+    scratch, n = room(), 40_000
+    start_stream(scratch[0], 7, 1)
     classes, lows = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    complete(down, 2, up, 4, (unseen, unseen.size), 7, tables, stream, classes, lows)
+    complete(down, 2, up, 4, (unseen, unseen.size), 7, tables, scratch, classes, lows)
     one = np.zeros(1, dtype=np.int32)
     expected: dict[int, int] = {}
     for card in unseen.tolist():
         if card not in (48, 49):
             up[4] = card
-            complete(down, 2, up, 5, (unseen, unseen.size), 7, tables, stream, one, lows)
+            complete(down, 2, up, 5, (unseen, unseen.size), 7, tables, scratch, one, lows)
             expected[int(one[0])] = expected.get(int(one[0]), 0) + 1
     total = sum(expected.values())
     for number, count in expected.items():
@@ -219,7 +223,7 @@ def test_random_completions_are_fair() -> None:
 
 def test_percentiles_are_those_of_the_policies_up_to_an_interval() -> None:
     rng = np.random.default_rng(2)
-    chances = rng.random(300) ** 2
+    chances = rng.random(300)
     bins = np.zeros(BINS)
     mean = percentiles(chances, np.full(300, 2.0), 300, bins)
     outlook = HoldingValues(chances, np.ones(300, dtype=bool))

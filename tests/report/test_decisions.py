@@ -223,3 +223,17 @@ def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
         "1 hand, no decision\npolicy people;"
     )
     assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"
+
+
+def test_the_players_with_the_most_hands_are_shown(read: Analysis, played: Replay) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    for n in range(22):
+        seats = tuple(replace(s, name=f"{s.name} {n}") for s in played.history.seats)
+        history = replace(played.history, seats=seats)
+        renamed = replace(read, replay=replace(played, history=history))
+        hand = ValuedHand(renamed, HandValues(tuple(values_of(played, 1)[:1])), TERMS)
+        totals.add(hand.analysis, hand.values)
+        told.add(hand)
+    text = session_text(totals.table(), told, TERMS)
+    assert text.count("\nAnn ") == 20
+    assert text.endswith("\n... and 2 more (--player NAME)\n")

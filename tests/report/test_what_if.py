@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from handread.decisions.hand import hand_values
+from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.ledger import TERMS, Ledger
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import Option, Turn
@@ -21,7 +22,7 @@ from handread.decisions.values import Valuation
 from handread.inference.players import player_models
 from handread.policy import load_policy
 from handread.report.html import PageLinks, index_page, page, session_page, shared_files
-from handread.report.html.charts import OPTION_WIDTH, option_bars
+from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
 from handread.report.overview import overview
@@ -166,6 +167,32 @@ def test_the_hero_comes_first() -> None:
     assert not worth("omniscient").has_closed
 
 
+def test_the_ledger_is_the_result_by_what_brought_it() -> None:
+    made = all_known("seat:2")
+    terms = dict(zip(TERMS, (-100_500, 400_000, 0, -50_000, -1_449_500, 0), strict=True))
+    values = HandValues((), {2: Ledger(2, -1200, terms)})
+    hand = ValuedHand(made.report.analysis, values, DecisionTerms())
+    found = hand_decisions(made.report, made.steps, hand)
+    (player,) = found.players
+    assert player.ledger is not None
+    assert (player.ledger.result, player.ledger.adjusted) == ("-12.00", "-0.50 (-0.25 BB)")
+    assert [(term.name, term.words) for term in player.ledger.terms] == [
+        ("first deal", "-0.50"),
+        ("later cards", "+2.00"),
+        ("own actions", "-0.25"),
+        ("showdown", "-7.25"),
+    ]
+    bars = ledger_bars(found.players)[2]
+    widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
+    assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
+    text = page(made.report, made.steps, worth=found)
+    check_form(text)
+    assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
+    row = index_row(made.report, made.steps, 1, "0001.html", found)
+    assert row.worth is not None
+    assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
+
+
 # The page
 
 
@@ -282,14 +309,14 @@ def test_the_headline_has_the_result_without_luck() -> None:
     rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
     found = overview(rows)
     assert re.fullmatch(
-        r"Without the luck of the cards, 5 hands came to -\$0\.75 "
+        r"Without the luck of the cards, 5 of these 6 hands would be -\$0\.75 "
         r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
         found.adjusted,
     )
     assert found.decisions is not None
     assert found.decisions.counted == "None of your 12 decisions cost more than chance explains."
     assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
-    assert overview(rows[:1]).adjusted == "Without the luck of the cards, 1 hand came to +$1.50."
+    assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."
     assert overview([row(1)]).adjusted == ""
     assert overview([row(1)]).decisions is None
 
@@ -322,6 +349,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
         f"By calling, 2 B B would have told the table {call.bits} bits; "
         f"raising told {one.taken.bits}.",
     ]
+    assert page.js("return document.getElementById('heard').textContent").startswith(call.against)
     cells = page.js(
         "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
         "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
@@ -346,8 +374,13 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     page.js("location.hash = `#${arguments[0]}`", other.moment + 1)
     page.wait("return document.getElementById('worth-body').hidden")
     assert page.find("#worth-open").is_displayed()
-    page.find("#worth-open").click()
+    page.js("document.getElementById('worth-open').focus()")
+    page.press("Enter")
     assert page.text("#worth-verdict") == other.sentence
+    assert page.focused().tag == "input"
+    page.find("#options label").click()
+    assert page.text("#what-if h3") == "Folding instead"
+    page.wait("return document.activeElement === document.body")
     assert page.js("return document.body.classList.contains('revealed')")
     page.press("g")
     assert not page.find("#worth").is_displayed()

@@ -17,23 +17,30 @@ from handread.report.luck import fitted_values_text, luck_text
 from handread.simulate import Setup, seated
 from handread.study.fit.learned_values import (
     CALLED,
-    OVER,
     RAISED,
     WAITING,
     GameData,
     ValuesPlan,
+    _exact_pdds,
     _Fit,
     _ridge,
     fit_values,
     game_data,
     random_setup,
 )
-from handread.study.luck import luck_check
+from handread.study.luck import luck_check, watched_games
 from tests.decisions.values import invented
 
 PLAYERS = player_models("people")
 PLAN = ValuesPlan(
-    games=8, played_on=6, decisions=3, rollouts=12, rounds=25, penalties=(10.0, 300.0)
+    games=8,
+    showdowns=6,
+    draws=5,
+    played_on=6,
+    decisions=3,
+    rollouts=12,
+    rounds=25,
+    penalties=(10.0, 300.0),
 )
 
 
@@ -97,8 +104,33 @@ def test_rollouts_are_kept_with_their_noise(data: GameData) -> None:
         assert max(noise[0], noise[1] if raised >= 0 else 0.0) < 0.01
 
 
+def test_draws_before_a_showdown_share_the_pot(data: GameData) -> None:
+    games: dict[int, list[tuple[float, float]]] = {}
+    for state, value, weight in data.shown:
+        assert data.states[state].kind == "over"
+        games.setdefault(data.games[state], []).append((value, weight))
+    assert games
+    for found in games.values():
+        values, weights = np.array(found).T
+        players = round(weights.sum())
+        assert weights.sum() == pytest.approx(players)
+        assert players >= 2
+        pot = max(values.max(), values @ weights)
+        assert values @ weights == pytest.approx(pot)
+
+
+def test_exact_pdds_are_those_of_a_read_without_exponent() -> None:
+    players = player_models("default")
+    for read in watched_games(Setup(players, seated(players, 3)), 2, range(4)):
+        exact = _exact_pdds(read)
+        after = read.observed[-1].after
+        assert set(exact) == {seat.number for seat in read.replay.history.seats}
+        for seat, pdd in after.pdds.items():
+            assert exact[seat] == pytest.approx(pdd, abs=1e-12)
+
+
 def test_the_means_of_values_agree_with_what_they_lead_to(fit: _Fit) -> None:
-    for kind in (RAISED, CALLED, WAITING, OVER):
+    for kind in (RAISED, CALLED, WAITING):
         rows, targets = fit._targets(kind)
         apart = targets - fit.value(rows)
         for street in np.unique(fit.street[rows]):
@@ -141,4 +173,4 @@ def test_luck_is_checked_on_simulated_games() -> None:
     assert found.at("variance_ratio").mean > 0.0
     text = luck_text(found)
     assert "12 ledgers, all sums exact" in text
-    assert "actions of others" in text
+    assert "others' actions" in text

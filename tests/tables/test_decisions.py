@@ -9,12 +9,13 @@ import polars as pl
 import pytest
 
 from handread import analyze, read_hands
+from handread.decisions.ledger import TERMS as TERMS_OF_LEDGER
 from handread.decisions.terms import LEARNED, DecisionTerms
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.players import parse_players, players_terms
 from handread.parallel import RunError
-from handread.tables import ACTIONS, DECISIONS, HANDS, TABLES
+from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
 from handread.tables.export import export_tables
 from handread.tables.input_files import input_files
 from handread.tables.pieces import ScoreTerms, TableBuilder
@@ -81,7 +82,7 @@ def test_the_table_has_a_row_for_each_decision_with_its_values(made: Tables, log
         assert row["rollouts"] == 4
         assert row["known"] == "published"
     assert made.count(HANDS) == 2
-    assert made.names == (*TABLES, DECISIONS)
+    assert made.names == ALL_TABLES
 
 
 def test_it_joins_the_actions(made: Tables) -> None:
@@ -111,7 +112,7 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
         ask(tables, Question("verdict = 'mistake'"))
     done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "rollouts")
     assert done.returncode == 2
-    assert "decisions: None, now 400 rollouts" in " ".join(done.stderr.split())
+    assert f"decisions: None, now {DecisionTerms().rollouts} rollouts" in done.stderr
 
 
 def test_a_run_is_resumed_only_with_the_same_settings(
@@ -140,13 +141,38 @@ def test_a_missing_table_is_damage(made: Tables, log: Path, tmp_path: Path, scor
         open_tables(out)
 
 
+def test_a_ledger_has_the_net_and_its_terms() -> None:
+    _, hand = read_hands(ROOT / "sample_histories" / "pokerstars.txt")
+    assert isinstance(hand, History)
+    builder = TableBuilder(ALL_TABLES)
+    builder.add_hand(replay(hand), PLAYERS, "split", None, DecisionTerms(way=LEARNED))
+    (row,) = builder.frames()[LEDGERS].rows(named=True)
+    (value,) = builder.frames()[DECISIONS].rows(named=True)
+    assert row["seat"] == value["seat"] == hand.hero
+    assert row["net_minor"] == -5  # the ante
+    terms = [row[f"{name}_minor"] for name in TERMS_OF_LEDGER]
+    assert sum(terms) == pytest.approx(row["net_minor"], rel=1e-5)
+    luck = row["deal_minor"] + row["cards_minor"] + row["showdown_minor"]
+    assert row["luck_minor"] == pytest.approx(luck)
+    assert row["adjusted_minor"] == pytest.approx(row["net_minor"] - luck)
+    assert row["adjusted_bb"] == pytest.approx(row["adjusted_minor"] / 100)
+
+
 def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
     first = next(hand for hand in read_hands(log) if isinstance(hand, History))
-    builder = TableBuilder((*TABLES, DECISIONS))
+    builder = TableBuilder(ALL_TABLES)
     players = parse_players("tight", None, ())
     builder.add_hand(replay(first), players, "split", None, replace(VALUING, way=LEARNED))
     assert builder.count(HANDS) == 1
     assert builder.count(DECISIONS) == 0
+
+
+def test_a_run_that_values_nothing_says_why(log: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    done = run("score", str(log), "-o", out, "--decisions", "learned", "--workers", "1")
+    assert done.returncode == 0
+    assert "0 rows of decisions, 0 rows of ledgers" in done.stdout
+    assert "no decision was valued: no downcards are known, or the policy has no" in done.stderr
 
 
 def test_readers_without_policies_are_refused(tmp_path: Path) -> None:

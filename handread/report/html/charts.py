@@ -9,7 +9,7 @@ from itertools import groupby
 
 from handread.game.rules import STREET_NAMES
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
-from handread.report.what_if import DecisionFigures
+from handread.report.what_if import DecisionFigures, PlayerDecisions
 from handread.report.words import with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
@@ -99,7 +99,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class OptionBar:
-    """The bar of an option: where it lies, its interval, and the place of 0."""
+    """The bar of a value: where it lies, its interval, and the place of 0."""
 
     x: int
     width: int
@@ -229,17 +229,27 @@ def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
 
 def option_bars(decisions: Sequence[DecisionFigures]) -> dict[int, tuple[OptionBar, ...]]:
     """Return the bars of the options of each decision by its moment."""
-    return {decision.moment: tuple(_option_bars(decision)) for decision in decisions}
+    return {
+        decision.moment: tuple(_bars([(o.low, o.value, o.high) for o in decision.options]))
+        for decision in decisions
+    }
 
 
-def _option_bars(decision: DecisionFigures) -> Iterator[OptionBar]:
-    """Yield the bars of a decision; the scale has room for 0 and for all intervals."""
-    ends = [0.0, *(end for option in decision.options for end in (option.low, option.high))]
+def ledger_bars(players: Sequence[PlayerDecisions]) -> dict[int, tuple[OptionBar, ...]]:
+    """Return the bars of the terms of each player's ledger by seat."""
+    return {
+        player.seat: tuple(_bars([(term.value,) * 3 for term in player.ledger.terms]))
+        for player in players
+        if player.ledger is not None
+    }
+
+
+def _bars(values: Sequence[tuple[float, float, float]]) -> Iterator[OptionBar]:
+    """Yield bars of values between lower and upper bounds; the scale has room for all and for 0."""
+    ends = [0.0, *(end for low, _, high in values for end in (low, high))]
     least, most = min(ends), max(ends)
     room = OPTION_WIDTH / ((most - least) or 1.0)
     zero = round(-least * room)
-    for option in decision.options:
-        low, value, high = (
-            round((x - least) * room) for x in (option.low, option.value, option.high)
-        )
+    for bounds in values:
+        low, value, high = (round((x - least) * room) for x in bounds)
         yield OptionBar(min(zero, value), abs(value - zero), zero, low, high)

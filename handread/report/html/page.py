@@ -219,6 +219,7 @@ def _page_values(
         "top": EMBEDDED,
         "worth": worth,
         "worth_bars": {} if worth is None else charts.option_bars(worth.by_moment),
+        "ledger_bars": {} if worth is None else charts.ledger_bars(worth.players),
         **drawn,
     }
 

@@ -6,15 +6,17 @@ data:
 * At some decisions every legal action is played on, with the same cards and draws for all actions.
   The values after an own bet or raise and after an own check or call are fitted to the means of
   these rollouts, and to the differences between the actions, by ridge regression.
+* The value before a showdown is fitted to its results, with the hidden cards drawn many times from
+  their exact distribution given the actions, that of a likelihood exponent of 1.
 * The value of every other state is fitted to what it leads to: the value at the player's next
-  decision, which is the mean over the actions by the policy, or the result. This costs no rollouts
-  and has little noise. The means of the values after own actions are made to agree in the same
-  manner. The mean of every change that is luck is then 0 over the games.
+  decision, which is the mean over the actions by the policy, or that before the showdown. This
+  costs no rollouts and has little noise. The means of the values after own actions are made to
+  agree in the same manner. The mean of every change that is luck is then 0 over the games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -29,6 +31,7 @@ from handread.decisions.learned import (
     States,
     Weights,
     expanded,
+    mean_terms,
     policy_hashes,
 )
 from handread.decisions.ledger import changes
@@ -38,9 +41,11 @@ from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.observer import Belief
+from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
+from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
+from handread.inference.viewpoint import without
 from handread.simulate import Setup, seated
 from handread.study.luck import watched_games
 
@@ -65,6 +70,8 @@ class ValuesPlan:
 
     Attributes:
         games: Number of games.
+        showdowns: Number of more games of which the showdowns alone are looked at.
+        draws: Draws of the hidden cards at each showdown.
         played_on: Number of games of which decisions are played on.
         decisions: Decisions of each of them.
         rollouts: Rollouts of each decision.
@@ -74,8 +81,10 @@ class ValuesPlan:
         seed: Random seed.
     """
 
-    games: int = 1500
-    played_on: int = 600
+    games: int = 1600
+    showdowns: int = 1600
+    draws: int = 16
+    played_on: int = 700
     decisions: int = 2
     rollouts: int = 60
     gain_weight: float = 6.0
@@ -115,6 +124,7 @@ class GameData:
         constants: By node its constant.
         parts: Node, state and weight of each state in a node.
         follows: State, node that it leads to, and what to add to its value.
+        shown: State before a showdown, its value with drawn cards, and weight of the draw.
         after: By decision played on its game, and the states after a check or call and after a bet
             or raise.
         values: By decision the mean values of these two states by rollouts.
@@ -127,6 +137,7 @@ class GameData:
     constants: list[float] = field(default_factory=list)
     parts: list[tuple[int, int, float]] = field(default_factory=list)
     follows: list[tuple[int, int, float]] = field(default_factory=list)
+    shown: list[tuple[int, float, float]] = field(default_factory=list)
     after: list[tuple[int, int, int]] = field(default_factory=list)
     values: list[tuple[float, float]] = field(default_factory=list)
     noise: list[tuple[float, float, float]] = field(default_factory=list)
@@ -262,6 +273,51 @@ class _Collector:
         self._data.noise.append((noise[0], noise[1], noise[2]))
 
 
+def _add_showdown(
+    data: GameData, read: Analysis, number: int, draws: int, rng: np.random.Generator
+) -> None:
+    """Add the states before the showdown of a game, with cards drawn given all actions.
+
+    Games without a showdown, and those with side pots, add nothing.
+    """
+    last = tuple(changes(read))[-1]
+    table, belief = last.table, last.belief
+    if len(table.active) < 2 or any(table.player(seat).all_in for seat in table.active):
+        return
+    street = read.replay.streets[-1]
+    up = {seat: seat_cards(street, seat) for seat in table.active}
+    hidden = Hidden(up, frozenset(visible_cards(street)), _exact_pdds(read), table.game)
+    deals = draw_deals(hidden, draws, rng)
+    won = shares_of_the_pot(hidden, deals, rng)
+    weights = deals.weights / deals.weights.sum()
+    states, big_bet = States(read.ties), table.stakes.bets[-1]
+    for place, seat in enumerate(table.active):
+        for draw, cards in enumerate(deals.downcards(seat).tolist()):
+            if weights[draw]:
+                down = tuple(Card(card) for card in cards if card >= 0)
+                state = data.state(states.of(table, belief, seat, down), big_bet, number)
+                value = float(won[draw, place]) * table.pot / big_bet
+                data.shown.append((state, value, float(weights[draw])))
+
+
+def _exact_pdds(read: Analysis) -> dict[int, Floats]:
+    """Return the pdds of all seats at the end, those of folded seats as they folded.
+
+    Each is the prior times the probabilities of all actions, without a likelihood exponent.
+    """
+    pdds: dict[int, Floats] = {}
+    for seen in read.observed:
+        for seat, operator in seen.dealt.hands.items():
+            before = pdds.get(seat)
+            known = operator.uniform() if before is None else pruned(before, operator.unseen)[0]
+            pdds[seat] = known if before is None else operator.lift(known)
+        for update in seen.updates:
+            pdd = pdds[update.decision.seat] * update.action_probs
+            pdds[update.decision.seat] = pdd / pdd.sum()
+    seen_cards = list(visible_cards(read.replay.streets[-1]))
+    return {seat: without(pdd, seen_cards) for seat, pdd in pdds.items()}
+
+
 def game_data(
     players: PlayerModels,
     game: Variant,
@@ -279,6 +335,12 @@ def game_data(
             if number < plan.played_on:
                 collector.play_on(plan, roll_out)
         tick()
+    for number in range(plan.games, plan.games + plan.showdowns):
+        setup = random_setup(players, game, plan.seed, number)
+        rng = np.random.default_rng((plan.seed, number, 9))
+        for read in watched_games(setup, plan.seed, range(number, number + 1)):
+            _add_showdown(data, read, number, plan.draws, rng)
+        tick()
     return data
 
 
@@ -288,7 +350,13 @@ def game_data(
 class _Fit:
     """Fits the weights of all kinds."""
 
-    def __init__(self, data: GameData, n_streets: int, plan: ValuesPlan) -> None:
+    def __init__(
+        self,
+        data: GameData,
+        n_streets: int,
+        plan: ValuesPlan,
+        start: Mapping[str, Weights] | None = None,
+    ) -> None:
         self._plan, self._streets = plan, n_streets
         bets = np.array(data.bets, dtype=float)
         self.kind = np.array([KINDS.index(state.kind) for state in data.states])
@@ -300,6 +368,7 @@ class _Fit:
         self.constants = np.array(data.constants)
         self.parts = tuple(np.array(each) for each in zip(*data.parts, strict=True))
         self.follows = tuple(np.array(each) for each in zip(*data.follows, strict=True))
+        self.shown = np.array(data.shown).reshape(-1, 3)
         self.after = np.array(data.after).reshape(-1, 3)
         self.rolled = np.array(data.values).reshape(-1, 2)
         self.noise = np.array(data.noise).reshape(-1, 3)
@@ -313,12 +382,13 @@ class _Fit:
         n = len(NUMBERS)
         size = expanded(np.zeros((1, n)), np.zeros(1, dtype=int), n_streets).shape[1]
         self.terms = np.zeros((4, size))
-        # The terms by which means are made to agree: by street, of all states, of those whose
-        # betting round is closed, and of those in which nobody has acted.
-        within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]
-        first = 1 + n + n * (n + 1) // 2
-        blocks = [0, *range(first, size, 1 + n)]
-        self.free = np.array([block + place for block in blocks for place in within])
+        if start is not None:
+            for place, name in enumerate(KINDS):
+                weights = start[name]
+                self.centre[place], self.spread[place] = weights.centre, weights.spread
+                self.terms[place] = weights.terms
+        self.free = np.array(mean_terms(n_streets))
+        self.shifts = np.zeros((4, self.free.size))
 
     def design(self, rows: Ints) -> Floats:
         """Return the terms of states of one kind, times their scale: (rows, terms)."""
@@ -329,13 +399,15 @@ class _Fit:
         return design
 
     def value(self, rows: Ints) -> Floats:
-        """Return the values of states."""
+        """Return the values of states, those in play."""
         found: Floats = self.share[rows].copy()
         for kind in range(4):
             own = np.flatnonzero(self.kind[rows] == kind)
             for part in np.array_split(own, 1 + own.size // 20_000):
                 if part.size:
-                    found[part] += self.design(rows[part]) @ self.terms[kind]
+                    terms = self.terms[kind].copy()
+                    terms[self.free] += self.shifts[kind]
+                    found[part] += self.design(rows[part]) @ terms
         return found
 
     def nodes(self) -> Floats:
@@ -363,12 +435,11 @@ class _Fit:
         scale = np.where(passive >= 0, self.scale[passive], self.scale[active])
         scales = np.concatenate([scale[called], scale[raised], scale[both]])
         more = self.rolled[:, 1] - self.rolled[:, 0]
-        share = self.share[active] - self.share[passive]
         y = np.concatenate(
             [
-                self.rolled[called, 0] - self.share[passive[called]],
-                self.rolled[raised, 1] - self.share[active[raised]],
-                (more - share)[both],
+                self.rolled[called, 0] - self.value(passive[called]),
+                self.rolled[raised, 1] - self.value(active[raised]),
+                more[both] - self.value(active[both]) + self.value(passive[both]),
             ]
         )
         weights = np.where(np.arange(y.size) < b, 1.0, self._plan.gain_weight) / scales
@@ -376,7 +447,8 @@ class _Fit:
         games = np.concatenate([game[called], game[raised], game[both]])
         free = np.concatenate([self.free, size + self.free])
         terms, held_out, penalty = _ridge(x, y, weights, games, free, self._plan.penalties)
-        self.terms[RAISED], self.terms[CALLED] = terms[:size], terms[size:]
+        self.terms[RAISED] += terms[:size]
+        self.terms[CALLED] += terms[size:]
         apart = (y - held_out) ** 2
         noise = np.concatenate([self.noise[called, 0], self.noise[raised, 1], self.noise[both, 2]])
         levels = np.concatenate([self.rolled[called, 0], self.rolled[raised, 1], more[both]])
@@ -399,20 +471,28 @@ class _Fit:
 
     def to_results(self) -> float:
         """Fit the values of states without more betting to the results; return the penalty."""
-        return self._to_nodes(OVER)
+        rows, targets = self._targets(OVER)
+        drawn, values, weights = self.shown.T
+        return self._fit(
+            np.concatenate([rows, drawn.astype(np.int64)]),
+            np.concatenate([targets, values]),
+            np.concatenate([np.ones(rows.size), weights]),
+        )
 
     def waiting(self) -> float:
         """Fit the values of other states to what they lead to; return the penalty."""
-        return self._to_nodes(WAITING)
+        rows, targets = self._targets(WAITING)
+        return self._fit(rows, targets, np.ones(rows.size))
 
-    def _to_nodes(self, kind: int) -> float:
-        rows, targets = self._targets(kind)
+    def _fit(self, rows: Ints, targets: Floats, weights: Floats) -> float:
+        """Fit the values of states of one kind to targets; return the penalty."""
         if not rows.size:
             return 0.0
-        x, y = self.design(rows), targets - self.share[rows]
-        weights, games = 1.0 / self.scale[rows], self.game[rows]
+        kind = self.kind[rows[0]]
+        x, y = self.design(rows), targets - self.value(rows)
+        weights, games = weights / self.scale[rows], self.game[rows]
         terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
-        self.terms[kind] = terms
+        self.terms[kind] += terms
         return penalty
 
     def agree(self) -> float:
@@ -434,7 +514,7 @@ class _Fit:
                     shifts.append((kind, shift))
                     last += float(((x @ shift) ** 2).mean())
             for kind, shift in shifts:
-                self.terms[kind][self.free] += shift
+                self.shifts[kind] += shift
         return last
 
     def _targets(self, kind: int) -> tuple[Ints, Floats]:
@@ -447,7 +527,9 @@ class _Fit:
     def weights(self) -> dict[str, Weights]:
         """Return the weights by kind."""
         return {
-            kind: Weights(self.centre[place], self.spread[place], self.terms[place])
+            kind: Weights(
+                self.centre[place], self.spread[place], self.terms[place], self.shifts[place]
+            )
             for place, kind in enumerate(KINDS)
         }
 
@@ -500,7 +582,12 @@ def _ridge(
 
 
 def fit_values(
-    players: PlayerModels, game: Variant, plan: ValuesPlan, data: GameData, command: str = ""
+    players: PlayerModels,
+    game: Variant,
+    plan: ValuesPlan,
+    data: GameData,
+    command: str = "",
+    start: LearnedValues | None = None,
 ) -> LearnedValues:
     """Return the values fitted to the data of games.
 
@@ -510,8 +597,9 @@ def fit_values(
         plan: The plan by which the data were made.
         data: The data.
         command: The command that makes the values, for the file.
+        start: Values of another policy in this game, to which the ridge penalty shrinks these.
     """
-    fit = _Fit(data, len(game.streets), plan)
+    fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured = fit.acted()
     measured["over_penalty"] = fit.to_results()
     measured["last_shift"] = fit.agree()

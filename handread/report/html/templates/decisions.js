@@ -28,10 +28,14 @@ function option(one, row, i) {
   const button = el("input", { type: "radio", name: "what-if", checked: i === chosen });
   button.addEventListener("change", () => {
     looked[one.at] = i;
-    whatIf(one);
+    fill("heard", whatIf(one));
   });
-  return el("label", { class: row.className }, button, ...row.cloneNode(true).childNodes);
+  const made = el("label", { class: row.className }, button, ...row.cloneNode(true).childNodes);
+  // Who points goes on stepping with the arrow keys; who chooses with them stays among the options.
+  made.addEventListener("click", (event) => { if (event.detail) setTimeout(() => button.blur()); });
+  return made;
 }
+/* Show what an option would have come to; return it as a screen reader is to say it. */
 function whatIf(one) {
   const [i, taken, who] = [looked[one.at] ?? one.taken, one.taken, called(step().actor)];
   const played = i === taken;
@@ -52,11 +56,16 @@ function whatIf(one) {
     one.against[i] ? el("p", {}, one.against[i]) : null,
     el("p", {}, heard),
     el("table", { class: "families" }, el("thead", {}, head), el("tbody", {}, ...figures(one.families).map(row))));
+  return `${one.against[i]} ${heard}`.trim();
 }
 
+/* The script of a page without values is as it is: what it does at each moment, this does too. */
 const toldAlone = told;
 told = () => {
   toldAlone();
   worth();
 };
-if (decided.size) $("worth-open").addEventListener("click", () => toggle("revealed"));
+if (decided.size) $("worth-open").addEventListener("click", (event) => {
+  toggle("revealed");
+  if (!event.detail) $("options").querySelector(":checked").focus();
+});
