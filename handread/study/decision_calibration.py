@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ class SampleOptions:
     decisions: int = 2
     rollouts: int = 40
     seed: int = 1
-    roll_out: RollOut = particle_rollouts
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
 
 
 def part_of(source: str, observer: str) -> str:

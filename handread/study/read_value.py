@@ -6,13 +6,13 @@ cards to come are random, against the action that was taken; so the luck of a ch
 as its gain. After the one decision everybody plays by the policies, the observer too.
 
 The gain of an observer of all downcards is the most that a read can bring. Richards and Amir (2007)
-first measured the value of the hidden tiles of Scrabble in such a way.
+ask the same of the opponent's tiles in Scrabble.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -109,7 +109,7 @@ class ChoiceOptions:
     rollouts: int = 150
     scoring: int = 100
     seed: int = 1
-    roll_out: RollOut = particle_rollouts
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
 
 
 def read_value(

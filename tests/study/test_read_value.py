@@ -23,6 +23,7 @@ from handread.policy import load_policy
 from handread.report.figures import read_value_figure
 from handread.report.read_value import read_value_text
 from handread.simulate import Setup, read_games, seated
+from handread.study.decision_calibration import SampleOptions
 from handread.study.decision_samples import (
     ALL_CARDS,
     FULL_WEIGHT,
@@ -227,6 +228,12 @@ def test_choices_are_scored_by_the_true_cards() -> None:
                 assert changed == (chosen != turn.taken)
                 assert agrees == (chosen == down)
     assert len({taken for taken, _, _ in met}) >= 4
+
+
+def test_terms_of_a_run_are_the_same_in_every_process() -> None:
+    # An address in memory would keep a run from being resumed.
+    for terms in (ChoiceOptions(), SampleOptions(), table("people"), table("loose")):
+        assert " at 0x" not in repr(terms)
 
 
 # Figures
