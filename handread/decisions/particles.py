@@ -76,7 +76,7 @@ def _nets(
     turn: Turn,
     start: tuple[kernels.Setting, kernels.Particles],
     policies: kernels.Policies,
-    chances: kernels.Futures,
+    chances: kernels.RolloutFutures,
     seed: int,
     rake: HouseRake,
 ) -> Floats:
@@ -98,11 +98,11 @@ def _nets(
     return nets
 
 
-def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.Futures:
+def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFutures:
     """Return futures in the form of the kernel."""
     sizes = (futures.order >= 0).sum(axis=1)
     places = len(turn.table.active)
-    return kernels.Futures(futures.down, futures.order, sizes, places, futures.draws, shares)
+    return kernels.RolloutFutures(futures.down, futures.order, sizes, places, futures.draws, shares)
 
 
 @lru_cache(maxsize=64)

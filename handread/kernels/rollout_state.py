@@ -102,7 +102,7 @@ class Particles(NamedTuple):
     n: Array
 
 
-class Futures(NamedTuple):
+class RolloutFutures(NamedTuple):
     """The chances of each rollout.
 
     Attributes:

@@ -303,7 +303,7 @@ def roll_out(
         tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
             where there are none.
         policies: The ``Policies``.
-        futures: The ``Futures``.
+        futures: The ``RolloutFutures``.
         nets: The result, in minor units.
     """
     setting, particles = starts

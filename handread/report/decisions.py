@@ -28,7 +28,7 @@ from handread.report.tables import (
     number,
     with_interval,
 )
-from handread.report.text import INDENT, Costs, cards_in_colour, plain_table, rendered
+from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
 from handread.report.words import action_words, game_words, seat_label, visible, wager_words
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
@@ -279,7 +279,7 @@ class _HandText:
         )
 
 
-def hand_costs(hand: ValuedHand) -> Costs:
+def hand_costs(hand: ValuedHand) -> HandCosts:
     """Return the costs of a hand's decisions, to be shown with its actions."""
     big_bet = hand.replay.stakes.bets[-1]
     chips = ChipWords(hand.replay.history.unit, big_bet)
@@ -301,7 +301,7 @@ def hand_costs(hand: ValuedHand) -> Costs:
         f"When not to trust them: {GUIDE}"
     )
     cells = {value.decision.n: _cost_cell(value, chips) for value in hand.values.decisions}
-    return Costs(cells, lines, meaning if hand.seats else NOTHING_TO_VALUE)
+    return HandCosts(cells, lines, meaning if hand.seats else NOTHING_TO_VALUE)
 
 
 def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:

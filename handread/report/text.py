@@ -65,7 +65,7 @@ def report_text(
     report: HandReport,
     console: Console,
     steps: Sequence[StepPart] = (),
-    costs: Costs | None = None,
+    costs: HandCosts | None = None,
 ) -> str:
     """Return a report as the console shows it.
 
@@ -101,7 +101,7 @@ def plain_report(
     report: HandReport,
     steps: Sequence[StepPart] = (),
     width: int = 110,
-    costs: Costs | None = None,
+    costs: HandCosts | None = None,
 ) -> str:
     """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
@@ -131,7 +131,7 @@ def _broken(figure: Number) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class HandCosts:
     """What the decisions of a hand cost, as text.
 
     Attributes:
@@ -158,7 +158,7 @@ class _Report:
         ascii_only: bool,
         steps: Sequence[StepPart],
         width: int,
-        costs: Costs | None = None,
+        costs: HandCosts | None = None,
     ) -> None:
         self._report = report
         self._steps = steps
