@@ -81,7 +81,7 @@ _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
 
 WEIGHTS = ("centre", "spread", "terms", "shift")
 
-FAR = 4.0
+FAR = 3.0
 """Numbers farther than this many standard deviations from their mean count as this far."""
 
 

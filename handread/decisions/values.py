@@ -267,7 +267,7 @@ class Valuation:
 
     rollouts: int = 300
     roll_out: RollOut = particle_rollouts
-    prior: bool = True
+    prior: bool = False
     check: PlayerModels | None = None
     seed: int = 1
     rake: HouseRake | None = None

@@ -241,8 +241,8 @@ def test_rollouts_are_valued_with_learned_values_where_there_are_any() -> None:
         assert other.error <= one.error
         assert other.gain == pytest.approx(other.q - both.taken.q)
     mixed = replace(analysis, players=parse_seats(PLAYERS.rest, ["2=loose"]))
-    found = next(Valuation(rollouts=20).of_hand(mixed, seats))
-    alone = next(Valuation(rollouts=20, prior=False).of_hand(mixed, seats))
+    found = next(Valuation(rollouts=20, prior=True).of_hand(mixed, seats))
+    alone = next(Valuation(rollouts=20).of_hand(mixed, seats))
     assert [one.q for one in found.actions] == [one.q for one in alone.actions]
 
 

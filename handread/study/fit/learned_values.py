@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from handread.cards import Card, holding_index
 from handread.decisions.learned import (
+    FAR,
     KINDS,
     NUMBERS,
     LearnedValues,
@@ -394,7 +395,7 @@ class _Fit:
         """Return the terms of states of one kind, times their scale: (rows, terms)."""
         kind = self.kind[rows[0]] if rows.size else 0
         apart = (self.numbers[rows] - self.centre[kind]) / self.spread[kind]
-        found = expanded(np.clip(apart, -4.0, 4.0), self.street[rows], self._streets)
+        found = expanded(np.clip(apart, -FAR, FAR), self.street[rows], self._streets)
         design: Floats = found * self.scale[rows, None]
         return design
 
