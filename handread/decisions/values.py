@@ -256,7 +256,7 @@ def house_rake(replay: Replay) -> HouseRake:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """How decisions are valued.
+    """The settings by which decisions are valued.
 
     Attributes:
         rollouts: Number of rollouts of each decision.
