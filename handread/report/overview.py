@@ -182,9 +182,9 @@ def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
     if total.low <= total.high:
         low, high = _signed_size(unit, total.low), _signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
-    which = "that" if n == hands else f"{n:,} of these {hands:,} hands"
+    which = "that would be" if n == hands else f"{n:,} of these {hands:,} hands would come to"
     size = _signed_size(unit, total.mean)
-    return f"Without the luck of the cards, {which} would be {size}{within}."
+    return f"Without the luck of the cards, {which} {size}{within}."
 
 
 def _signed_size(unit: str, amount: float) -> str:
@@ -212,13 +212,14 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
     some = f"{len(found):,}" if found else "None"
+    noun = "decision" if n == 1 else "decisions"
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
         picks=tuple(
             Pick(row, one.moment, one.what, f"cost {one.cost}", VERDICTS[one.verdict])
             for row, one in dear
         ),
-        counted=f"{some} of {whose} {n:,} decisions cost more than chance explains.",
+        counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains.",
         against=_against_words([worth.against for worth in valued]),
     )
 

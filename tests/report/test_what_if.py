@@ -309,7 +309,7 @@ def test_the_headline_has_the_result_without_luck() -> None:
     rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
     found = overview(rows)
     assert re.fullmatch(
-        r"Without the luck of the cards, 5 of these 6 hands would be -\$0\.75 "
+        r"Without the luck of the cards, 5 of these 6 hands would come to -\$0\.75 "
         r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
         found.adjusted,
     )
