@@ -506,7 +506,7 @@ DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
     Column(
         "verdict",
         VERDICT_WORDS,
-        "close is within two standard errors, costly by the policy, a mistake by two policies",
+        "close: within two standard errors; costly: beyond, by one policy; mistake: by two",
         lambda r: r.value.verdict,
     ),
     Column(
@@ -536,7 +536,7 @@ LEDGER_COLUMNS: tuple[Column[LedgerRow], ...] = (
     Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.ledger.seat)),
     Column("net_minor", MONEY, "won less put in; the sum of the terms", lambda r: r.ledger.net),
     *(
-        Column(f"{term}_minor", REAL, f"what came by {words}", _term(term))
+        Column(f"{term}_minor", REAL, f"what {words} brought", _term(term))
         for term, words in {
             "deal": "the first deal",
             "cards": "later cards",
