@@ -401,19 +401,20 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
 
 
 def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
-    """Return an expensive decision in a few lines."""
+    """Return an expensive decision in a few lines; the address is not broken, to be copied."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
     cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
     street = STREET_NAMES[value.decision.street]
-    return as_prose(
-        f"  {cost.rstrip()} BB  {address}",
-        f"    {VERDICTS[value.verdict]}: {visible(played.player)} ({cards_text(value.down)}) "
+    cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
+    words = as_prose(
+        f"    {VERDICTS[value.verdict]}: {visible(played.player)} {cards} "
         f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
         f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
+    return f"  {cost.rstrip()} BB  {address}\n{words}"
 
 
 MEANING = (
