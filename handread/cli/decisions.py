@@ -227,16 +227,16 @@ class _Output:
             return
         several = self._told.hands > 1
         found = self._totals.table()
-        parts = []
+        parts: list[str] = []
         if several:
             parts.append(session_text(found, self._told, self._terms))
         elif self._first:
             parts.append(self._first)
         if self._worst or (several and self._worst is None):
             parts.append(worst_text(found, self._told))
-        if several:
+        if several and found.players:
             parts.append(as_prose(MEANING))
-        emit("\n".join(parts))
+        emit("\n".join(filter(None, parts)))
 
 
 class _Job(NamedTuple):

@@ -351,6 +351,8 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
     ]
     check = f", checked by {names[1]}" if names[1] else ""
+    if not found.players:
+        return as_prose(f"{hands}. {NOTHING_TO_VALUE}")
     text = as_prose(
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
@@ -394,6 +396,8 @@ _RESULT_COLUMNS = (
 
 def worst_text(found: SessionTable, session: SessionDecisions) -> str:
     """Return the most expensive decisions of a session, and where to find them."""
+    if not found.players:
+        return ""
     if not found.expensive:
         return "No decision cost more than chance can explain.\n"
     items = [_expensive(played, *session.places[played.place - 1]) for played in found.expensive]
