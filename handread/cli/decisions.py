@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
 
+NAMED = 10
+"""The number of players that a message names."""
+
 LOOKED_AT = 8
 """The number of hands from which the number of useful processes is estimated."""
 
@@ -224,16 +227,16 @@ class _Output:
             return
         several = self._told.hands > 1
         found = self._totals.table()
-        parts = []
+        parts: list[str] = []
         if several:
             parts.append(session_text(found, self._told, self._terms))
         elif self._first:
             parts.append(self._first)
         if self._worst or (several and self._worst is None):
             parts.append(worst_text(found, self._told))
-        if several:
+        if several and found.players:
             parts.append(as_prose(MEANING))
-        emit("\n".join(parts))
+        emit("\n".join(filter(None, parts)))
 
 
 class _Job(NamedTuple):
@@ -353,11 +356,16 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
 
 def _lacks_player(player: str, names: set[str]) -> str:
     """Return the message that no hand has the wanted player."""
+    from handread.report.words import visible
     from handread.spelling import or_meant
 
     if player == "hero":
         return "--player hero: no log says which player is the hero"
-    meant = or_meant(player, sorted({"hero", *names} - {""}))
+    known = sorted(names - {""})
+    meant = or_meant(player, ["hero", *known])
+    if known and not meant:
+        more = ", ..." if len(known) > NAMED else ""
+        meant = f" (players: {', '.join(map(visible, known[:NAMED]))}{more})"
     return f"--player {player}: no hand has such a player{meant}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from handread.decisions.estimate import LearnedValuation
-from handread.decisions.learned import learned_values
+from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
 from handread.decisions.values import DecisionValue, Valuation
 from handread.inference.values import Analysis
@@ -51,8 +51,9 @@ def hand_values(
     try:
         if learned is None:
             learned = learned_values(analysis.players, analysis.replay.history.variant)
-    except PolicyError as error:
+    except PolicyError:
         wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
-        return HandValues(decisions, {}, dict.fromkeys(wanted, str(error)))
+        why = not_learned(analysis.players, analysis.replay.history.variant)
+        return HandValues(decisions, {}, dict.fromkeys(wanted, why))
     found, missing = ledgers(analysis, learned, seats)
     return HandValues(decisions, found, missing)

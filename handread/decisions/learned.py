@@ -514,12 +514,18 @@ def learned_values(
     found = _of_policy(players, game)
     if found is not None:
         return found
+    raise PolicyError(
+        f"{not_learned(players, game)}; other policies need rollouts (experiment luck: --values)"
+    )
+
+
+def not_learned(players: PlayerModels, game: str) -> str:
+    """Return the message that a policy has no learned values in a game, and which policies do."""
     of_game = [values for values in _included() if values.game == game]
     names = ", ".join(sorted(values.policy for values in of_game)) or "none"
-    raise PolicyError(
+    return (
         f"no values have been learned for the policy {players.rest.policy.name!r} in "
-        f"{variant_of(game).title}: expected one of {names}; other policies need rollouts, "
-        "or values of their own (handread fit-values)"
+        f"{variant_of(game).title}: expected one of {names}"
     )
 
 

@@ -351,6 +351,8 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
     ]
     check = f", checked by {names[1]}" if names[1] else ""
+    if not found.players:
+        return as_prose(f"{hands}. {NOTHING_TO_VALUE}")
     text = as_prose(
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
@@ -394,6 +396,8 @@ _RESULT_COLUMNS = (
 
 def worst_text(found: SessionTable, session: SessionDecisions) -> str:
     """Return the most expensive decisions of a session, and where to find them."""
+    if not found.players:
+        return ""
     if not found.expensive:
         return "No decision cost more than chance can explain.\n"
     items = [_expensive(played, *session.places[played.place - 1]) for played in found.expensive]
@@ -401,19 +405,20 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
 
 
 def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
-    """Return an expensive decision in a few lines."""
+    """Return an expensive decision in a few lines; the address is not broken, to be copied."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
     cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
     street = STREET_NAMES[value.decision.street]
-    return as_prose(
-        f"  {cost.rstrip()} BB  {address}",
-        f"    {VERDICTS[value.verdict]}: {visible(played.player)} ({cards_text(value.down)}) "
+    cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
+    words = as_prose(
+        f"    {VERDICTS[value.verdict]}: {visible(played.player)} {cards} "
         f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
         f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
+    return f"  {cost.rstrip()} BB  {address}\n{words}"
 
 
 MEANING = (

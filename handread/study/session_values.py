@@ -12,9 +12,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import DecisionValue
+from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.values import Analysis
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
@@ -39,12 +41,14 @@ class PlayedDecision:
         place: Number of the hand in the session, from 1.
         hand_id: Name of the hand.
         player: Name of the player.
+        upcards: The player's upcards; None is a card not seen.
         value: The values of its actions.
     """
 
     place: int
     hand_id: str
     player: str
+    upcards: tuple[MaybeCard, ...]
     value: DecisionValue
 
     @property
@@ -121,7 +125,7 @@ class SessionValues:
         by_seat: dict[int, list[DecisionValue]] = {}
         for value in values.decisions:
             by_seat.setdefault(value.decision.seat, []).append(value)
-            self._keep(history.hand_id, names[value.decision.seat], value)
+            self._keep(analysis.replay, names[value.decision.seat], value)
         for seat, own in by_seat.items():
             sums = [[*_decision_numbers(value)] for value in own]
             self._player(names[seat]).decisions.add(map(sum, zip(*sums, strict=True)))
@@ -138,10 +142,13 @@ class SessionValues:
         }
         player.results.add(amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
 
-    def _keep(self, hand_id: str, player: str, value: DecisionValue) -> None:
+    def _keep(self, replay: Replay, player: str, value: DecisionValue) -> None:
         if not value.is_costly:
             return
-        played = PlayedDecision(self._hands, hand_id, player, value)
+        spot = value.decision
+        street = next(street for street in replay.streets if street.number == spot.street)
+        upcards = street.upcards[spot.seat]
+        played = PlayedDecision(self._hands, replay.history.hand_id, player, upcards, value)
         self._seen += 1
         heapq.heappush(self._dear, (played.cost_big_bets, -self._seen, played))
         if len(self._dear) > self._most:

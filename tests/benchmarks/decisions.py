@@ -36,6 +36,9 @@ ROLLOUTS, RUN, SEED = 60, 400, 11
 
 NO_RAKE = HouseRake()
 
+TINY = 1e-9
+"""Standard errors below so many big bets are errors of rounding: chance decides nothing."""
+
 
 def rows() -> Iterator[Row]:
     """Particles against the exact observer on the same futures, then particles against themselves.
@@ -135,7 +138,7 @@ def agreement(name: str, turns: Sequence[Turn]) -> Iterator[Row]:
             costly += 1
             same += one.best.action == other.best.action
         for a, b in zip(one.actions, other.actions, strict=True):
-            if a.gain_error and b.gain_error:
+            if min(a.gain_error, b.gain_error) > TINY * turn.big_bet:
                 scores.append((a.gain - b.gain) / float(np.hypot(a.gain_error, b.gain_error)))
     note = f"where the cost is sure; {best} of {len(turns)} in all"
     yield Row(f"{name}, same best action", f"{same} of {costly}", note)

@@ -64,7 +64,7 @@ def test_the_hero_can_be_chosen() -> None:
 @pytest.mark.parametrize(
     ("who", "why"),
     [
-        ("nobody", "--player nobody: no hand has such a player"),
+        ("nobody", "--player nobody: no hand has such a player (players: "),
         ("hero", "--player hero: no log says which player is the hero"),
         ("seat:8", "--player seat:8: no hand has such a player"),
     ],
