@@ -1,4 +1,4 @@
-"""Totals of the values of many hands, by player: chips, luck, and what decisions cost.
+"""Totals of the values of many hands, by player: results, luck, and what decisions cost.
 
 The luck-adjusted result of a hand is its result without the luck of the cards
 (``decisions.ledger``). Luck has mean 0 by the policies, so that the mean of the adjusted result is
