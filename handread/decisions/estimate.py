@@ -16,7 +16,7 @@ from handread.inference.values import Analysis
 
 @dataclass(frozen=True, slots=True)
 class LearnedValuation:
-    """How decisions are valued by learned values.
+    """The settings by which decisions are valued by learned values.
 
     Their errors are those measured when the values were fitted.
 

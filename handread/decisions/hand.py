@@ -1,4 +1,4 @@
-"""What the decisions of a hand were worth, and where the chips of its players came from."""
+"""The values of a hand: those of its decisions, and the ledgers of its players."""
 
 from __future__ import annotations
 

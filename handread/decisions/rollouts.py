@@ -45,7 +45,7 @@ class HouseRake:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Futures:
-    """What chance decides in each rollout. Seats are those dealt in, in order of their numbers.
+    """The cards and draws of each rollout. Seats are those dealt in, in order of their numbers.
 
     Attributes:
         seats: Numbers of the seats.

@@ -31,7 +31,8 @@ NO_CHECK = "none"
 PANEL_POLICY = "panel"
 """The policy that checks decisions of hands read by ``PEOPLE_POLICY``."""
 
-_RAKE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%(?:\s*max\s*(\d+(?:\.\d*)?|\.\d+))?\s*")
+_AMOUNT = r"(\d{1,12}(?:\.\d{0,6})?|\.\d{1,6})"
+_RAKE = re.compile(rf"\s*{_AMOUNT}\s*%(?:\s*max\s*{_AMOUNT})?\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ from handread.inference.viewpoint import certainty, without
 
 Floats = npt.NDArray[np.float64]
 
+LEAST_DEALS = 4
+"""The fewest deals in which the reads hold, so that both halves of the rollouts say something."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -102,15 +105,19 @@ class Turn:
     def deals(self, n: int, rng: np.random.Generator) -> Deals:
         """Draw ``n`` joint deals of the hidden cards.
 
-        Reads that contradict each other are mixed with what the upcards alone allow.
+        Reads that contradict each other in nearly all deals are mixed with what the upcards alone
+        allow.
         """
         try:
-            return draw_deals(self.hidden, n, rng)
+            deals = draw_deals(self.hidden, n, rng)
         except ValueError:
+            deals = None
+        if deals is None or np.count_nonzero(deals.weights) < min(n, LEAST_DEALS):
             even = self.hidden.at_random().pdds
             pdds = {seat: (pdd + even[seat]) / 2.0 for seat, pdd in self.hidden.pdds.items()}
             pdds[self.seat] = self.hidden.pdds[self.seat]
-            return draw_deals(replace(self.hidden, pdds=pdds), n, rng)
+            deals = draw_deals(replace(self.hidden, pdds=pdds), n, rng)
+        return deals
 
     def options(self) -> tuple[Option, ...]:
         """Return the legal actions, the action taken with the amounts of the log.

@@ -220,8 +220,11 @@ def _weighed(errors: Floats, prior: Floats) -> Floats:
 
 
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return weighted means of the columns (rollouts, actions), and their standard errors."""
-    total = weights.sum()
+    """Return weighted means of the columns (rollouts, actions), and their standard errors.
+
+    Both are 0 without any weight: if the reads hold in no deal of a half, it favours no action.
+    """
+    total = weights.sum() or 1.0
     means: Floats = weights @ values / total
     apart = (values - means) * (weights / total)[:, None]
     errors: Floats = np.sqrt((apart**2).sum(axis=0))
@@ -253,7 +256,7 @@ def house_rake(replay: Replay) -> HouseRake:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """How decisions are valued.
+    """The settings by which decisions are valued.
 
     Attributes:
         rollouts: Number of rollouts of each decision.

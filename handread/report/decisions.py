@@ -317,7 +317,7 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
 
 @dataclass(slots=True)
 class SessionDecisions:
-    """What the text of a session says besides its totals.
+    """The facts that the text of a session states besides its totals.
 
     Attributes:
         places: Where each hand is, and the unit of its amounts, in order.

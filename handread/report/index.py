@@ -69,7 +69,7 @@ class CostlyDecision:
 
 @dataclass(frozen=True, slots=True)
 class HandWorth:
-    """What the index says of the values of a hand's decisions.
+    """The values of a hand's decisions, as the index tells them.
 
     Attributes:
         against: The policies that they are against; empty where no downcards are known.

@@ -132,7 +132,7 @@ def _broken(figure: Number) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandCosts:
-    """What the decisions of a hand cost, as text.
+    """The costs of a hand's decisions, as text.
 
     Attributes:
         cells: Cells of a column of costs, by the number of the action.

@@ -149,7 +149,7 @@ class TermFigures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerFigures:
-    """What brought a player's result.
+    """A player's result and its parts, in words.
 
     Attributes:
         result: The result: "+12.00".

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +16,6 @@ from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import DecisionValue
-from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.values import Analysis
@@ -59,21 +57,6 @@ class PlayedDecision:
         return self.value.cost / self.value.big_bet
 
 
-@dataclass(frozen=True, slots=True)
-class Chips:
-    """Sums of the ledgers of a player, exact.
-
-    Attributes:
-        unit: Unit of the amounts.
-        net: Chips won, in minor units.
-        terms: Sum of each term, in thousandths of a minor unit; together ``PARTS * net``.
-    """
-
-    unit: Unit
-    net: int
-    terms: Mapping[str, int]
-
-
 @dataclass(frozen=True)
 class SessionTable(FigureTable):
     """Totals of a session, in big bets, with the name of a player as group.
@@ -86,15 +69,12 @@ class SessionTable(FigureTable):
     Attributes:
         hands: By player the number of hands played.
         ledgers: By player the number of hands with a ledger.
-        chips: By player the sums of the ledgers in chips; none for a player whose hands were
-            played for different currencies.
         expensive: Decisions that cost more than chance, the most expensive first.
         hero: Player whose log it is; None if the log does not say, or says several.
     """
 
     hands: Mapping[str, int]
     ledgers: Mapping[str, int]
-    chips: Mapping[str, Chips]
     expensive: tuple[PlayedDecision, ...]
     hero: str | None
 
@@ -114,7 +94,6 @@ class _Player:
     hands: int = 0
     results: Moments = field(default_factory=lambda: Moments(len(_NUMBERS)))
     decisions: Moments = field(default_factory=lambda: Moments(1 + len(DECISION_FIGURES)))
-    chips: dict[Unit, Counter[str]] = field(default_factory=dict)
 
 
 class SessionValues:
@@ -142,7 +121,7 @@ class SessionValues:
             self._player(names[seat]).hands += 1
         for seat, ledger in values.ledgers.items():
             big_bet = analysis.replay.stakes.bets[-1]
-            self._add_ledger(self._player(names[seat]), ledger, big_bet, history.unit)
+            self._add_ledger(self._player(names[seat]), ledger, big_bet)
         by_seat: dict[int, list[DecisionValue]] = {}
         for value in values.decisions:
             by_seat.setdefault(value.decision.seat, []).append(value)
@@ -154,7 +133,7 @@ class SessionValues:
     def _player(self, name: str) -> _Player:
         return self._players.setdefault(name, _Player())
 
-    def _add_ledger(self, player: _Player, ledger: Ledger, big_bet: int, unit: Unit) -> None:
+    def _add_ledger(self, player: _Player, ledger: Ledger, big_bet: int) -> None:
         amounts = {
             "net": PARTS * ledger.net,
             "adjusted": ledger.adjusted,
@@ -162,7 +141,6 @@ class SessionValues:
             **ledger.terms,
         }
         player.results.add(amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
-        player.chips.setdefault(unit, Counter()).update({**ledger.terms, "net": ledger.net})
 
     def _keep(self, replay: Replay, player: str, value: DecisionValue) -> None:
         if not value.is_costly:
@@ -182,16 +160,10 @@ class SessionValues:
         for name, player in self._players.items():
             figures |= _result_figures(name, player.results)
             figures |= _decision_figures(name, player.decisions)
-        chips = {}
-        for name, player in self._players.items():
-            if len(player.chips) == 1:
-                unit, sums = next(iter(player.chips.items()))
-                chips[name] = Chips(unit, sums["net"], {term: sums[term] for term in TERMS})
         return SessionTable(
             figures,
             {name: player.hands for name, player in self._players.items()},
             {name: player.results.n for name, player in self._players.items()},
-            chips,
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )

@@ -34,7 +34,9 @@ def test_the_limit_of_a_rake_is_in_the_unit_of_the_log() -> None:
     assert parse_rake(str(rule)) == rule
 
 
-@pytest.mark.parametrize("text", ["", "5", "-5%", "5% max", "101%", "5% of 3", "x%", "5%5"])
+@pytest.mark.parametrize(
+    "text", ["", "5", "-5%", "5% max", "101%", "5% of 3", "x%", "5%5", "5% max 1234567890123"]
+)
 def test_another_text_is_no_rake(text: str) -> None:
     with pytest.raises(ValueError, match="is no rake"):
         parse_rake(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -59,16 +57,6 @@ def added(valued: list[tuple[Analysis, HandValues]]) -> SessionValues:
     return session
 
 
-def test_chips_are_exact_and_sum_to_the_net(
-    added: SessionValues, valued: list[tuple[Analysis, HandValues]]
-) -> None:
-    chips = added.table().chips["Ann"]
-    ledgers = [values.ledgers[1] for _, values in valued]
-    assert chips.net == sum(each.net for each in ledgers)
-    assert sum(chips.terms.values()) == PARTS * chips.net
-    assert chips.terms["deal"] == sum(each.terms["deal"] for each in ledgers)
-
-
 def test_means_errors_and_ratio_are_those_of_the_hands(
     added: SessionValues, valued: list[tuple[Analysis, HandValues]]
 ) -> None:
@@ -106,18 +94,6 @@ def test_players_hands_and_verdicts_are_counted(
     shares = [table.at("costly", group=name, about="decision") for name in decided]
     assert sum(each.mean * each.n for each in shares) == pytest.approx(verdicts.count("costly"))
     assert set(table.players) >= decided
-
-
-def test_hands_in_two_currencies_have_no_sum_of_chips(
-    valued: list[tuple[Analysis, HandValues]],
-) -> None:
-    session = SessionValues()
-    for at, (read, values) in enumerate(valued[:2]):
-        unit = replace(read.replay.history.unit, symbol="$" if at else "")
-        history = replace(read.replay.history, unit=unit)
-        session.add(replace(read, replay=replace(read.replay, history=history)), values)
-    assert session.table().chips == {}
-    assert session.table().ledgers["Ann"] == 2
 
 
 def test_a_session_without_hands_has_no_figures() -> None:

@@ -67,7 +67,7 @@ SMALL_BET = 100
 
 @dataclass(frozen=True, slots=True)
 class ValuesPlan:
-    """How much is simulated to fit learned values.
+    """The numbers of games, draws and rollouts by which values are learned.
 
     Attributes:
         games: Number of games.
@@ -279,7 +279,7 @@ def _add_showdown(
 ) -> None:
     """Add the states before the showdown of a game, with cards drawn given all actions.
 
-    Games without a showdown, and those with side pots, add nothing.
+    Games without a showdown, those with side pots, and those whose draws all fail add nothing.
     """
     last = tuple(changes(read))[-1]
     table, belief = last.table, last.belief
@@ -288,7 +288,10 @@ def _add_showdown(
     street = read.replay.streets[-1]
     up = {seat: seat_cards(street, seat) for seat in table.active}
     hidden = Hidden(up, frozenset(visible_cards(street)), _exact_pdds(read), table.game)
-    deals = draw_deals(hidden, draws, rng)
+    try:
+        deals = draw_deals(hidden, draws, rng)
+    except ValueError:  # no draw fits together
+        return
     won = shares_of_the_pot(hidden, deals, rng)
     weights = deals.weights / deals.weights.sum()
     states, big_bet = States(read.ties), table.stakes.bets[-1]

@@ -1,0 +1,80 @@
+"""The value of each action from rollouts, and the cost of the action taken."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from handread.bits import Floats
+from handread.decisions.rollouts import Rollouts, draw_futures
+from handread.decisions.turns import Turn, turns
+from handread.decisions.values import DecisionValue, decision_value
+from handread.inference.viewpoint import certainty
+from tests.decisions.values import played
+
+
+def a_call() -> Turn:
+    """A decision to call that may be a fold or a raise as well."""
+    found = (turn for analysis in played() for turn in turns(analysis) if turn.taken == "call")
+    return next(turn for turn in found if len(turn.options()) == 3)
+
+
+def valued(nets: Floats, weights: Floats | None = None) -> DecisionValue:
+    """The call with these nets of a fold, a call and a raise."""
+    turn = a_call()
+    options = turn.options()
+    columns = [("fold", "call", "raise").index(option.action) for option in options]
+    weights = np.ones(len(nets)) if weights is None else weights
+    actions = tuple(option.action for option in options)
+    return decision_value(turn, options, Rollouts(actions, nets[:, columns], weights))
+
+
+def test_the_best_action_of_a_half_is_scored_on_the_other() -> None:
+    # The first half favours the fold by 30, the second the raise by 20.
+    first, second = [[0.0, -30.0, -60.0]] * 5, [[0.0, 40.0, 60.0]] * 5
+    value = valued(np.array(first + second))
+    assert {one.action: one.q for one in value.actions} == {"fold": 0.0, "call": 5.0, "raise": 0.0}
+    assert (value.verdict, value.cost, value.error) == ("best", 0.0, 0.0)
+    value = valued(np.array(first + [[0.0, 40.0, 90.0]] * 5))
+    assert value.best.action == "raise"
+    # The fold scores -40 on the second half, the raise -30 on the first.
+    assert value.cost == pytest.approx(-35.0)
+    assert value.verdict == "close"
+
+
+def test_a_sure_cost_is_the_difference_of_the_values_and_its_error() -> None:
+    rng = np.random.default_rng(1)
+    gains = rng.normal(50.0, 20.0, 400)
+    nets = np.stack([np.zeros(400), np.full(400, 10.0), 10.0 + gains], axis=1)
+    value = valued(nets)
+    assert value.cost == pytest.approx(gains.mean())
+    assert value.error == pytest.approx(gains.std() / math.sqrt(400), rel=0.02)
+    assert (value.verdict, value.best.action) == ("costly", "raise")
+
+
+def test_a_half_in_which_the_reads_never_hold_says_nothing() -> None:
+    nets = np.array([[0.0, 10.0, 50.0]] * 10)
+    weights = np.array([2.0] * 5 + [0.0] * 5)
+    value = valued(nets, weights)
+    assert {one.action: one.q for one in value.actions} == {
+        "fold": 0.0,
+        "call": 10.0,
+        "raise": 50.0,
+    }
+    assert (value.cost, value.error, value.verdict) == (0.0, 0.0, "close")
+
+
+def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
+    turn = a_call()
+    others = [seat for seat in turn.hidden.pdds if seat != turn.seat]
+    size = turn.hidden.pdds[others[0]].size
+    free = [card for card in range(52) if card not in {*turn.hidden.seen, *turn.down}]
+    same = certainty(size, [type(turn.down[0])(card) for card in free[:2]])
+    pdds = {**turn.hidden.pdds, **dict.fromkeys(others, same)}
+    clash = replace(turn, hidden=replace(turn.hidden, pdds=pdds))
+    futures = draw_futures(clash, 40, np.random.default_rng(2))
+    assert np.count_nonzero(futures.weights) > 20
+    assert np.isfinite(futures.weights).all()
