@@ -124,6 +124,7 @@ def luck(
 
     The means of the terms are those of a player and hand, in big bets. In play by the policies that
     the values were learned from, all of them should be 0 within their errors, but for the rake.
+    That of the first deal may be off by some hundredths: the values were learned at many stakes.
     """
     from functools import partial
 

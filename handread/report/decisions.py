@@ -17,7 +17,7 @@ from handread.cards import cards_text
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
 from handread.decisions.values import DecisionValue
-from handread.game.rules import STREET_NAMES, Unit
+from handread.game.rules import STREET_NAMES, Unit, variant_of
 from handread.history import Action
 from handread.report.tables import (
     FigureColumn,
@@ -320,7 +320,8 @@ class SessionDecisions:
     """The facts that the text of a session states besides its totals.
 
     Attributes:
-        places: Where each hand is, and the unit of its amounts, in order.
+        places: Where each hand is, with its game unless that is seven-card stud, and the unit of
+            its amounts, in order.
         policies: Number of hands by the name of the policies.
         checks: Number of hands by the name of the policies that check.
         counts: Number of decisions by verdict.
@@ -338,7 +339,9 @@ class SessionDecisions:
 
     def add(self, hand: ValuedHand) -> None:
         """Count a hand."""
-        self.places.append((address_words(hand), hand.replay.history.unit))
+        history = hand.replay.history
+        game = "" if history.variant == "stud" else f" ({variant_of(history.variant).title})"
+        self.places.append((address_words(hand) + game, history.unit))
         self.policies[hand.policy] += 1
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)
@@ -404,8 +407,8 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
     return "The most expensive decisions\n\n" + "\n".join(items)
 
 
-def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
-    """Return an expensive decision in a few lines; the address is not broken, to be copied."""
+def _expensive(played: PlayedDecision, place: str, unit: Unit) -> str:
+    """Return an expensive decision in a few lines; its place is not broken, to be copied."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
     cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
@@ -418,7 +421,7 @@ def _expensive(played: PlayedDecision, address: str, unit: Unit) -> str:
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
-    return f"  {cost.rstrip()} BB  {address}\n{words}"
+    return f"  {cost.rstrip()} BB  {place}\n{words}"
 
 
 MEANING = (

@@ -123,7 +123,7 @@ def test_all_hands_can_be_shown(short: Done) -> None:
 def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> None:
     text = decided(SHORT, "--worst", "1").stdout.removeprefix(short.stdout)
     costly = short.stdout.count(": mistake") + short.stdout.count(": costly")
-    expected = f"{SHORT}\n" if costly else "No decision cost more than chance can explain."
+    expected = f"{SHORT} (razz)\n" if costly else "No decision cost more than chance can explain."
     assert expected in text
 
 

@@ -225,6 +225,17 @@ def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
     assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"
 
 
+def test_a_session_names_other_games_than_stud(read: Analysis, played: Replay) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    razz = replace(played, history=replace(played.history, variant="razz"))
+    hand = ValuedHand(
+        replace(read, replay=razz), HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS
+    )
+    totals.add(hand.analysis, hand.values)
+    told.add(hand)
+    assert f"BB  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst_text(totals.table(), told)
+
+
 def test_a_session_without_known_downcards_says_so(read: Analysis) -> None:
     totals, told = SessionValues(2), SessionDecisions()
     totals.add(read, HandValues(()))
