@@ -377,7 +377,11 @@ class LearnedValues:
         value = float(terms @ weights.terms)
         if in_play:
             value += float(terms[mean_terms(n_streets)] @ weights.shift)
-        return state.share + state.scale * value
+        expected = state.share + state.scale * value
+        if state.kind == "over":  # nothing more can be lost, and no more than the pot won
+            pot = state.scale * float(state.numbers[NUMBERS.index("pot")])
+            return min(max(expected, 0.0), pot)
+        return expected
 
     def value(
         self, states: States, table: Table, belief: Belief, seat: int, down: Sequence[Card]
@@ -484,9 +488,22 @@ def _rounded(numbers: Floats) -> list[float]:
 
 
 def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
-    """Return the hashes of the policy of most players, or of the members of their panel."""
+    """Return the hashes of the policy of the players, or of the members of their panel."""
+    return _hashes(players.rest.policy)
+
+
+def _hashes(policy: Policy) -> tuple[str, ...]:
     # ``Policy`` is a protocol, but all its implementations are frozen dataclasses.
-    return tuple(_hash(member) for member in members_of(players.rest.policy))  # type: ignore[arg-type]
+    return tuple(_hash(member) for member in members_of(policy))  # type: ignore[arg-type]
+
+
+def _alike(players: PlayerModels) -> bool:
+    """Return True if all players follow one policy; the weights of panels may differ."""
+    rest = players.rest
+    return all(
+        model.knowledge == rest.knowledge and _hashes(model.policy) == _hashes(rest.policy)
+        for model in players.seats.values()
+    )
 
 
 @lru_cache(maxsize=256)
@@ -497,7 +514,7 @@ def _hash(policy: Policy) -> str:
 def learned_values(
     players: PlayerModels, game: str, file: str | Path | None = None
 ) -> LearnedValues:
-    """Return the learned values of the policy that most players of a hand follow.
+    """Return the learned values of the policy that the players of a hand follow.
 
     Args:
         players: The models of the hand.
@@ -505,10 +522,13 @@ def learned_values(
         file: File of learned values; None takes one that is included.
 
     Raises:
-        PolicyError: There are none of this policy and game, or the file cannot be used.
+        PolicyError: There are none of this policy and game, the players do not all follow one
+            policy, or the file cannot be used.
     """
     if players.reader is not None:
         raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
+    if not _alike(players):
+        raise PolicyError("values are learned for tables at which all players follow one policy")
     if file is not None:
         return _load(Path(file), game)
     found = _of_policy(players, game)
@@ -530,8 +550,8 @@ def not_learned(players: PlayerModels, game: str) -> str:
 
 
 def has_values(players: PlayerModels, game: str) -> bool:
-    """Return True if values of the policy that most players follow are included."""
-    return players.reader is None and _of_policy(players, game) is not None
+    """Return True if values of the policy that the players follow are included."""
+    return players.reader is None and _alike(players) and _of_policy(players, game) is not None
 
 
 def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:

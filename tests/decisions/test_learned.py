@@ -19,9 +19,11 @@ from handread.decisions.learned import (
     NUMBERS,
     Floats,
     LearnedQ,
+    State,
     States,
     _open_pots,
     expanded,
+    has_values,
     learned_values,
 )
 from handread.decisions.ledger import changes
@@ -274,6 +276,18 @@ def test_values_of_people_are_included() -> None:
     assert "people-stud" in {file.stem for file in FILES}
 
 
-def test_single_seats_may_differ_from_the_policy_of_most() -> None:
-    players = parse_seats(player_models("people").rest, ["2=loose"])
-    assert learned_values(players, "stud").policy == "people"
+def test_once_the_betting_is_over_nobody_wins_more_than_the_pot_or_loses_more() -> None:
+    learned = learned_values(player_models("people"), "stud")
+    numbers = np.zeros(len(NUMBERS))
+    numbers[NUMBERS.index("pot")] = 0.5
+    for share in (-900.0, 900.0):
+        state = State("over", 4, share, 200.0, numbers)
+        assert learned.of_state(state) == (0.0 if share < 0 else 100.0)
+
+
+def test_learned_values_are_for_players_of_one_policy() -> None:
+    mixed = parse_seats(player_models("people").rest, ["2=loose"])
+    assert not has_values(mixed, "stud")
+    with pytest.raises(PolicyError, match="all players follow one policy"):
+        learned_values(mixed, "stud")
+    assert has_values(parse_seats(player_models("people").rest, ["2=people"]), "stud")

@@ -100,8 +100,8 @@ PLAYERS = {
 @pytest.mark.parametrize("players", PLAYERS.values(), ids=list(PLAYERS))
 def test_particles_agree_with_the_exact_observer(players: PlayerModels) -> None:
     apart, errors = [], []
-    for turn in some_turns(players, 6, every=2):
-        particles, exact = both(turn, 60)
+    for turn in some_turns(players, 2, n=3, every=3):
+        particles, exact = both(turn, 40)
         off = (particles.nets - exact.nets) * particles.weights[:, None] / turn.big_bet
         apart += off.mean(axis=0).tolist()
         errors += (off.var(axis=0) / len(off)).tolist()
