@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,8 @@ def test_files_that_are_no_values_are_refused(tmp_path: Path, text: str) -> None
         done = run_here("experiment", "luck", "--games", "3", "--values", str(name))
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
-        assert name.name in done.stderr
+        # The folder may be so long that the name is broken at the edge of the box.
+        assert name.name in re.sub(r"[\s│]", "", done.stderr)
 
 
 @pytest.mark.slow
