@@ -19,7 +19,7 @@ from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
 from handread.history import Action, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.joint import Deals, Hidden, draw_deals
+from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
@@ -31,7 +31,7 @@ from handread.inference.observer import (
 )
 from handread.inference.players import PlayerModels
 from handread.inference.values import Analysis
-from handread.inference.viewpoint import certainty, without
+from handread.inference.viewpoint import certainty
 
 Floats = npt.NDArray[np.float64]
 
@@ -212,8 +212,7 @@ def _hidden(
         if other == seat:
             pdds[other] = certainty(pdd.size, down)
             continue
-        kept = without(pdd, seen)
         # The player's own cards may refute the public read: then all that they allow is likely.
-        pdds[other] = kept if kept.any() else without(np.ones(pdd.size), seen)
+        pdds[other] = possible(pdd, seen)
     up = {other: hands.up for other, hands in belief.hands.items() if other in belief.pdds}
     return Hidden(up, frozenset(visible), pdds, belief.showdown.game)

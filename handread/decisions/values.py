@@ -286,8 +286,7 @@ class Valuation:
     def _prior(self, turn: Turn, options: Sequence[Option], rake: HouseRake) -> LearnedQ | None:
         """Return learned values of the actions, if there are any."""
         players, game = turn.players, turn.table.game.key
-        alike = all(players.of(p.seat) == players.rest for p in turn.table.players)
-        if not self.prior or not alike or not has_values(players, game):
+        if not self.prior or not has_values(players, game):
             return None
         learned = learned_values(players, game)
         return learned.of_turn(States(turn.ties), turn, options, rake)

@@ -74,7 +74,7 @@ def _even(size: int, seen: Iterable[Card]) -> Floats:
     return without(np.ones(size), list(seen))
 
 
-def _pruned(pdd: Floats, seen: Iterable[Card]) -> Floats:
+def possible(pdd: Floats, seen: Iterable[Card]) -> Floats:
     """Return a pdd without the holdings with a seen card; uniform if none remains."""
     kept = without(pdd, list(seen))
     return kept if kept.any() else _even(pdd.size, seen)
@@ -101,7 +101,7 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
             seen = frozenset(visible_cards(street))
             up = {seat: seat_cards(street, seat) for seat in stage.active}
             pdds = {seat: read.pdd for seat, read in stage.seats.items()}
-            pdds |= {seat: _pruned(pdd, seen) for seat, pdd in folded.items()}
+            pdds |= {seat: possible(pdd, seen) for seat, pdd in folded.items()}
             found[stage.stage] = Hidden(up, seen, pdds, game)
     return found
 

@@ -15,17 +15,17 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import N_TRIPLES, Card
+from handread.cards import N_TRIPLES
 from handread.decisions.turns import Turn, turns
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.joint import Hidden
+from handread.inference.joint import Hidden, possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
 from handread.inference.values import Analysis
-from handread.inference.viewpoint import certainty, without
+from handread.inference.viewpoint import certainty
 from handread.parallel import store_jobs, stored_jobs
 from handread.policy import members_of
 from handread.simulate import Setup
@@ -190,7 +190,7 @@ def by_all_cards(turn: Turn, replay: Replay) -> Turn:
     }
     dead = [*hidden.seen, *(card for cards in known.values() for card in cards)]
     pdds = {
-        seat: certainty(pdd.size, known[seat]) if seat in known else _possible(pdd, dead)
+        seat: certainty(pdd.size, known[seat]) if seat in known else possible(pdd, dead)
         for seat, pdd in hidden.pdds.items()
     }
     return replace(turn, hidden=replace(hidden, pdds=pdds))
@@ -200,14 +200,8 @@ def _with_own(turn: Turn, pdds: Mapping[int, Floats]) -> Hidden:
     """Return the hidden cards by these pdds for a player who knows the own cards."""
     hidden = turn.hidden
     dead = [*hidden.seen, *turn.down]
-    others = {seat: _possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
+    others = {seat: possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
     return replace(hidden, pdds={**others, turn.seat: hidden.pdds[turn.seat]})
-
-
-def _possible(pdd: Floats, dead: Sequence[Card]) -> Floats:
-    """Return a pdd without dead cards; if nothing remains, all holdings without them."""
-    kept = without(pdd, dead)
-    return kept if kept.any() else without(np.ones(pdd.size), dead)
 
 
 def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats]]]:
