@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
-from handread.decisions.terms import (
-    LEAST_ROLLOUTS,
-    NO_CHECK,
-    ROLLOUTS,
-    WAYS,
-    DecisionTerms,
-    check_models,
-    parse_rake,
-)
+from handread.decisions.terms import LEAST_ROLLOUTS, ROLLOUTS, WAYS, decision_terms
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
@@ -318,11 +310,7 @@ def value_decisions(
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
-    models = None
-    if check != NO_CHECK:
-        models = check_models(analysis.players) if check is None else player_models(check)
-    rule = None if rake is None else parse_rake(rake)
-    terms = DecisionTerms(by, rollouts, models, seed, rule)
+    terms = decision_terms(by, analysis.players, rollouts, check, seed, rake)
     return terms.values_of(analysis, None if seats is None else set(seats))
 
 

@@ -449,8 +449,7 @@ def decision_terms(
         seed: Random seed.
         rake: The rake as ``decisions.terms.parse_rake`` takes it; None for that of each hand.
     """
-    from handread.decisions.terms import DecisionTerms, check_models, parse_rake
-    from handread.inference.players import parse_players
+    from handread.decisions import terms
 
     if players.reader is not None:
         raise usage(
@@ -458,12 +457,8 @@ def decision_terms(
             "decisions are valued with --policy"
         )
     with usage_errors():
-        if check is None:
-            checking: PlayerModels | None = check_models(players)
-        else:
-            checking = None if check == "none" else parse_players(check, None, ())
-        rule = None if rake is None else parse_rake(rake)
-    return DecisionTerms((way or DecisionWay.ROLLOUTS).value, rollouts, checking, seed, rule)
+        chosen = (way or DecisionWay.ROLLOUTS).value
+        return terms.decision_terms(chosen, players, rollouts, check, seed, rake)
 
 
 def table_setup(

@@ -17,7 +17,7 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
 from handread.inference.values import Analysis
-from handread.policy import PolicyError, in_game
+from handread.policy import Policy, PolicyError, in_game
 
 ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
@@ -149,6 +149,35 @@ class DecisionTerms:
     def valued(self, analysis: Analysis, seats: set[int] | None = None) -> ValuedHand:
         """Like ``values_of``, but with the hand and these settings."""
         return ValuedHand(analysis, self.values_of(analysis, seats), self)
+
+
+def decision_terms(
+    way: str,
+    players: PlayerModels,
+    rollouts: int,
+    check: str | Policy | PlayerModels | None,
+    seed: int,
+    rake: str | None,
+) -> DecisionTerms:
+    """Return the settings by which decisions are valued.
+
+    Args:
+        way: ``ROLLOUTS`` or ``LEARNED``.
+        players: Models of the players.
+        rollouts: Number of rollouts of a decision.
+        check: Policies that check costly decisions, ``NO_CHECK``, or None for ``check_models``.
+        seed: Random seed.
+        rake: The rake as ``parse_rake`` takes it; None for that of each hand.
+
+    Raises:
+        PolicyError: A policy does not exist, or its file is invalid.
+        ValueError: The rake is no rake.
+    """
+    models = None
+    if check != NO_CHECK:
+        models = check_models(players) if check is None else player_models(check)
+    rule = None if rake is None else parse_rake(rake)
+    return DecisionTerms(way, rollouts, models, seed, rule)
 
 
 @dataclass(frozen=True, slots=True)
