@@ -1,0 +1,1 @@
+"""The documentation, and the program that makes a site of it."""

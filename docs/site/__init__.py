@@ -1,0 +1,1 @@
+"""Build the site of the documentation: ``python -m docs.site``."""
