@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.site.reference.commands import commands_page
+from docs.site.reference.python import python_page
 
 FOLDER = Path(__file__).parents[2] / "reference"
 """The folder of the pages."""
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "commands.md": commands_page,
+    "python.md": python_page,
 }
 """The function that makes each page."""
 
