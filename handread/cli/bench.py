@@ -74,7 +74,7 @@ def readers(
         ),
     ] = None,
     folds: Annotated[
-        int, typer.Option(help="Number of folds of fitted readers; 0 for none.", min=0)
+        int, typer.Option(help="Number of folds of fitted readers; 0 for none.", min=0, metavar="N")
     ] = 5,
     players: Annotated[
         list[str] | None,
@@ -87,7 +87,7 @@ def readers(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option(help="Number of games of each kind of players.", min=1)
+        int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
     ] = 400,
     baseline: Annotated[
         str | None,

@@ -46,12 +46,18 @@ PairingOption = Annotated[
 CurvesOption = Annotated[
     str, typer.Option(help="Betting curves of all players who use them.", metavar="NAME")
 ]
-AnteOption = Annotated[float, typer.Option(help="The ante in bets.", min=0.01, max=10.0)]
+AnteOption = Annotated[
+    float, typer.Option(help="The ante in bets.", min=0.01, max=10.0, metavar="X")
+]
 
 
 def bpp(
-    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
-    games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
+    matches: Annotated[
+        int, typer.Option(help="Number of matches of each pairing.", min=1, metavar="N")
+    ] = 24,
+    games: Annotated[
+        int, typer.Option(help="Number of games of a match.", min=4, metavar="N")
+    ] = 500,
     pairing: PairingOption = None,
     curves: CurvesOption = "paper",
     ante: AnteOption = 1.0,
@@ -78,10 +84,11 @@ def bpp(
 
 def bpp_expected(
     decks: Annotated[
-        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1)
+        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1, metavar="N")
     ] = 500,
     games: Annotated[
-        int, typer.Option(help="Number of games of the match before, for learning.", min=4)
+        int,
+        typer.Option(help="Number of games of the match before, for learning.", min=4, metavar="N"),
     ] = 1000,
     pairing: PairingOption = None,
     curves: CurvesOption = "paper",
@@ -134,20 +141,31 @@ def bpp_curves(
             "hidden: a second set for hands whose strength is hidden."
         ),
     ] = CurveKind.PAPER,
-    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1)] = 4,
-    steps: Annotated[int, typer.Option(help="Number of steps of a climb.", min=0)] = 400,
+    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1, metavar="N")] = 4,
+    steps: Annotated[
+        int, typer.Option(help="Number of steps of a climb.", min=0, metavar="N")
+    ] = 400,
     candidates: Annotated[
-        int, typer.Option(help="Number of random candidates for the start of a climb.", min=0)
+        int,
+        typer.Option(
+            help="Number of random candidates for the start of a climb.", min=0, metavar="N"
+        ),
     ] = 30,
     decks: Annotated[
         int,
-        typer.Option(help="Number of decks of the score, each dealt in both ways.", min=2),
+        typer.Option(
+            help="Number of decks of the score, each dealt in both ways.", min=2, metavar="N"
+        ),
     ] = 1000,
     learning: Annotated[
-        int, typer.Option(help="Games from which BPP learns about its opponent first.", min=0)
+        int,
+        typer.Option(
+            help="Games from which BPP learns about its opponent first.", min=0, metavar="N"
+        ),
     ] = 2000,
     steepness: Annotated[
-        float, typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0)
+        float,
+        typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
     ] = 8.0,
     seed: Seed = 1,
     workers: Workers = 0,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from handread.cli.help import choices
 from handread.cli.options import (
     TIES,
     AsJson,
@@ -72,7 +73,8 @@ def _known_player(name: str | None) -> str | None:
 def decisions(
     files: Files,
     by: Annotated[
-        DecisionWay, typer.Option("--by", help="How decisions are valued.")
+        DecisionWay,
+        typer.Option("--by", help="How decisions are valued.", metavar=choices(DecisionWay)),
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
         int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")

@@ -20,6 +20,7 @@ from handread.cli import (
     tournament,
     values,
 )
+from handread.cli.help import TABLE, Group, add, choices, examples
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -50,14 +51,21 @@ if TYPE_CHECKING:
     from handread.simulate import Setup
     from handread.study.replication import EntropyPaths
 
-app = typer.Typer(
-    help="Repeat the experiments of the papers, with any players and number of games.",
-    no_args_is_help=True,
+app = typer.Typer(cls=Group, no_args_is_help=True)
+
+
+@app.callback()
+@examples(
+    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
+    ("the options of an experiment", "handread experiment readers --help"),
 )
+def _experiment_group() -> None:
+    """Repeat the experiments of the papers, with any players and number of games."""
+
 
 SAUND = "Saund 2006, and the limits of its observer"
-DECISIONS = "What decisions are worth"
 OTHERS = "Readers and players of other papers"
+DECISIONS = "What decisions are worth"
 
 
 class EntropyFigure(StrEnum):
@@ -67,9 +75,8 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
-@app.command("information-gain", rich_help_panel=SAUND)
 def information_gain(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1827,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1827,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -91,9 +98,8 @@ def information_gain(
     _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
 
 
-@app.command("win-rates", rich_help_panel=SAUND)
 def win_rates(
-    games: Annotated[int, typer.Option(help="Number of deals.", min=1)] = 8977,
+    games: Annotated[int, typer.Option(help="Number of deals.", min=1, metavar="N")] = 8977,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -128,20 +134,28 @@ def win_rates(
     _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
-@app.command(rich_help_panel=SAUND)
 def entropies(
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show; without files, simulated games."),
     ] = None,
-    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1)] = 80,
+    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1, metavar="N")] = 80,
     figure: Annotated[
-        EntropyFigure, typer.Option(help="What to draw: Figure 7, or Figure 1 of one hand.")
+        EntropyFigure,
+        typer.Option(
+            help="What to draw: Figure 7, or Figure 1 of one hand.", metavar=choices(EntropyFigure)
+        ),
     ] = EntropyFigure.ENTROPIES,
-    stage: Annotated[str, typer.Option(help="The stage of the htpds, 3D to 7B.")] = "3B",
+    stage: Annotated[
+        str, typer.Option(help="The stage of the htpds, 3D to 7B.", metavar="NAME")
+    ] = "3B",
     pick: Annotated[
         int,
-        typer.Option(help="Number of the hand to highlight, from 1. Default: the longest.", min=0),
+        typer.Option(
+            help="Number of the hand to highlight, from 1. Default: the longest.",
+            min=0,
+            metavar="N",
+        ),
     ] = 0,
     seats: Seats = 7,
     policy: PolicyName = "default",
@@ -209,10 +223,14 @@ def entropies(
     raise typer.Exit(session.status)
 
 
-@app.command(rich_help_panel=SAUND)
 def calibration(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1000,
-    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1000,
+    seats: Annotated[
+        int,
+        typer.Option(
+            "--seats", help="Number of players.", min=2, max=7, metavar="N", rich_help_panel=TABLE
+        ),
+    ] = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
@@ -233,10 +251,11 @@ def calibration(
     _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
-@app.command(rich_help_panel=SAUND)
 def independence(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 250,
-    draws: Annotated[int, typer.Option(help="Joint deals per stage and observer.", min=1)] = 20_000,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 250,
+    draws: Annotated[
+        int, typer.Option(help="Joint deals per stage and observer.", min=1, metavar="N")
+    ] = 20_000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -257,10 +276,11 @@ def independence(
     _experiment(run, independence_text, terms, workers, csv)
 
 
-@app.command("bpp-reader", rich_help_panel=OTHERS)
 def bpp_reader(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
-    train: Annotated[int, typer.Option(help="Number of games to learn from.", min=1)] = 4000,
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, metavar="N")
+    ] = 4000,
     seats: Seats = 3,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -283,18 +303,30 @@ def bpp_reader(
     _experiment(run, bpp_readers_text, terms, workers, csv)
 
 
-app.command(rich_help_panel=SAUND)(misspecified.misspecified)
-app.command(rich_help_panel=DECISIONS)(values.luck)
-app.command("read-value", rich_help_panel=DECISIONS)(read_value.read_value)
-app.command("decision-calibration", rich_help_panel=DECISIONS)(read_value.decision_calibration)
-app.command(rich_help_panel=OTHERS)(bench.readers)
-app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
-app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)
-app.command("bpp-curves", rich_help_panel=OTHERS)(bpp.bpp_curves)
-app.command(rich_help_panel=OTHERS)(tournament.tournament)
-app.command(rich_help_panel=OTHERS)(learning_curves.learning_curves)
-app.command(rich_help_panel=OTHERS)(loki.starting_hands)
-app.command(rich_help_panel=OTHERS)(loki.action_frequencies)
+add(
+    app,
+    SAUND,
+    information_gain,
+    win_rates,
+    entropies,
+    calibration,
+    independence,
+    misspecified.misspecified,
+)
+add(
+    app,
+    OTHERS,
+    bench.readers,
+    tournament.tournament,
+    loki.starting_hands,
+    loki.action_frequencies,
+    bpp.bpp,
+    bpp.bpp_expected,
+    bpp.bpp_curves,
+    bpp_reader,
+    learning_curves.learning_curves,
+)
+add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
 
 
 def _table(

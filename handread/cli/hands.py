@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from handread.cli.help import OUTPUT
 from handread.cli.options import (
     TIES,
     TOP,
@@ -182,7 +183,14 @@ def convert(
     files: Files,
     to: Target,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="File to write. Default: standard output.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="File to write. Default: standard output.",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     annotate: Annotated[
         bool,
@@ -370,7 +378,10 @@ def formats(
     ] = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per format and line.")
+        bool,
+        typer.Option(
+            "--json", help="Print one JSON object per format and line.", rich_help_panel=OUTPUT
+        ),
     ] = False,
 ) -> None:
     """List the formats that can be read, explain one, check grammars, or draft a grammar.

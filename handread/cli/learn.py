@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, choices
 from handread.cli.options import (
     Dialect,
     FamilyName,
@@ -77,18 +78,26 @@ def fit(
     files: Files,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the policies here.",
+            callback=writable,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     game: OneGame = None,
     family: FamilyOption = FamilyName.LOGIT,
     features: FeaturesOption = "boards",
     name: Annotated[
-        str, typer.Option(help="What the policy is called.", callback=_text)
+        str, typer.Option(help="What the policy is called.", callback=_text, metavar="NAME")
     ] = "fitted",
     prior: Leaning = None,
     players: Annotated[bool, typer.Option(help="Learn policies of single players as well.")] = True,
     least: Annotated[
-        int, typer.Option(help="From how many actions on a player gets its own.", min=1)
+        int,
+        typer.Option(help="From how many actions on a player gets its own.", min=1, metavar="N"),
     ] = 20,
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
@@ -103,7 +112,9 @@ def fit(
     ] = False,
     rounds: Annotated[
         int,
-        typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
+        typer.Option(
+            help="How often the hands are read, each time by what was learned.", min=1, metavar="N"
+        ),
     ] = 3,
     seed: Seed = 1,
     workers: Workers = 0,
@@ -262,10 +273,15 @@ def evaluate(
             min=2,
         ),
     ] = None,
-    by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    by: Annotated[
+        By | None, typer.Option("--by", help="With --folds: what is held out.", metavar=choices(By))
+    ] = None,
     game: OneGame = None,
     family: Annotated[
-        FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
+        FamilyName | None,
+        typer.Option(
+            "--family", help="With --folds: the policies to fit.", metavar=choices(FamilyName)
+        ),
     ] = None,
     features: FeaturesOption = "boards",
     train: Annotated[
@@ -285,10 +301,18 @@ def evaluate(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object.", rich_help_panel=OUTPUT)
+    ] = False,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+        typer.Option(
+            "--csv",
+            help="Write the figures here.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     plot: Plot = None,
     into: Annotated[
@@ -299,10 +323,16 @@ def evaluate(
             "the folds, or of hands that the policy of this file has not seen.",
             metavar="FILE.toml",
             callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     measures: Annotated[
-        Measures, typer.Option(help="The measures to print; --csv and --json have all.")
+        Measures,
+        typer.Option(
+            help="The measures to print; --csv and --json have all.",
+            metavar=choices(Measures),
+            rich_help_panel=OUTPUT,
+        ),
     ] = Measures.MAIN,
 ) -> None:
     """Score the reads of hands on what turned out true: downcards, winners, actions."""

@@ -21,7 +21,7 @@ def learning_curves(
         ),
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
-        int, typer.Option(help="Games of other players, for the prior.", min=10)
+        int, typer.Option(help="Games of other players, for the prior.", min=10, metavar="N")
     ] = 1000,
     seed: Seed = 1,
     workers: Workers = 0,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import TABLE
 from handread.cli.options import (
     Csv,
     Knowledge,
@@ -22,8 +23,15 @@ from handread.cli.options import (
 
 
 def starting_hands(
-    games: Annotated[int, typer.Option(help="Games for each starting hand.", min=2)] = 100_000,
-    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
+    games: Annotated[
+        int, typer.Option(help="Games for each starting hand.", min=2, metavar="N")
+    ] = 100_000,
+    seats: Annotated[
+        int,
+        typer.Option(
+            "--seats", help="Number of players.", min=2, max=7, metavar="N", rich_help_panel=TABLE
+        ),
+    ] = 7,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -43,7 +51,7 @@ def starting_hands(
 
 
 def action_frequencies(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 2000,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 2000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,

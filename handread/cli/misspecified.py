@@ -40,7 +40,7 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 
 
 def misspecified(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
     players: Annotated[
         str,
         typer.Option(

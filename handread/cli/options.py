@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
+
 if TYPE_CHECKING:
     from handread.decisions.terms import DecisionTerms
     from handread.formats.registry import FormatRegistry
@@ -159,6 +161,7 @@ Dialect = Annotated[
         help="Format of the files; see handread formats. Default: detect it.",
         metavar="NAME",
         autocompletion=dialect_names,
+        rich_help_panel=READING,
     ),
 ]
 Grammars = Annotated[
@@ -167,6 +170,7 @@ Grammars = Annotated[
         "--grammar",
         help="Grammar of a room of your own; may be repeated.",
         metavar="FILE.toml",
+        rich_help_panel=READING,
     ),
 ]
 RejectsFile = Annotated[
@@ -177,13 +181,14 @@ RejectsFile = Annotated[
         " file that exists is replaced only if something is refused.",
         metavar="FILE",
         callback=writable,
+        rich_help_panel=READING,
     ),
 ]
 
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="List the hands of other games."),
+    typer.Option("--verbose", "-v", help="List the hands of other games.", rich_help_panel=READING),
 ]
 WrittenDialect = Annotated[
     str | None,
@@ -193,6 +198,7 @@ WrittenDialect = Annotated[
         metavar="NAME",
         callback=_known_writer,
         autocompletion=_writer_names,
+        rich_help_panel=OUTPUT,
     ),
 ]
 Target = Annotated[
@@ -202,15 +208,22 @@ Target = Annotated[
         help="Format to write: parquet or one of handread formats.",
         metavar="NAME",
         autocompletion=lambda: [*_writer_names(), "parquet"],
+        rich_help_panel=OUTPUT,
     ),
 ]
 HandId = Annotated[
     str | None,
     typer.Option(
-        "--hand", help="Read only the hand with this id, or #N for the Nth.", metavar="ID"
+        "--hand",
+        help="Read only the hand with this id, or #N for the Nth.",
+        metavar="ID",
+        rich_help_panel=READING,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per hand and line.")]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print one JSON object per hand and line.", rich_help_panel=OUTPUT),
+]
 PolicyName = Annotated[
     str,
     typer.Option(
@@ -218,6 +231,7 @@ PolicyName = Annotated[
         help="Policy of the players: a preset or a TOML file.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 SuitingPolicy = Annotated[
@@ -227,6 +241,7 @@ SuitingPolicy = Annotated[
         help="Policy of the players: a preset or a TOML file. Default: depends on the hand.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 ReaderName = Annotated[
@@ -236,12 +251,17 @@ ReaderName = Annotated[
         help="Reader of the hands: cards-only, one of another paper, or a policy for Saund's.",
         metavar="NAME",
         autocompletion=reader_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 Lapse = Annotated[
     float | None,
     typer.Option(
-        help="Probability that a player of --policy acts at random.", metavar="P", min=0, max=1
+        help="Probability that a player of --policy acts at random.",
+        metavar="P",
+        min=0,
+        max=1,
+        rich_help_panel=POLICIES,
     ),
 ]
 SeatModels = Annotated[
@@ -250,6 +270,7 @@ SeatModels = Annotated[
         "--seat",
         help="Policy and knowledge of seats: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
         metavar="N=PLAYER",
+        rich_help_panel=POLICIES,
     ),
 ]
 Uncertainty = Annotated[
@@ -260,13 +281,22 @@ Uncertainty = Annotated[
         metavar="N",
         min=0,
         max=10_000,
+        rich_help_panel=POLICIES,
     ),
 ]
-Seats = Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=8)]
+Seats = Annotated[
+    int,
+    typer.Option(
+        "--seats", help="Number of players.", min=2, max=8, metavar="N", rich_help_panel=TABLE
+    ),
+]
 KnowledgeOf = Annotated[
     Knowledge,
     typer.Option(
-        "--knowledge", help="What players know of each other: bets and cards, or cards only."
+        "--knowledge",
+        help="What players know of each other: bets and cards, or cards only.",
+        metavar=choices(Knowledge),
+        rich_help_panel=POLICIES,
     ),
 ]
 Game = Annotated[
@@ -276,21 +306,29 @@ Game = Annotated[
         help='Game and stakes, such as "razz" or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 1"; '
         'those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
         metavar="TEXT",
+        rich_help_panel=TABLE,
     ),
 ]
 OneGame = Annotated[
     AnalysedGame | None,
-    typer.Option("--game", help="Take hands of this game only. Default: of all games together."),
+    typer.Option(
+        "--game",
+        help="Take hands of this game only. Default: of all games together.",
+        metavar=choices(AnalysedGame),
+    ),
 ]
 Stack = Annotated[
     str | None,
-    typer.Option(help="Chips of each player. Default: unlimited.", metavar="AMOUNT"),
+    typer.Option(
+        help="Chips of each player. Default: unlimited.", metavar="AMOUNT", rich_help_panel=TABLE
+    ),
 ]
 DecisionsBy = Annotated[
     DecisionWay | None,
     typer.Option(
         "--decisions",
         help="Value the decisions of players whose downcards are known; see handread decisions.",
+        metavar=choices(DecisionWay),
     ),
 ]
 VIEWPOINT = typer.Option(
@@ -299,9 +337,16 @@ VIEWPOINT = typer.Option(
     metavar="WHO",
     callback=_known_viewpoint,
     autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+    rich_help_panel=POLICIES,
 )
-TIES = typer.Option("--ties", help="Tied hands split the pot, or each counts as a win (paper).")
-TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
+TIES = typer.Option(
+    "--ties",
+    help="Tied hands split the pot, or each counts as a win (paper).",
+    metavar=choices(Ties),
+)
+TOP = typer.Option(
+    "--top", help="Number of holdings to list per player.", min=1, max=1326, metavar="N"
+)
 TiesOption = Annotated[Ties, TIES]
 
 
@@ -321,7 +366,11 @@ def _feature_groups(text: str) -> str:
 
 FamilyOption = Annotated[
     FamilyName,
-    typer.Option("--family", help="Smooth log-odds, the paper's ramps, or relational trees."),
+    typer.Option(
+        "--family",
+        help="Smooth log-odds, the paper's ramps, or relational trees.",
+        metavar=choices(FamilyName),
+    ),
 ]
 FeaturesOption = Annotated[
     str,
@@ -336,7 +385,10 @@ FeaturesOption = Annotated[
 Penalty = Annotated[
     float | None,
     typer.Option(
-        help="Weight of the prior. Default: chosen by cross-validation.", min=0.001, max=1e6
+        help="Weight of the prior. Default: chosen by cross-validation.",
+        min=0.001,
+        max=1e6,
+        metavar="X",
     ),
 ]
 LikelihoodExponent = Annotated[
@@ -347,12 +399,16 @@ LikelihoodExponent = Annotated[
         help="Exponent on P(action | holding) in a read. Default: chosen by cross-validation.",
         min=0.01,
         max=1.0,
+        metavar="X",
     ),
 ]
 Resamples = Annotated[
     int, typer.Option(help="Number of bootstrap resamples.", min=100, max=100_000, metavar="N")
 ]
-Seed = Annotated[int, typer.Option(help="Random seed.", min=0, max=2**32 - 1)]
+Seed = Annotated[
+    int,
+    typer.Option(help="Random seed.", min=0, max=2**32 - 1, metavar="N", rich_help_panel=RUNNING),
+]
 Workers = Annotated[
     int,
     typer.Option(
@@ -360,6 +416,7 @@ Workers = Annotated[
         min=0,
         max=61,
         metavar="N",
+        rich_help_panel=RUNNING,
     ),
 ]
 
@@ -383,12 +440,19 @@ Plot = Annotated[
         help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
         callback=_drawable,
+        rich_help_panel=OUTPUT,
     ),
 ]
 
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", help="Write the table to this file.", metavar="FILE", callback=writable),
+    typer.Option(
+        "--csv",
+        help="Write the table to this file.",
+        metavar="FILE",
+        callback=writable,
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 

@@ -8,14 +8,29 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, Group, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
-app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per policy and line.")]
+app = typer.Typer(cls=Group, no_args_is_help=True)
 
 
-@app.command("list")
+@app.callback()
+@examples(
+    ("the names of the policies", "handread policy list"),
+    ("what a policy does with hands from strong to weak", "handread policy show people"),
+)
+def _policy_group() -> None:
+    """List the policies and show what they do."""
+
+
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON object per policy and line.", rich_help_panel=OUTPUT
+    ),
+]
+
+
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
     from handread.cli.console import emit
@@ -33,7 +48,6 @@ def list_(as_json: AsJson = False) -> None:
             emit(as_prose(line, hang=" " * 17, width=output_width()))
 
 
-@app.command()
 def show(
     name: Annotated[
         str,
@@ -41,7 +55,9 @@ def show(
             metavar="NAME|FILE", help="A preset or a file.", autocompletion=policy_names
         ),
     ],
-    players: Annotated[int, typer.Option(help="Number of active players.", min=2, max=8)] = 4,
+    players: Annotated[
+        int, typer.Option(help="Number of active players.", min=2, max=8, metavar="N")
+    ] = 4,
     odds: Annotated[
         float | None,
         typer.Option(help="Effective odds of a call, between 0 and 1.", metavar="E"),
@@ -86,11 +102,20 @@ def show(
         emit(profile_text(profile))
 
 
-@app.command()
 def export(
-    bif: Annotated[Path, typer.Option("--bif", help="The file to write.", dir_okay=False)],
+    bif: Annotated[
+        Path,
+        typer.Option(
+            "--bif",
+            help="The file to write.",
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
     cards: Annotated[
-        int, typer.Option(help="Cards of each hand in the betting round.", min=2, max=5)
+        int,
+        typer.Option(help="Cards of each hand in the betting round.", min=2, max=5, metavar="N"),
     ] = 5,
 ) -> None:
     """Write BPP's network of a betting round of five-card stud as BIF, for pyAgrum or pgmpy."""
@@ -106,3 +131,6 @@ def export(
     actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
     with errors_told():
         keep(bif, bif_text(round_, actions))
+
+
+add(app, "Policies", list_, show, export)

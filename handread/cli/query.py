@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.help import OUTPUT, choices
 from handread.cli.options import usage, writable
 
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ def query(
     ] = None,
     table: Annotated[
         AskedTable | None,
-        typer.Option(help="Table to query. Default: the first that has the columns."),
+        typer.Option(
+            help="Table to query. Default: the first that has the columns.",
+            metavar=choices(AskedTable),
+        ),
     ] = None,
     given: Annotated[
         str | None,
@@ -59,15 +63,26 @@ def query(
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(help="Number of rows. Default: 20; all with --json or --csv.", min=0),
+        typer.Option(
+            help="Number of rows. Default: 20; all with --json or --csv.", min=0, metavar="N"
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object for the count, then one per row.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print a JSON object for the count, then one per row.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     csv: Annotated[
         Path | None,
         typer.Option(
-            "--csv", help="Write the rows to this file.", metavar="FILE", callback=writable
+            "--csv",
+            help="Write the rows to this file.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     schema: Annotated[

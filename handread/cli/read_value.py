@@ -53,8 +53,12 @@ Players = Annotated[
         autocompletion=lambda: ["mixed", *policy_names()],
     ),
 ]
-Decisions = Annotated[int, typer.Option(help="Number of decisions of a hand; 0 for all.", min=0)]
-Games = Annotated[int, typer.Option(help="Number of games of each kind of players.", min=1)]
+Decisions = Annotated[
+    int, typer.Option(help="Number of decisions of a hand; 0 for all.", min=0, metavar="N")
+]
+Games = Annotated[
+    int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
+]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
@@ -66,10 +70,12 @@ def read_value(
     games: Games = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
-        int, typer.Option(help="Number of rollouts by which an observer chooses.", min=1)
+        int,
+        typer.Option(help="Number of rollouts by which an observer chooses.", min=1, metavar="N"),
     ] = 150,
     scoring: Annotated[
-        int, typer.Option(help="Number of fresh rollouts that score the choices.", min=1)
+        int,
+        typer.Option(help="Number of fresh rollouts that score the choices.", min=1, metavar="N"),
     ] = 100,
     policy: SuitingPolicy = None,
     seats: Seats = 7,
@@ -110,7 +116,9 @@ def decision_calibration(
     players: Players = None,
     games: Games = 1000,
     decisions: Decisions = 2,
-    rollouts: Annotated[int, typer.Option(help="Number of rollouts of a decision.", min=2)] = 40,
+    rollouts: Annotated[
+        int, typer.Option(help="Number of rollouts of a decision.", min=2, metavar="N")
+    ] = 40,
     policy: SuitingPolicy = None,
     seats: Seats = 7,
     game: Game = None,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, choices
 from handread.cli.options import (
     TIES,
     TOP,
@@ -57,11 +58,17 @@ def report(
             "--output",
             help="Folder to write; for one hand also a .html, .txt, .svg, .png or .pdf file.",
             metavar="DIR|FILE",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     formats: Annotated[
         list[Format],
-        typer.Option("--format", help="Format of the pages; may be repeated."),
+        typer.Option(
+            "--format",
+            help="Format of the pages; may be repeated.",
+            metavar=choices(Format),
+            rich_help_panel=OUTPUT,
+        ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     policy: SuitingPolicy = None,
     reader: ReaderName = None,

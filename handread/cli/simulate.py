@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, TABLE
 from handread.cli.options import (
     Game,
     Knowledge,
@@ -45,6 +46,8 @@ def simulate(
             "--output",
             help="File to write: .stud, .phhs, .parquet, or any ending with --dialect.",
             callback=writable,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     seats: Seats = 7,
@@ -55,7 +58,9 @@ def simulate(
     names: Annotated[
         str | None,
         typer.Option(
-            help="Names of the players by seat. Default: their policies.", metavar="A,B,..."
+            help="Names of the players by seat. Default: their policies.",
+            metavar="A,B,...",
+            rich_help_panel=TABLE,
         ),
     ] = None,
     game: Game = None,

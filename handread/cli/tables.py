@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.help import OUTPUT, RUNNING, choices
 from handread.cli.options import (
     PICTURES,
     TIES,
@@ -60,7 +61,10 @@ def score(
         typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder of the tables.", metavar="DIR")
+        Path,
+        typer.Option(
+            "-o", "--output", help="Folder of the tables.", metavar="DIR", rich_help_panel=OUTPUT
+        ),
     ],
     policy: SuitingPolicy = None,
     reader: ReaderName = None,
@@ -76,7 +80,12 @@ def score(
     ] = False,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option("--format", help="Copy the tables to this format; may be repeated."),
+        typer.Option(
+            "--format",
+            help="Copy the tables to this format; may be repeated.",
+            metavar=choices(CopyFormat),
+            rich_help_panel=OUTPUT,
+        ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     workers: Workers = 0,
     scheduler: Annotated[
@@ -84,6 +93,7 @@ def score(
         typer.Option(
             help="Use the Dask cluster with this scheduler, such as tcp://host:8786.",
             metavar="ADDRESS",
+            rich_help_panel=RUNNING,
         ),
     ] = None,
     dialect: Dialect = None,
@@ -240,7 +250,9 @@ Players = Annotated[
         "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
     ),
 ]
-TopPlayers = Annotated[int, typer.Option("--top", help="Number of players to show.", min=0)]
+TopPlayers = Annotated[
+    int, typer.Option("--top", help="Number of players to show.", min=0, metavar="N")
+]
 LeastHands = Annotated[
     int,
     typer.Option(
@@ -263,7 +275,10 @@ class PlayerOrder(StrEnum):
 
 
 SortPlayers = Annotated[
-    PlayerOrder, typer.Option("--sort", help="Figure to sort players by, largest first.")
+    PlayerOrder,
+    typer.Option(
+        "--sort", help="Figure to sort players by, largest first.", metavar=choices(PlayerOrder)
+    ),
 ]
 
 
@@ -274,11 +289,17 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
+    ] = False,
     csv: Annotated[
         Path | None,
         typer.Option(
-            "--csv", help="Write the figures to this file.", metavar="FILE", callback=writable
+            "--csv",
+            help="Write the figures to this file.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -341,6 +362,7 @@ def plot(
             help="File to draw: .png, .svg or .pdf.",
             metavar="FILE",
             callback=_picture,
+            rich_help_panel=OUTPUT,
         ),
     ],
     player: Players = [],  # noqa: B006 - typer makes a new list of it

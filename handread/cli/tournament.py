@@ -37,9 +37,10 @@ def tournament(
             metavar="NAME,NAME,...",
         ),
     ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 20,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1, metavar="N")] = 20,
     deals: Annotated[
-        int, typer.Option(help="Deals of a session; players remember those before.", min=1)
+        int,
+        typer.Option(help="Deals of a session; players remember those before.", min=1, metavar="N"),
     ] = 500,
     reference: Annotated[
         str | None,

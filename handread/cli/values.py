@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, choices
 from handread.cli.options import (
     AnalysedGame,
     Csv,
@@ -39,19 +40,35 @@ def fit_values(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Write the values here.", metavar="FILE.json", callback=writable
+            "-o",
+            "--output",
+            help="Write the values here.",
+            metavar="FILE.json",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    game: Annotated[AnalysedGame, typer.Option("--game", help="The game.")] = AnalysedGame.STUD,
-    games: Annotated[int, typer.Option(help="Number of games to simulate.", min=50)] = 1600,
+    game: Annotated[
+        AnalysedGame, typer.Option("--game", help="The game.", metavar=choices(AnalysedGame))
+    ] = AnalysedGame.STUD,
+    games: Annotated[
+        int, typer.Option(help="Number of games to simulate.", min=50, metavar="N")
+    ] = 1600,
     played_on: Annotated[
         int,
-        typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
+        typer.Option(
+            help="Number of these games of which two decisions are rolled out.", min=50, metavar="N"
+        ),
     ] = 700,
     showdowns: Annotated[
-        int, typer.Option(help="Number of more games of which only showdowns are used.", min=0)
+        int,
+        typer.Option(
+            help="Number of more games of which only showdowns are used.", min=0, metavar="N"
+        ),
     ] = 1600,
-    rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
+    rollouts: Annotated[
+        int, typer.Option(help="Rollouts of each decision.", min=10, metavar="N")
+    ] = 60,
     like: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +118,7 @@ def fit_values(
 
 
 def luck(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 500,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 500,
     seats: Seats = 7,
     policy: PolicyName = "people",
     lapse: Lapse = None,
