@@ -20,7 +20,6 @@ from docs.site.notebook import write_page
 SITE = Path(__file__).parent
 DOCS = SITE.parent
 ROOT = DOCS.parent
-GALLERY = ROOT / "sample_histories" / "gallery"
 
 PAGES = {
     ROOT / "CHANGELOG.md": "changelog.md",
@@ -71,9 +70,8 @@ def gather(folder: Path) -> None:
     for page in sorted(folder.rglob("*.md")):
         origin = origins.get(page, DOCS / page.relative_to(folder))
         page.write_text(_relinked(page, origin, folder), "utf-8")
-    (folder / "gallery").mkdir()
-    for hand in sorted(GALLERY.iterdir()):
-        _handread("report", str(hand), "-o", str(folder / "gallery" / f"{hand.stem}.html"))
+    for hand in sorted((folder / "gallery").iterdir()):
+        _handread("report", str(hand), "-o", str(hand.with_suffix(".html")))
 
 
 def _handread(*words: str) -> None:
