@@ -50,8 +50,8 @@ def _population_names() -> list[str]:
 
 @examples(
     (
-        "two readers on games of loose players",
-        "handread experiment readers --games 5 --players loose --reader people --reader cards-only",
+        "two readers on a few games",
+        "handread experiment readers --games 5 --reader people --reader cards-only",
     ),
     ("all readers on your own logs", "handread experiment readers logs --csv readers.csv"),
 )
@@ -67,8 +67,9 @@ def readers(
         list[str] | None,
         typer.Option(
             "--reader",
-            help="Reader to compare; may be repeated. Default: people, all of other papers and "
-            "several policies.",
+            help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
+            "cards-only, the readers of other papers, and for simulated games the true "
+            "policies.",
             metavar="NAME",
             autocompletion=reader_names,
         ),

@@ -40,8 +40,8 @@ PairingOption = Annotated[
     typer.Option(
         "--pairing",
         help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
-        "bpp-fine-even, probabilistic and rules; may be repeated. Default: those of "
-        "the paper, and the same with bpp-even.",
+        "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and "
+        "bpp-even against probabilistic and rules, and these against each other.",
         metavar="PLAYER:PLAYER",
     ),
 ]
@@ -53,7 +53,7 @@ CurvesOption = Annotated[
     ),
 ]
 AnteOption = Annotated[
-    float, typer.Option(help="Size of the ante, in bets.", min=0.01, max=10.0, metavar="X")
+    float, typer.Option(help="Size of the ante, in bets.", min=0.01, max=10.0, metavar="BETS")
 ]
 
 
@@ -161,8 +161,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
 @examples(
     (
         "a short search",
-        "handread experiment bpp-curves --climbs 1 --steps 3 --candidates 3 --decks 10 "
-        "--learning 20",
+        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10",
     ),
     (
         "that of the paper, with the curves as a picture",
@@ -173,8 +172,9 @@ def bpp_curves(
     kind: Annotated[
         CurveKind,
         typer.Argument(
+            metavar="[KIND]",
             help="paper: one set of curves; separate: a second set where there is no bet to call; "
-            "hidden: a second set for hands whose strength is hidden."
+            "hidden: a second set for hands whose strength is hidden.",
         ),
     ] = CurveKind.PAPER,
     climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1, metavar="N")] = 4,

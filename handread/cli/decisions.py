@@ -76,8 +76,8 @@ def _known_player(name: str | None) -> str | None:
         "handread decisions sample_histories/all-cards-known.stud:3",
     ),
     (
-        "the hero's three most expensive decisions in a log, quickly",
-        "handread decisions sample_histories/pokerstars.txt --player hero --worst 3 --by learned",
+        "the three most expensive decisions of a log, quickly",
+        "handread decisions sample_histories/pokerstars.txt --by learned --worst 3",
     ),
 )
 def decisions(

@@ -60,7 +60,7 @@ app = typer.Typer(cls=Group, no_args_is_help=True)
     ("the options of an experiment", "handread experiment readers --help"),
 )
 def _experiment_group() -> None:
-    """Repeat the experiments of the papers, with any players and number of games."""
+    """Repeat the experiments of the papers, and compare readers."""
 
 
 SAUND = "Saund 2006, and the limits of its observer"
@@ -153,13 +153,12 @@ def win_rates(
 
 @examples(
     (
-        "20 games, one line for each",
+        "Figure 7 of 20 games",
         "handread experiment entropies --games 20 --plot entropies.png",
     ),
     (
-        "Figure 1 of a hand of your own, after 5th street",
-        "handread experiment entropies sample_histories/showdown.stud --figure htpd --stage 5B "
-        "--plot htpd.png",
+        "Figure 1 of a simulated hand",
+        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
     ),
 )
 def entropies(
@@ -179,7 +178,7 @@ def entropies(
         str,
         typer.Option(
             help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
-            metavar="NAME",
+            metavar="STAGE",
         ),
     ] = "3B",
     pick: Annotated[
@@ -272,7 +271,12 @@ def calibration(
     seats: Annotated[
         int,
         typer.Option(
-            "--seats", help="Number of players.", min=2, max=7, metavar="N", rich_help_panel=TABLE
+            "--seats",
+            help="Number of players at the table.",
+            min=2,
+            max=7,
+            metavar="N",
+            rich_help_panel=TABLE,
         ),
     ] = 7,
     policy: PolicyName = "default",
@@ -358,7 +362,7 @@ def bpp_reader(
 ) -> None:
     """Measure improvements of BPP's network, one by one.
 
-    They are those that the authors propose.
+    BPP's authors propose them.
     """
     from handread.report.experiments import bpp_readers_text
     from handread.study.bpp_readers import bpp_readers, check_read

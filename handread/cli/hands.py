@@ -58,8 +58,8 @@ ANNOTATED = "phh"
 @examples(
     ("one hand, street by street", "handread analyze sample_histories/showdown.stud"),
     (
-        "the second hand of a log, as an onlooker sees it",
-        "handread analyze sample_histories/pokerstars.txt --hand '#2' --viewpoint public",
+        "the hand at line 64 of a log, as an onlooker sees it",
+        "handread analyze sample_histories/pokerstars.txt:64 --viewpoint public",
     ),
 )
 def analyze(
@@ -203,8 +203,8 @@ def check(
         "handread convert sample_histories/full-house.phh --to saund",
     ),
     (
-        "a log as PHH, with what each action told in comments",
-        "handread convert sample_histories/pokerstars.txt --to phh --annotate -o night.phhs",
+        "a hand as PHH, with what each action told in comments",
+        "handread convert sample_histories/full-house.phh --to phh --annotate",
     ),
 )
 def convert(

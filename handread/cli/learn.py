@@ -68,7 +68,7 @@ Leaning = Annotated[
     typer.Option(
         "--prior",
         help="Policy to which the fit is held where there is little evidence; none for no "
-        "such policy. Default: people, for the family logit.",
+        "such policy. Default: people, if it has the form of the fit.",
         metavar="NAME|FILE",
         autocompletion=lambda: ["none", *policy_names()],
     ),
@@ -81,8 +81,8 @@ Leaning = Annotated[
         "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
     ),
     (
-        "policies of single players too, from many hands; then read by them",
-        "handread fit logs --game stud -o mine.toml && handread report new.txt --policy mine.toml",
+        "policies of single players too, from a folder of logs",
+        "handread fit logs --game stud -o mine.toml",
     ),
 )
 def fit(
@@ -109,7 +109,7 @@ def fit(
     least: Annotated[
         int,
         typer.Option(
-            help="Number of actions from which on a player gets a policy.", min=1, metavar="N"
+            help="Smallest number of actions with which a player gets a policy.", min=1, metavar="N"
         ),
     ] = 20,
     hidden: Annotated[
@@ -120,7 +120,9 @@ def fit(
     by_stage: Annotated[
         bool,
         typer.Option(
-            "--by-stage", help="Choose a likelihood exponent for each stage, by known downcards."
+            "--by-stage",
+            help="Choose three likelihood exponents, for early, middle and late streets, by "
+            "known downcards.",
         ),
     ] = False,
     rounds: Annotated[

@@ -25,7 +25,7 @@ from handread.cli.options import (
 @examples(
     ("few games, for a first look", "handread experiment starting-hands --games 100"),
     (
-        "the whole table, against three others (minutes)",
+        "the whole table, at a table of four",
         "handread experiment starting-hands --seats 4 --csv income.csv",
     ),
 )
@@ -36,7 +36,12 @@ def starting_hands(
     seats: Annotated[
         int,
         typer.Option(
-            "--seats", help="Number of players.", min=2, max=7, metavar="N", rich_help_panel=TABLE
+            "--seats",
+            help="Number of players at the table.",
+            min=2,
+            max=7,
+            metavar="N",
+            rich_help_panel=TABLE,
         ),
     ] = 7,
     seed: Seed = 1,

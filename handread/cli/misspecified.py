@@ -42,12 +42,12 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 
 @examples(
     (
-        "a tight and a loose reader of the paper's players",
-        "handread experiment misspecified --games 20 --fitted none --reader tight --reader loose",
+        "a tight reader of the paper's players",
+        "handread experiment misspecified --games 20 --fitted none --reader tight",
     ),
     (
         "policies fitted to 50 and 200 hands of loose players",
-        "handread experiment misspecified --players loose --fitted 50,200 --csv cost.csv",
+        "handread experiment misspecified --players loose --fitted 50,200",
     ),
 )
 def misspecified(
@@ -82,7 +82,8 @@ def misspecified(
         list[str] | None,
         typer.Option(
             help="Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
-            "none; may be repeated. Default: several of both.",
+            "none; may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 "
+            "and .4.",
             metavar="KIND=SIZE",
         ),
     ] = None,

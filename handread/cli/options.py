@@ -321,7 +321,7 @@ Game = Annotated[
         "--game",
         help='Game and stakes, such as razz, or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 '
         '1". Those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
-        metavar="TEXT",
+        metavar="GAME",
         rich_help_panel=TABLE,
     ),
 ]

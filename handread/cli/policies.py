@@ -74,8 +74,8 @@ def show(
     odds: Annotated[
         float | None,
         typer.Option(
-            help="Effective odds of a call, between 0 and 1. Default: those at which a player "
-            "with an average hand is indifferent.",
+            help="Effective odds of a call, between 0 and 1. Default: those that need half a "
+            "fair share of the pot.",
             metavar="E",
         ),
     ] = None,

@@ -35,19 +35,21 @@ class AskedTable(StrEnum):
 @examples(
     (
         "who folded on 5th street with good chances?",
-        """handread query tables "street = 5 and p_win > .4 and action = 'fold'\"""",
+        "handread query tables \"street = 5 and p_win > .4 and action = 'fold'\"",
     ),
     ("the columns of all tables, and what they mean", "handread query --schema"),
 )
 def query(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="OUT", help="Folder of tables, which handread score wrote."),
+        typer.Argument(
+            metavar="OUT", help="Folder of tables, which handread score wrote; not for --schema."
+        ),
     ] = None,
     condition: Annotated[
         str | None,
         typer.Argument(
-            metavar="CONDITION",
+            metavar="[CONDITION]",
             help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
             "whole SELECT. Default: all rows.",
         ),

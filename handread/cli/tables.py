@@ -378,7 +378,8 @@ def plot(
     kind: Annotated[
         Picture,
         typer.Argument(
-            metavar="KIND", help=f"Picture: {', '.join(kind.value for kind in Picture)}."
+            metavar="KIND",
+            help="Picture to draw: information-gain, entropies, calibration, players or surprise.",
         ),
     ],
     output: Annotated[

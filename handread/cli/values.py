@@ -30,12 +30,12 @@ from handread.cli.options import (
 
 @examples(
     (
-        "the values of a policy of your own (about 10 minutes)",
+        "the values of a policy of your own",
         "handread fit-values mine.toml --like people -o mine-values.json",
     ),
     (
         "fewer games, for a first look",
-        "handread fit-values tight --games 100 --played-on 50 --showdowns 100 --like people",
+        "handread fit-values tight --games 50 --showdowns 50 --like people",
     ),
 )
 def fit_values(
