@@ -405,9 +405,10 @@ _DECISION_COLUMNS = (
 )
 
 _KIND_COLUMNS = (
-    *(column for column in _DECISION_COLUMNS[:-1] if column.figure != "close"),
-    FigureColumn(("BB in all",), "sum", lambda cost: number(cost.mean, 1, sign="z")),
-    _DECISION_COLUMNS[-1],
+    FigureColumn(("times",), "cost", n_cell),
+    *(column for column in _DECISION_COLUMNS[1:-1] if column.figure != "close"),
+    FigureColumn(("cost, BB",), "sum", lambda cost: number(cost.mean, 1, sign="z")),
+    FigureColumn(("each", ""), "cost", lambda cost: with_interval(cost, 2)),
 )
 
 _RESULT_COLUMNS = (
