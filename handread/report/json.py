@@ -49,6 +49,9 @@ def analysis_object(
         analysis: The analysis.
         top: Number of likeliest holdings of each pdd.
         decisions: The hand with the values of its decisions; None if they were not valued.
+
+    Returns:
+        The object that ``handread analyze --json`` prints, of the schema ``json_schema()``.
     """
     replay = analysis.replay
     return {
