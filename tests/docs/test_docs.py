@@ -123,6 +123,8 @@ def test_links_lead_somewhere(page: str) -> None:
             continue
         name, _, anchor = target.partition("#")
         path = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+        if path.parent.name == "gallery" and path.suffix == ".html":  # made with the site
+            path, anchor = path.with_suffix(".stud"), ""
         assert path.exists(), target
         if anchor:
             assert anchor in anchors(path.read_text(encoding="utf-8")), target
