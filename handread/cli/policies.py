@@ -26,7 +26,7 @@ def _policy_group() -> None:
 AsJson = Annotated[
     bool,
     typer.Option(
-        "--json", help="Print a JSON object for each policy, one a line.", rich_help_panel=OUTPUT
+        "--json", help="Print a JSON object for each policy, one per line.", rich_help_panel=OUTPUT
     ),
 ]
 
