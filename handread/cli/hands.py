@@ -134,7 +134,10 @@ def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHan
 
 
 @examples(
-    ("is every hand of a log whole and legal?", "handread check sample_histories/pokerstars.txt"),
+    (
+        "check that every hand of a log is whole and legal",
+        "handread check sample_histories/pokerstars.txt",
+    ),
     (
         "keep the text of the refused hands, to repair them",
         "handread check sample_histories/broken-turn.stud --rejects rejects.stud",

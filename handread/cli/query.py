@@ -34,7 +34,7 @@ class AskedTable(StrEnum):
 
 @examples(
     (
-        "who folded on 5th street with good chances?",
+        "folds on 5th street with good chances to win",
         "handread query tables \"street = 5 and p_win > .4 and action = 'fold'\"",
     ),
     ("the columns of all tables, and what they mean", "handread query --schema"),
