@@ -16,10 +16,25 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from docs.site.reference.commands import all_commands, parameters
+from docs.site.reference.grammars import (
+    EVENT_MEANINGS,
+    FIELD_MEANINGS,
+    KEYS,
+    KIND_MEANINGS,
+    PATTERN_KEYS,
+    TOP,
+    about,
+)
 from docs.site.reference.markdown import anchor
 from docs.site.reference.pages import FOLDER, PAGES, is_current
 from docs.site.reference.python import Described, all_described, members
 from handread import api
+from handread.formats.faults import Faults
+from handread.formats.grammar import grammar_files, parse_grammar
+from handread.formats.line_patterns import EVENTS
+from handread.formats.styles import CardStyle, MoneyStyle
+from handread.formats.template import TELLING, field_kinds
+from handread.policy import ALIASES, policy_names
 from handread.policy.files import SCHEMA as POLICY_VERSION
 from handread.report.html.data import SCHEMA as PAGE_VERSION
 from handread.report.schemas import SCHEMA_NAMES, json_schema
@@ -166,6 +181,7 @@ JSON_LINES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", JSON_LINES)
 def test_what_is_printed_follows_its_schema(name: str) -> None:
     validator = Draft202012Validator(json_schema(name))
@@ -201,3 +217,50 @@ def test_the_versions_are_those_of_the_program() -> None:
     for version in versions - {"handread.check", "handread.policy", "handread.formats"}:
         assert f"`{version}`" in page
     assert all(f"`{name}`" in page for name in SCHEMA_NAMES)
+
+
+def described_in(page: str, title: str) -> set[str]:
+    """The names in the first column of the tables of a section."""
+    section = TEXTS[page].partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `(\w+)`.* \| \S.* \|$", section, re.M))
+
+
+def test_every_event_kind_and_field_is_described() -> None:
+    assert described_in("grammars.md", "Events") == set(EVENTS) == set(EVENT_MEANINGS)
+    kinds = set(field_kinds(CardStyle(), MoneyStyle("")))
+    assert described_in("grammars.md", "Kinds of fields") == kinds == set(KIND_MEANINGS)
+    assert described_in("grammars.md", "Fields and flags") == TELLING == set(FIELD_MEANINGS)
+
+
+def test_every_key_of_a_grammar_is_described() -> None:
+    known: dict[tuple[str, ...], set[str]] = {}
+
+    def note(faults: Any, table: Any, keys: Any) -> None:
+        path = tuple(str(key) for key in faults._path if not isinstance(key, int))
+        known.setdefault(path, set()).update(keys)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Faults, "known_keys", note)
+        for file in grammar_files():
+            if file.name in ("winamax", "ipoker", "ongame"):  # which have all tables
+                parse_grammar(file.text, file.file)
+    assert known.pop(()) == set(TOP)
+    assert known.pop(("line",)) | known.pop(("element",)) == set(PATTERN_KEYS)
+    assert set(known.pop(("labels",))) == {"hand_id", "table"}
+    for path, keys in known.items():
+        told = set(KEYS[".".join(path)])
+        if path == ("house_rules",):
+            told.add("default_bring_in")
+        assert told == keys, path
+    page = TEXTS["grammars.md"]
+    assert all(f"### [{name}]" in page for name in KEYS)
+    assert all(f"| `{key}` | " in page for keys in (*KEYS.values(), TOP) for key in keys)
+
+
+def test_every_grammar_and_policy_has_a_section() -> None:
+    for file in grammar_files():
+        assert f"\n### {file.name}\n" in TEXTS["grammars.md"]
+        assert len(about(file)) > 20
+    for name in policy_names():
+        assert f"`{name}`" in TEXTS["policies.md"]
+        assert name in ALIASES or f"\n## {name}\n" in TEXTS["policies.md"]
