@@ -1,1 +1,1 @@
-"""The documentation, and the program that makes a site of it."""
+"""The documentation; ``docs.site`` builds a site of it."""

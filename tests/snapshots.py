@@ -1,7 +1,8 @@
 """Outputs of the program, to be compared byte for byte before and after a change of its code.
 
 ``tests/snapshots.json`` holds a digest of each. ``python -m tests.snapshots`` lists those that have
-changed, and with names of ``PARTS`` only looks at these. ``--update`` writes the digests anew.
+changed, and with names of ``PARTS`` only looks at these. ``--update`` writes the digests anew, and
+without names drops those of outputs that are no longer made.
 ``--to DIR`` writes the outputs into a folder, so that ``diff -r`` can compare two commits.
 """
 
@@ -15,17 +16,18 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from unittest import mock
 
 from handread import __version__
 from tests.packed import SHARED, opened
-from tests.program import ROOT, run_here
+from tests.program import ROOT, run_here, unlike_samples
 
 DIGESTS = Path(__file__).with_name("snapshots.json")
 REAL_HANDS = ROOT.parent / "shared" / "real_hands" / "dev"
 SAMPLES = sorted(path.name for path in (ROOT / "sample_histories").iterdir())
+UNLIKE = [path.name for path in unlike_samples()]
 LINE_LOGS = [name for name in SAMPLES if name.startswith("simulated-")]
 WRITERS = (*(Path(name).stem.removeprefix("simulated-") for name in LINE_LOGS), "phh", "saund")
 
@@ -41,8 +43,8 @@ EXPERIMENTS = {
     "misspecified": ("misspecified", "--games", "6", "--seats", "4", "--fitted", "12"),
 }
 EVALUATIONS = {
-    "evaluate": (*SAMPLES, "--resamples", "100"),
-    "evaluate-honest": (*SAMPLES, "--policy", "honest", "--resamples", "100"),
+    "evaluate": (*UNLIKE, "--resamples", "100"),
+    "evaluate-honest": (*UNLIKE, "--policy", "honest", "--resamples", "100"),
     "evaluate-folds": (
         *(FITTED_TO, "--folds", "2", "--resamples", "100"),
         *("--penalty", "3", "--temper", "1"),
@@ -59,26 +61,28 @@ Outputs = Iterator[tuple[str, bytes]]
 
 
 def hands() -> Outputs:
-    """Yield what ``check`` and ``analyze`` print of every sample."""
+    """Yield what ``check`` prints of every sample, and ``analyze`` of those that differ."""
     with _with_samples():
         for name in SAMPLES:
             yield f"check/{name}", _output("check", name)
             yield f"check-json/{name}", _output("check", "--json", name)
+        for name in UNLIKE:
             yield f"analyze/{name}", _output("analyze", name)
             yield f"analyze-json/{name}", _output("analyze", "--json", name)
 
 
 def converted() -> Outputs:
-    """Yield all samples as every format that can be written."""
+    """Yield the samples as every format that can be written; as PHH all of them."""
     with _with_samples():
         for writer in WRITERS:
-            yield f"convert/{writer}", _output("convert", "--to", writer, *SAMPLES)
+            samples = SAMPLES if writer == "phh" else UNLIKE
+            yield f"convert/{writer}", _output("convert", "--to", writer, *samples)
 
 
 def tables() -> Outputs:
     """Yield the tables of ``score`` as CSV, and what ``summary`` says of them."""
     with _with_samples() as folder:
-        yield "score/run", _output("score", *SAMPLES, "-o", "scores", "--format", "csv")
+        yield "score/run", _output("score", *UNLIKE, "-o", "scores", "--format", "csv")
         for path in sorted((folder / "scores").rglob("*.csv")):
             yield f"score/{path.name}", path.read_bytes()
         yield "score/summary", _output("summary", "scores")
@@ -95,9 +99,9 @@ def study() -> Outputs:
             yield f"study/{name}", _output("evaluate", *args, "--csv", "table.csv")
             yield f"study/{name}.csv", Path("table.csv").read_bytes()
         # Its figures are those of the table, in the same object whatever was evaluated.
-        yield "study/evaluate-json", _output("evaluate", *EVALUATIONS["evaluate"], "--json")
+        yield "study/evaluate-json", _output("evaluate", FITTED_TO, "--resamples", "100", "--json")
         yield "study/fit", _output("fit", FITTED_TO, "--penalty", "3", "-o", "fitted.toml")
-        _output("score", *SAMPLES, "-o", "scores")
+        _output("score", *UNLIKE, "-o", "scores")
         few = ("--least-hands", "1", "--top", "3")
         yield "study/summary", _output("summary", "scores", *few, "--csv", "table.csv")
         yield "study/summary.csv", Path("table.csv").read_bytes()
@@ -109,7 +113,7 @@ def study() -> Outputs:
 def pages() -> Outputs:
     """Yield the pages of ``report``, and one hand as text."""
     with _with_samples() as folder:
-        yield "report/run", _output("report", *SAMPLES, "-o", "pages")
+        yield "report/run", _output("report", *UNLIKE, "-o", "pages")
         yield "report/text", _output("report", "showdown.stud", "--format", "text", "-o", "texts")
         for path in sorted([*(folder / "pages").iterdir(), *(folder / "texts").iterdir()]):
             page = path.read_bytes()
@@ -146,13 +150,21 @@ def faults(text: str) -> Iterator[tuple[str, str]]:
     yield "unknown-line", "".join([*lines[:third], "the roof is on fire\n", *lines[third:]])
 
 
+LARGE = 50_000
+"""The size of logs of whole tournaments, in bytes."""
+
+
 def real() -> Outputs:
-    """Yield the outputs made from the real logs, where they are present."""
+    """Yield the outputs made from the real logs, where they are present.
+
+    The many hands of large logs are read and written, and only those of smaller ones analysed.
+    """
     with contextlib.chdir(REAL_HANDS):
         for path in sorted(Path().rglob("*")):
             if path.is_file():
                 yield f"real/check-json/{path}", _output("check", "--json", str(path))
-                yield f"real/analyze-json/{path}", _output("analyze", "--json", str(path))
+                if path.stat().st_size < LARGE:
+                    yield f"real/analyze-json/{path}", _output("analyze", "--json", str(path))
                 yield f"real/convert/{path}", _output("convert", "--to", "phh", str(path))
 
 
@@ -219,10 +231,13 @@ def changed(part: str, folder: Path | None = None) -> list[str]:
     return found
 
 
-def update(part: str) -> None:
-    """Write the digests of a part's outputs anew."""
-    known = json.loads(DIGESTS.read_text("utf-8")) if DIGESTS.exists() else {}
-    known |= {name: digest(normal(output)) for name, output in PARTS[part]()}
+def update(parts: Collection[str]) -> None:
+    """Write the digests of the outputs of some parts anew; where it is all, drop the others."""
+    known = json.loads(DIGESTS.read_text("utf-8"))
+    if set(parts) == PARTS.keys():
+        known.clear()
+    for part in parts:
+        known |= {name: digest(normal(output)) for name, output in PARTS[part]()}
     DIGESTS.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", "utf-8")
 
 
@@ -235,8 +250,7 @@ def main() -> int:
     args = parser.parse_args()
     names = args.parts or [part for part in PARTS if part != "real" or REAL_HANDS.is_dir()]
     if args.update:
-        for part in names:
-            update(part)
+        update(names)
         return 0
     found = [name for part in names for name in changed(part, args.to)]
     print("\n".join(found) or "no output has changed")

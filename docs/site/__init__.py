@@ -1,1 +1,1 @@
-"""Build the site of the documentation: ``python -m docs.site``."""
+"""Build the documentation as a site: ``python -m docs.site -o FOLDER``."""

@@ -43,7 +43,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 @examples(
     ("what each player of a hand probably held", "handread analyze sample_histories/showdown.stud"),
-    ("the options of a command", "handread report --help"),
+    (
+        "a page for each hand of a log; open pages/index.html",
+        "handread report sample_histories/pokerstars.txt -o pages",
+    ),
 )
 def _options(
     version: Annotated[
@@ -54,7 +57,11 @@ def _options(
         bool, typer.Option("--debug", help="Show the traceback of an error in the program itself.")
     ] = False,
 ) -> None:
-    """Read observed hands of seven-card stud and tell what the betting gave away."""
+    """Read observed hands of seven-card stud and tell what the betting gave away.
+
+    Give it hand histories, in files or folders; the room is detected. Every command has its own
+    help, with two examples: handread COMMAND --help.
+    """
 
 
 READ = "Read hands"

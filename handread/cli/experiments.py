@@ -60,7 +60,7 @@ app = typer.Typer(cls=Group, no_args_is_help=True)
     ("the options of an experiment", "handread experiment readers --help"),
 )
 def _experiment_group() -> None:
-    """Repeat the experiments of the papers, with any players and number of games."""
+    """Repeat the experiments of the papers, and compare readers."""
 
 
 SAUND = "Saund 2006, and the limits of its observer"
@@ -75,6 +75,13 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
+@examples(
+    ("100 games, as a table", "handread experiment information-gain --games 100"),
+    (
+        "as many games as in the paper, and the figure",
+        "handread experiment information-gain --csv gain.csv --plot gain.png",
+    ),
+)
 def information_gain(
     games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1827,
     seats: Seats = 7,
@@ -88,7 +95,10 @@ def information_gain(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 6: information in the bets beyond that in the cards, stage by stage."""
+    """Figure 6: what the bets tell beyond the cards.
+
+    It is measured in bits, stage by stage, in simulated games.
+    """
     from handread.report.experiments import gain_text
     from handread.study import replication
 
@@ -98,6 +108,13 @@ def information_gain(
     _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
 
 
+@examples(
+    ("100 deals, as a table", "handread experiment win-rates --games 100"),
+    (
+        "each deal for every rotation of the players: less luck",
+        "handread experiment win-rates --games 10 --duplicate",
+    ),
+)
 def win_rates(
     games: Annotated[int, typer.Option(help="Number of deals.", min=1, metavar="N")] = 8977,
     seats: Seats = 7,
@@ -115,7 +132,7 @@ def win_rates(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 9: what players put in and win, with and without reading the bets.
+    """Figure 9: chips won with and without reading the bets.
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
@@ -134,25 +151,40 @@ def win_rates(
     _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
+@examples(
+    (
+        "Figure 7 of 20 games",
+        "handread experiment entropies --games 20 --plot entropies.png",
+    ),
+    (
+        "Figure 1 of a simulated hand",
+        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
+    ),
+)
 def entropies(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE...]", help="Hands to show; without files, simulated games."),
+        typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
     ] = None,
     games: Annotated[int, typer.Option(help="Number of simulated games.", min=1, metavar="N")] = 80,
     figure: Annotated[
         EntropyFigure,
         typer.Option(
-            help="What to draw: Figure 7, or Figure 1 of one hand.", metavar=choices(EntropyFigure)
+            help="Picture to draw: Figure 7, or Figure 1 of one hand.",
+            metavar=choices(EntropyFigure),
         ),
     ] = EntropyFigure.ENTROPIES,
     stage: Annotated[
-        str, typer.Option(help="The stage of the htpds, 3D to 7B.", metavar="NAME")
+        str,
+        typer.Option(
+            help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+            metavar="STAGE",
+        ),
     ] = "3B",
     pick: Annotated[
         int,
         typer.Option(
-            help="Number of the hand to highlight, from 1. Default: the longest.",
+            help="Number of the hand to highlight, from 1; 0 is the longest.",
             min=0,
             metavar="N",
         ),
@@ -171,7 +203,11 @@ def entropies(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 7: the entropy of each game as it goes on; or Figure 1: the htpds of a hand."""
+    """Figure 7: entropy as games go on; Figure 1: htpds.
+
+    The entropy says how open it is who will win. The htpds are the probabilities of each player's
+    final hand types, at one stage of one hand.
+    """
     from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
     from handread.inference.analysis import analyze_replay
     from handread.report.experiments import entropies_text
@@ -223,12 +259,24 @@ def entropies(
     raise typer.Exit(session.status)
 
 
+@examples(
+    ("100 games, as a table", "handread experiment calibration --games 100"),
+    (
+        "1,000 games, and a reliability diagram",
+        "handread experiment calibration --plot calibration.png",
+    ),
+)
 def calibration(
     games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1000,
     seats: Annotated[
         int,
         typer.Option(
-            "--seats", help="Number of players.", min=2, max=7, metavar="N", rich_help_panel=TABLE
+            "--seats",
+            help="Number of players at the table.",
+            min=2,
+            max=7,
+            metavar="N",
+            rich_help_panel=TABLE,
         ),
     ] = 7,
     policy: PolicyName = "default",
@@ -241,7 +289,10 @@ def calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Check the observer's probabilities: what it gives 30% should happen 30% of the time."""
+    """Check the observer's probabilities against outcomes.
+
+    What it gives 30% should happen 30% of the time.
+    """
     from handread.report.experiments import calibration_text
     from handread.study.calibration import calibration as calibrated
 
@@ -251,10 +302,15 @@ def calibration(
     _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
+@examples(
+    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
+    ("the same with three players", "handread experiment independence --games 10 --seats 3"),
+)
 def independence(
     games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 250,
     draws: Annotated[
-        int, typer.Option(help="Joint deals per stage and observer.", min=1, metavar="N")
+        int,
+        typer.Option(help="Number of joint deals for each stage and observer.", min=1, metavar="N"),
     ] = 20_000,
     seats: Seats = 7,
     policy: PolicyName = "default",
@@ -266,7 +322,10 @@ def independence(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Measure the cost of treating the seats' downcards as independent, in bits."""
+    """Measure the cost of taking seats as independent.
+
+    The observer neglects that no two players can hold the same card; the cost is in bits.
+    """
     from handread.report.experiments import independence_text
     from handread.study.independence import independence as cost
 
@@ -276,6 +335,16 @@ def independence(
     _experiment(run, independence_text, terms, workers, csv)
 
 
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
 def bpp_reader(
     games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
     train: Annotated[
@@ -291,7 +360,10 @@ def bpp_reader(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Measure the improvements of BPP's network that its authors propose, switch by switch."""
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
     from handread.report.experiments import bpp_readers_text
     from handread.study.bpp_readers import bpp_readers, check_read
 

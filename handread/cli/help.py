@@ -136,26 +136,29 @@ def value(parameter: Any) -> str:
 
 def meaning(parameter: Any) -> str:
     """Return the help of an argument or option, with its range and its default."""
-    text = str(parameter.help or "")
-    kind = getattr(parameter, "type", parameter)
+    text, mark, default = str(parameter.help or "").partition(" Default: ")
+    kind = getattr(parameter, "type", parameter)  # in older versions of typer it has the range
     low, high = getattr(kind, "min", None), getattr(kind, "max", None)
-    limits = ""
     if high is not None:
-        limits = f"{low:,} to {high:,}"
+        text = f"{text.removesuffix('.')} ({low:.10g} to {high:.10g})."
     elif low is not None and low > 1:
-        limits = f"at least {low:,}"
+        text = f"{text.removesuffix('.')} (at least {low:.10g})."
+    if parameter.required and flags(parameter):
+        text += " Required."
+    return text + (f"{mark}{default}" if mark else _default(parameter))
+
+
+def _default(parameter: Any) -> str:
+    """Return a sentence with the default of an argument or option, or nothing."""
     default = parameter.default
     if isinstance(default, Enum):
         default = default.value
-    if parameter.required and flags(parameter):
-        text += " Required."
     if parameter.secondary_opts:
-        text += f" Default: {(parameter.opts if default else parameter.secondary_opts)[0]}."
-    elif isinstance(default, (int, float, str)) and not isinstance(default, bool):
-        return f"{text} Default: {default}{limits and f' ({limits})'}."
-    if limits:
-        text = f"{text.removesuffix('.')} ({limits})."
-    return text
+        default = (parameter.opts if default else parameter.secondary_opts)[0]
+    if isinstance(default, float):
+        default = f"{default:g}"
+    told = isinstance(default, (int, str)) and not isinstance(default, bool)
+    return f" Default: {default}." if told else ""
 
 
 def _print_help(command: Any, ctx: Any) -> None:
@@ -167,7 +170,7 @@ def _print_help(command: Any, ctx: Any) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
     console.width = width = min(console.width, WIDEST)
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
-    console.print(_wrapped(f"Usage: {usage}", width, 7), style="bold")
+    console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
     for text in paragraphs(command):
         console.print("\n" + _wrapped(text, width))
     console.print()
@@ -182,14 +185,14 @@ def _print_help(command: Any, ctx: Any) -> None:
         {name: [(_left(one), meaning(one)) for one in listed] for name, listed in options.items()},
     ):
         widest = max((left.cell_len for rows in boxes.values() for left, _ in rows), default=0)
-        column = min(widest, (width - 4) * 2 // 5) + 2
+        column = min(widest, (width - 4) // 3) + 2
         for name, rows in boxes.items():
             body = Text("\n").join(_entry(*row, column, width - 4) for row in rows)
             console.print(Panel(body, title=name, title_align="left", border_style="dim"))
     if command.examples:
         console.print("Examples:", style="bold")
         for what, line in command.examples:
-            console.print(_wrapped(f"  # {what}", width, 4), style="dim")
+            console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
 
 
@@ -208,15 +211,15 @@ def _entry(left: Text, words: str, column: int, width: int) -> Text:
         text.append("\n" + " " * column)
     else:
         text.append(" " * (column - left.cell_len))
-    return text.append(_wrapped(words, width - column, 0).replace("\n", "\n" + " " * column))
+    return text.append(_wrapped(words, width - column).replace("\n", "\n" + " " * column))
 
 
-def _wrapped(text: str, width: int, hang: int = 0) -> str:
+def _wrapped(text: str, width: int, hang: str = "") -> str:
     """Return a paragraph broken into lines; words stay whole."""
     return textwrap.fill(
         text,
         width,
-        subsequent_indent=" " * hang,
+        subsequent_indent=hang,
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -225,13 +228,15 @@ def _wrapped(text: str, width: int, hang: int = 0) -> str:
 def continued(command: str, width: int) -> str:
     r"""Return a command broken into lines that a shell takes as one: all but the last end in \.
 
-    Quoted text stays whole.
+    Quoted text stays whole, and so does an option with its value.
     """
-    lines = [""]
-    for word in re.findall(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""", command):
-        if lines[-1].strip() and len(lines[-1]) + 1 + len(word) > width - 2:
+    parts = re.findall(r"""(?:-[\w-]+ (?!-))?(?:"[^"]*"|'[^']*'|[^\s"'])+""", command)
+    lines = [parts[0]]
+    for part in parts[1:]:
+        end = "" if part is parts[-1] else " \\"
+        if len(f"{lines[-1]} {part}{end}") > width:
             lines[-1] += " \\"
-            lines.append(" " * 5 + word)
+            lines.append(" " * 5 + part)
         else:
-            lines[-1] += f" {word}" if lines[-1] else word
+            lines[-1] += f" {part}"
     return "\n".join(lines)

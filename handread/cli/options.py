@@ -141,8 +141,8 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories or folders; - is standard input, FILE:N the hand at line "
-        "(Parquet: row) N.",
+        help="Hand histories or folders. - is standard input; FILE:N is the hand at line N "
+        "(Parquet: row N).",
     ),
 ]
 
@@ -158,7 +158,7 @@ Dialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Format of the files; see handread formats. Default: detect it.",
+        help="Format of the files, one of handread formats. Default: detect it.",
         metavar="NAME",
         autocompletion=dialect_names,
         rich_help_panel=READING,
@@ -177,8 +177,8 @@ RejectsFile = Annotated[
     Path | None,
     typer.Option(
         "--rejects",
-        help="Save the text of refused hands to this file, without hands of other games. A"
-        " file that exists is replaced only if something is refused.",
+        help="Save the text of refused hands to this file, to repair and read again. It "
+        "stays as it is if none is refused.",
         metavar="FILE",
         callback=writable,
         rich_help_panel=READING,
@@ -188,13 +188,18 @@ RejectsFile = Annotated[
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="List the hands of other games.", rich_help_panel=READING),
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="List the hands of other games, which are left out.",
+        rich_help_panel=READING,
+    ),
 ]
 WrittenDialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Format to write, if the file's ending does not determine it.",
+        help="Format to write. Default: that of the file's ending, or saund on standard output.",
         metavar="NAME",
         callback=_known_writer,
         autocompletion=_writer_names,
@@ -205,7 +210,7 @@ Target = Annotated[
     str,
     typer.Option(
         "--to",
-        help="Format to write: parquet or one of handread formats.",
+        help="Format to write: parquet, or one of handread formats.",
         metavar="NAME",
         autocompletion=lambda: [*_writer_names(), "parquet"],
         rich_help_panel=OUTPUT,
@@ -215,20 +220,22 @@ HandId = Annotated[
     str | None,
     typer.Option(
         "--hand",
-        help="Read only the hand with this id, or #N for the Nth.",
+        help="Read only the hand with this id; #N is the Nth hand.",
         metavar="ID",
         rich_help_panel=READING,
     ),
 ]
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="Print one JSON object per hand and line.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--json", help="Print a JSON object for each hand, one a line.", rich_help_panel=OUTPUT
+    ),
 ]
 PolicyName = Annotated[
     str,
     typer.Option(
         "--policy",
-        help="Policy of the players: a preset or a TOML file.",
+        help="How the players bet: a policy by name (see handread policy list) or a TOML file.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
         rich_help_panel=POLICIES,
@@ -238,7 +245,8 @@ SuitingPolicy = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="Policy of the players: a preset or a TOML file. Default: depends on the hand.",
+        help="How the players bet: a policy by name (see handread policy list) or a TOML "
+        "file. Default: people for logs of rooms and PHH, otherwise default.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
         rich_help_panel=POLICIES,
@@ -248,7 +256,8 @@ ReaderName = Annotated[
     str | None,
     typer.Option(
         "--reader",
-        help="Reader of the hands: cards-only, one of another paper, or a policy for Saund's.",
+        help="Read by a method other than a policy: cards-only, loki, bpp, bpp-improved, "
+        "loki-specific or loki-basic.",
         metavar="NAME",
         autocompletion=reader_names,
         rich_help_panel=POLICIES,
@@ -257,7 +266,7 @@ ReaderName = Annotated[
 Lapse = Annotated[
     float | None,
     typer.Option(
-        help="Probability that a player of --policy acts at random.",
+        help="Probability that a player acts at random instead. Default: that of the policy.",
         metavar="P",
         min=0,
         max=1,
@@ -268,7 +277,8 @@ SeatModels = Annotated[
     list[str],
     typer.Option(
         "--seat",
-        help="Policy and knowledge of seats: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
+        help="Policy, knowledge or both of some seats: 3=loose, 2,4,6=:cards-only, "
+        "5=my.toml:cards-only; may be repeated.",
         metavar="N=PLAYER",
         rich_help_panel=POLICIES,
     ),
@@ -277,7 +287,8 @@ Uncertainty = Annotated[
     int,
     typer.Option(
         "--uncertainty",
-        help="Show 90% ranges, from N draws of the policy's fitted parameters, such as 40.",
+        help="Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 "
+        "shows none.",
         metavar="N",
         min=0,
         max=10_000,
@@ -287,14 +298,19 @@ Uncertainty = Annotated[
 Seats = Annotated[
     int,
     typer.Option(
-        "--seats", help="Number of players.", min=2, max=8, metavar="N", rich_help_panel=TABLE
+        "--seats",
+        help="Number of players at the table.",
+        min=2,
+        max=8,
+        metavar="N",
+        rich_help_panel=TABLE,
     ),
 ]
 KnowledgeOf = Annotated[
     Knowledge,
     typer.Option(
         "--knowledge",
-        help="What players know of each other: bets and cards, or cards only.",
+        help="What the players know of each other: bets and cards, or cards only.",
         metavar=choices(Knowledge),
         rich_help_panel=POLICIES,
     ),
@@ -303,9 +319,9 @@ Game = Annotated[
     str | None,
     typer.Option(
         "--game",
-        help='Game and stakes, such as "razz" or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 1"; '
-        'those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
-        metavar="TEXT",
+        help='Game and stakes, such as razz, or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 '
+        '1". Those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
+        metavar="GAME",
         rich_help_panel=TABLE,
     ),
 ]
@@ -313,27 +329,30 @@ OneGame = Annotated[
     AnalysedGame | None,
     typer.Option(
         "--game",
-        help="Take hands of this game only. Default: of all games together.",
+        help="Take only the hands of this game. Default: all games together.",
         metavar=choices(AnalysedGame),
     ),
 ]
 Stack = Annotated[
     str | None,
     typer.Option(
-        help="Chips of each player. Default: unlimited.", metavar="AMOUNT", rich_help_panel=TABLE
+        help="Chips of each player at the start of a game. Default: unlimited.",
+        metavar="AMOUNT",
+        rich_help_panel=TABLE,
     ),
 ]
 DecisionsBy = Annotated[
     DecisionWay | None,
     typer.Option(
         "--decisions",
-        help="Value the decisions of players whose downcards are known; see handread decisions.",
+        help="Also value the decisions of players whose downcards are known, by rollouts or "
+        "by learned values.",
         metavar=choices(DecisionWay),
     ),
 ]
 VIEWPOINT = typer.Option(
     "--viewpoint",
-    help="Who reads the hand: public, hero, seat:N, omniscient or a player's name.",
+    help="Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all cards.",
     metavar="WHO",
     callback=_known_viewpoint,
     autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
@@ -345,7 +364,7 @@ TIES = typer.Option(
     metavar=choices(Ties),
 )
 TOP = typer.Option(
-    "--top", help="Number of holdings to list per player.", min=1, max=1326, metavar="N"
+    "--top", help="Number of holdings to list for each player.", min=1, max=1326, metavar="N"
 )
 TiesOption = Annotated[Ties, TIES]
 
@@ -368,7 +387,7 @@ FamilyOption = Annotated[
     FamilyName,
     typer.Option(
         "--family",
-        help="Smooth log-odds, the paper's ramps, or relational trees.",
+        help="Form of the policy: smooth log-odds, the paper's ramps, or a relational tree.",
         metavar=choices(FamilyName),
     ),
 ]
@@ -376,8 +395,8 @@ FeaturesOption = Annotated[
     str,
     typer.Option(
         "--features",
-        help="Features of a logit policy: boards, kinds, slopes, or single ones such as "
-        "ace@on_3rd; or none.",
+        help="Features of a logit policy, separated by commas: boards, kinds, slopes, or "
+        "single ones such as ace@on_3rd; or none.",
         metavar="NAMES",
         callback=_feature_groups,
     ),
@@ -385,7 +404,7 @@ FeaturesOption = Annotated[
 Penalty = Annotated[
     float | None,
     typer.Option(
-        help="Weight of the prior. Default: chosen by cross-validation.",
+        help="Weight of the prior, to which the fit is held. Default: chosen by cross-validation.",
         min=0.001,
         max=1e6,
         metavar="X",
@@ -396,14 +415,18 @@ LikelihoodExponent = Annotated[
     typer.Option(
         "--likelihood-exponent",
         "--temper",
-        help="Exponent on P(action | holding) in a read. Default: chosen by cross-validation.",
+        help="Exponent on P(action | holding) in a read; below 1, actions tell less. "
+        "Default: chosen by cross-validation.",
         min=0.01,
         max=1.0,
         metavar="X",
     ),
 ]
 Resamples = Annotated[
-    int, typer.Option(help="Number of bootstrap resamples.", min=100, max=100_000, metavar="N")
+    int,
+    typer.Option(
+        help="Number of bootstrap resamples, for the intervals.", min=100, max=100_000, metavar="N"
+    ),
 ]
 Seed = Annotated[
     int,
@@ -412,7 +435,7 @@ Seed = Annotated[
 Workers = Annotated[
     int,
     typer.Option(
-        help="Number of processes; 0: use all cores if the run is long enough.",
+        help="Number of processes; 0 uses all cores if the run is long enough.",
         min=0,
         max=61,
         metavar="N",
@@ -448,7 +471,7 @@ Csv = Annotated[
     Path | None,
     typer.Option(
         "--csv",
-        help="Write the table to this file.",
+        help="Write the table to this file, as CSV.",
         metavar="FILE",
         callback=writable,
         rich_help_panel=OUTPUT,

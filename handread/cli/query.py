@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.help import OUTPUT, choices
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import usage, writable
 
 if TYPE_CHECKING:
@@ -32,15 +32,26 @@ class AskedTable(StrEnum):
     LEDGERS = "ledgers"
 
 
+@examples(
+    (
+        "who folded on 5th street with good chances?",
+        "handread query tables \"street = 5 and p_win > .4 and action = 'fold'\"",
+    ),
+    ("the columns of all tables, and what they mean", "handread query --schema"),
+)
 def query(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="Folder that score wrote.")
+        Path | None,
+        typer.Argument(
+            metavar="OUT", help="Folder of tables, which handread score wrote; not for --schema."
+        ),
     ] = None,
     condition: Annotated[
         str | None,
         typer.Argument(
-            metavar="CONDITION",
-            help='Condition on the rows, in SQL: "street = 5 and p_win > .6"; or a SELECT.',
+            metavar="[CONDITION]",
+            help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
+            "whole SELECT. Default: all rows.",
         ),
     ] = None,
     table: Annotated[
@@ -52,26 +63,30 @@ def query(
     ] = None,
     given: Annotated[
         str | None,
-        typer.Option(help="Count only among rows that meet this condition.", metavar="CONDITION"),
+        typer.Option(
+            help="Count only among the rows that meet this condition.", metavar="CONDITION"
+        ),
     ] = None,
     columns: Annotated[
         str | None,
         typer.Option(help="Columns to show, separated by commas; or all.", metavar="NAMES"),
     ] = None,
     sort: Annotated[
-        str | None, typer.Option(help='Column to sort by: "p_win desc".', metavar="COLUMN")
+        str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
     ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
-            help="Number of rows. Default: 20; all with --json or --csv.", min=0, metavar="N"
+            help="Number of rows to show. Default: 20, or all with --json or --csv.",
+            min=0,
+            metavar="N",
         ),
     ] = None,
     as_json: Annotated[
         bool,
         typer.Option(
             "--json",
-            help="Print a JSON object for the count, then one per row.",
+            help="Print a JSON object for the count, then one for each row.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -79,20 +94,20 @@ def query(
         Path | None,
         typer.Option(
             "--csv",
-            help="Write the rows to this file.",
+            help="Write the rows to this file, as CSV.",
             metavar="FILE",
             callback=writable,
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the columns of the tables.")
+        bool, typer.Option("--schema", help="List the columns of all tables; needs no folder.")
     ] = False,
 ) -> None:
-    """Query the tables of score: how many rows meet a condition, and where the hands are.
+    """Find hands in the tables: count the rows that meet a condition.
 
-    handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
-    hands may be named with those of actions and stages.
+    Each row comes with the file and line of its hand. A condition on actions or stages may name
+    columns of hands as well; --schema lists all columns.
     """
     from handread.cli.console import emit, say
     from handread.parallel import RunError

@@ -1,0 +1,45 @@
+"""The session of docs/first-evening.md is what the page says."""
+
+from __future__ import annotations
+
+import pytest
+
+import handread
+from handread.history import Action, Deal, Show, Wager
+from tests.docs.evening import HERO, NAMES, log
+from tests.program import ROOT
+
+SESSION = ROOT / "sample_sessions" / "first-evening.txt"
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[handread.History]:
+    return list(handread.read(SESSION))
+
+
+def test_the_evening_is_a_room_s_log_of_the_hero(hands: list[handread.History]) -> None:
+    assert len(hands) == 60
+    assert {hand.hero for hand in hands} == {HERO}
+    assert {tuple(seat.name for seat in hand.seats) for hand in hands} == {NAMES}
+    assert SESSION.stat().st_size < 150_000
+
+
+def test_downcards_of_others_are_seen_at_showdowns_only(hands: list[handread.History]) -> None:
+    for hand in hands:
+        folded = {
+            event.seat
+            for event in hand.events
+            if isinstance(event, Wager) and event.action is Action.FOLD
+        }
+        deals = [event for event in hand.events if isinstance(event, Deal) and event.down]
+        assert {deal.seat for deal in deals if any(card is not None for card in deal.down)} <= {
+            HERO
+        }
+        shown = {event.seat for event in hand.events if isinstance(event, Show)}
+        everybody = {seat.number for seat in hand.seats}
+        assert shown == (everybody - folded if len(everybody - folded) > 1 else set())
+
+
+@pytest.mark.thorough
+def test_the_evening_can_be_played_again() -> None:
+    assert log() == SESSION.read_text("utf-8")
