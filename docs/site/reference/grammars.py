@@ -270,7 +270,7 @@ def _included() -> Iterator[str]:
     yield prose(
         "What each room's logs list, and the years that were checked, is in [Formats and rooms]"
         "(../formats.md#rooms). `handread formats --explain NAME` prints every pattern of a room "
-        "with an example. The files are in [`grammars/`](../../grammars)."
+        "with an example."
     )
     for file in grammar_files():
         yield f"### {file.name}"
