@@ -86,8 +86,8 @@ def decisions(
         DecisionWay,
         typer.Option(
             "--by",
-            help="Value decisions by random continuations of the hand, or at once by values "
-            "learned before.",
+            help="Value them by rollouts, which are random continuations of the hand, or at "
+            "once by learned values.",
             metavar=choices(DecisionWay),
         ),
     ] = DecisionWay.ROLLOUTS,
@@ -104,8 +104,8 @@ def decisions(
         str | None,
         typer.Option(
             "--check",
-            help="Policy by which costly decisions are valued once more, or none. Default: "
-            "people, or panel for hands read by people.",
+            help="Policy by which costly decisions are valued once more; none for no such "
+            "check. Default: people, or panel for hands read by people.",
             metavar="NAME|FILE",
             autocompletion=lambda: [*policy_names(), "none"],
         ),
@@ -139,7 +139,10 @@ def decisions(
     ] = None,
     show_all: Annotated[
         bool,
-        typer.Option("--all", help="Show the decisions of every hand, also if there are several."),
+        typer.Option(
+            "--all",
+            help="Show the decisions of every hand, not only the most expensive of several.",
+        ),
     ] = False,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,

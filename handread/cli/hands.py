@@ -80,7 +80,7 @@ def analyze(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hands: likely holdings, and what each action told.
+    """Read hands: likely holdings, and what each bet gave away.
 
     For each street you see every player's probable holdings and chance to win, and for each action
     how surprising it was and how much it told, in bits. You look on as the hero, the player whose
@@ -134,7 +134,10 @@ def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHan
 
 
 @examples(
-    ("is every hand of a log whole and legal?", "handread check sample_histories/pokerstars.txt"),
+    (
+        "check that every hand of a log is whole and legal",
+        "handread check sample_histories/pokerstars.txt",
+    ),
     (
         "keep the text of the refused hands, to repair them",
         "handread check sample_histories/broken-turn.stud --rejects rejects.stud",
@@ -420,7 +423,7 @@ def formats(
         bool,
         typer.Option(
             "--json",
-            help="Print a JSON object for each format, one a line.",
+            help="Print a JSON object for each format, one per line.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,

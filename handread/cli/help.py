@@ -6,8 +6,9 @@ The panels and the examples are data of the commands, which the reference is mad
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
 ARGUMENTS = "Arguments"
@@ -28,8 +30,8 @@ RUNNING = "Running"
 PANELS = (ARGUMENTS, OPTIONS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
 """The panels of a command's arguments and options, in order; OPTIONS has those of its own."""
 
-WIDEST = 100
-"""The largest width of a help text: longer lines are hard to read."""
+NARROWEST, WIDEST = 40, 100
+"""The widths between which a help text has that of the terminal: longer lines are hard to read."""
 
 Example = tuple[str, str]
 """What a command does, in a few words, and the command."""
@@ -164,36 +166,45 @@ def _default(parameter: Any) -> str:
 def _print_help(command: Any, ctx: Any) -> None:
     """Print the help of a command, at most as wide as the terminal."""
     from rich.console import Console
-    from rich.panel import Panel
     from rich.text import Text
 
     console = Console(highlight=False, emoji=False, markup=False)
-    console.width = width = min(console.width, WIDEST)
-    usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
-    console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
-    for text in paragraphs(command):
-        console.print("\n" + _wrapped(text, width))
-    console.print()
-    commands = command_panels(command) if hasattr(command, "commands") else {}
-    rows_of = {
+    console.width = width = min(max(console.width, NARROWEST), WIDEST)
+    groups = command_panels(command) if hasattr(command, "commands") else {}
+    commands = {
         name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
-        for name, listed in commands.items()
+        for name, listed in groups.items()
     }
-    options = panels(one for one in command.get_params(ctx) if not getattr(one, "hidden", False))
-    for boxes in (
-        rows_of,
-        {name: [(_left(one), meaning(one)) for one in listed] for name, listed in options.items()},
-    ):
-        widest = max((left.cell_len for rows in boxes.values() for left, _ in rows), default=0)
-        column = min(widest, (width - 4) // 3) + 2
-        for name, rows in boxes.items():
-            body = Text("\n").join(_entry(*row, column, width - 4) for row in rows)
-            console.print(Panel(body, title=name, title_align="left", border_style="dim"))
-    if command.examples:
-        console.print("Examples:", style="bold")
+    shown = panels(one for one in command.get_params(ctx) if not getattr(one, "hidden", False))
+    options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
+    usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
+    with console.capture() as text:
+        console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
+        for paragraph in paragraphs(command):
+            console.print("\n" + _wrapped(paragraph, width))
+        console.print()
+        _print_panels(console, commands)
+        _print_panels(console, options)
+        if command.examples:
+            console.print("Examples:", style="bold")
         for what, line in command.examples:
             console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
+    sys.stdout.write(text.get())
+    sys.stdout.flush()
+
+
+def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:
+    """Print panels with rows of two columns, which are aligned from panel to panel."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    width = console.width - 4  # within the frame
+    widest = max((left.cell_len for rows in rows_of.values() for left, _ in rows), default=0)
+    column = min(widest, width // 3) + 2
+    for name, rows in rows_of.items():
+        body = Text("\n").join(_row(left, words, column, width) for left, words in rows)
+        console.print(Panel(body, title=name, title_align="left", border_style="dim"))
 
 
 def _left(parameter: Any) -> Text:
@@ -204,7 +215,7 @@ def _left(parameter: Any) -> Text:
     return Text(" ").join(Text(text, style) for text, style in parts if text)
 
 
-def _entry(left: Text, words: str, column: int, width: int) -> Text:
+def _row(left: Text, words: str, column: int, width: int) -> Text:
     """Return a row of a panel: its words begin at a column, below a left part that is too long."""
     text = left.copy()
     if left.cell_len > column - 2:

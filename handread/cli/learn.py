@@ -279,7 +279,7 @@ class Measures(StrEnum):
 
 @examples(
     (
-        "how good are the reads of hands whose cards are known?",
+        "how good the reads are, in hands whose cards are known",
         "handread evaluate sample_histories/all-cards-known.stud",
     ),
     (

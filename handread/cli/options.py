@@ -228,7 +228,7 @@ HandId = Annotated[
 AsJson = Annotated[
     bool,
     typer.Option(
-        "--json", help="Print a JSON object for each hand, one a line.", rich_help_panel=OUTPUT
+        "--json", help="Print a JSON object for each hand, one per line.", rich_help_panel=OUTPUT
     ),
 ]
 PolicyName = Annotated[

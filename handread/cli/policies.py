@@ -26,7 +26,7 @@ def _policy_group() -> None:
 AsJson = Annotated[
     bool,
     typer.Option(
-        "--json", help="Print a JSON object for each policy, one a line.", rich_help_panel=OUTPUT
+        "--json", help="Print a JSON object for each policy, one per line.", rich_help_panel=OUTPUT
     ),
 ]
 
@@ -53,7 +53,7 @@ def list_(as_json: AsJson = False) -> None:
 
 
 @examples(
-    ("when does it bet, call and fold, with four players in?", "handread policy show people"),
+    ("when it bets, calls and folds, with four players in", "handread policy show people"),
     (
         "Figures 4 and 5 of the paper, as a picture",
         "handread policy show table1-left --plot table1.png",

@@ -34,7 +34,7 @@ class AskedTable(StrEnum):
 
 @examples(
     (
-        "who folded on 5th street with good chances?",
+        "folds on 5th street with good chances to win",
         "handread query tables \"street = 5 and p_win > .4 and action = 'fold'\"",
     ),
     ("the columns of all tables, and what they mean", "handread query --schema"),
@@ -43,7 +43,7 @@ def query(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            metavar="OUT", help="Folder of tables, which handread score wrote; not for --schema."
+            metavar="DIR", help="Folder of tables, which handread score wrote; not for --schema."
         ),
     ] = None,
     condition: Annotated[
@@ -121,7 +121,7 @@ def query(
             emit(columns_text())
         return
     if folder is None:
-        raise usage("OUT is missing: give the folder that score wrote")
+        raise usage("DIR is missing: give the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))

@@ -251,7 +251,7 @@ def _account(folder: Path) -> int:
 
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="OUT", help="Folder of tables, which handread score wrote.")
+    Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
 ]
 Players = Annotated[
     list[str],

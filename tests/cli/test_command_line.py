@@ -88,7 +88,7 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
 
 
 def test_json_of_formats_is_one_object_a_format() -> None:
-    assert "JSON object per format" in run("formats", "--help").stdout
+    assert "JSON object for each format" in run("formats", "--help").stdout
 
 
 def shell(command: str) -> Done:
