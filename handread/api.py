@@ -28,7 +28,8 @@ from handread.inference.viewpoint import Viewpoint
 from handread.policy import Policy, PolicyError, load_policy
 from handread.readers import load_reader
 from handread.report.build import hand_report
-from handread.report.json import analysis_object, json_schema
+from handread.report.json import analysis_object
+from handread.report.schemas import json_schema
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated

@@ -7,11 +7,9 @@ game's main unit.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from decimal import Decimal
-from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
@@ -31,13 +29,6 @@ SCHEMA = "handread.analysis/1"
 DECISIONS_SCHEMA = "handread.decisions/1"
 
 _T = TypeVar("_T")
-
-
-def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of analysis objects."""
-    text = resources.files("handread.report").joinpath("analysis-1.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
 
 
 def analysis_object(

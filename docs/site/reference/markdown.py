@@ -39,22 +39,38 @@ def code(text: str) -> str:
     return f"{fence}{blank}{text}{blank}{fence}"
 
 
+_NAME = re.compile(
+    r"(?<![\w`-])"
+    r"(?:--[a-z][a-z-]*|handread (?:analyze|score|query)|_?[a-z0-9]+(?:_[a-z0-9]+)+|_[a-z0-9]+)"
+    r"(?![`*])"
+)
+
+
+def with_code(text: str) -> str:
+    """Return a text with its options, commands and names with underscores as code."""
+    return _NAME.sub(lambda found: code(found[0]), text)
+
+
 def block(text: str, language: str = "text") -> str:
     """Return a fenced block of code."""
     return f"```{language}\n{text.rstrip()}\n```"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table. Cells must not contain ``|`` in code spans: dialects differ there.
+    """Return a table.
 
     Raises:
-        ValueError: A cell has a ``|`` or a line break.
+        ValueError: A code span has a bar, which forges and the site generator escape differently,
+            or a cell has a line break.
     """
-    lines = [head, ["---"] * len(head), *rows]
-    for line in lines:
-        if any(re.search(r"[|\n]", cell) for cell in line):
-            raise ValueError(f"a cell of a table has a bar or a line break: {line}")
-    return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
+    lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    if re.search(r"`[^`]*\|[^`]*`", text) or "\n" in text:
+        raise ValueError(f"a cell of a table has a bar in a code span or a line break: {text}")
+    return text.replace("|", "\\|")
 
 
 def anchor(title: str) -> str:
@@ -70,7 +86,7 @@ def link(title: str, target: str = "", shown: str = "") -> str:
 def sentence(text: str) -> str:
     """Return a text that begins with a capital letter and ends with a full stop."""
     text = " ".join(text.split())
-    if re.match(r"[a-z]+(?:[ ,;.]|$)", text):
+    if re.match(r"(?:a|[a-z]{2,}(?:-[a-z]+)*)(?:[ ,;.]|$)", text):
         text = text[0].upper() + text[1:]
     return text if not text or text.endswith((".", "!", "?", ":")) else f"{text}."
 

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.site.reference.commands import commands_page
+from docs.site.reference.grammars import grammars_page
+from docs.site.reference.json_objects import json_page
+from docs.site.reference.policies import policies_page
 from docs.site.reference.python import python_page
+from docs.site.reference.tables import tables_page
 
 FOLDER = Path(__file__).parents[2] / "reference"
 """The folder of the pages."""
@@ -14,6 +18,10 @@ FOLDER = Path(__file__).parents[2] / "reference"
 PAGES: Mapping[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "python.md": python_page,
+    "tables.md": tables_page,
+    "json.md": json_page,
+    "grammars.md": grammars_page,
+    "policies.md": policies_page,
 }
 """The function that makes each page."""
 
