@@ -30,6 +30,8 @@ To parse these takes longer than all the others, which have the same notation.
 
 # CliRunner builds all commands of the program anew at each call, which costs more than most calls.
 typer.testing._get_command = cache(typer.testing._get_command)
+PROGRAM = typer.testing._get_command(app)
+"""The program, to be called with ``main`` where a test has streams of its own."""
 
 
 class Done(NamedTuple):

@@ -28,6 +28,9 @@ PAGES = {
 }
 """Pages of the site that are not in ``docs/``, or not as Markdown."""
 
+READ = ("--policy", "people", "--decisions", "rollouts")
+"""The options with which the hands of the gallery are read."""
+
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 _BLOCK = re.compile(r"(^```.*?^```)", re.M | re.S)
 
@@ -71,7 +74,7 @@ def gather(folder: Path) -> None:
         origin = origins.get(page, DOCS / page.relative_to(folder))
         page.write_text(_relinked(page, origin, folder), "utf-8")
     for hand in sorted((folder / "gallery").iterdir()):
-        _handread("report", str(hand), "-o", str(hand.with_suffix(".html")))
+        _handread("report", str(hand), *READ, "-o", str(hand.with_suffix(".html")))
 
 
 def _handread(*words: str) -> None:

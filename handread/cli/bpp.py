@@ -161,7 +161,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
 @examples(
     (
         "a short search",
-        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10",
+        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10 --learning 50",
     ),
     (
         "that of the paper, with the curves as a picture",

@@ -112,7 +112,7 @@ def information_gain(
     ("100 deals, as a table", "handread experiment win-rates --games 100"),
     (
         "each deal for every rotation of the players: less luck",
-        "handread experiment win-rates --games 50 --duplicate",
+        "handread experiment win-rates --games 10 --duplicate",
     ),
 )
 def win_rates(
@@ -262,8 +262,8 @@ def entropies(
 @examples(
     ("100 games, as a table", "handread experiment calibration --games 100"),
     (
-        "and as a reliability diagram",
-        "handread experiment calibration --games 100 --plot calibration.png",
+        "1,000 games, and a reliability diagram",
+        "handread experiment calibration --plot calibration.png",
     ),
 )
 def calibration(
@@ -303,7 +303,7 @@ def calibration(
 
 
 @examples(
-    ("10 games", "handread experiment independence --games 10"),
+    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(

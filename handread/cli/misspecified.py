@@ -43,7 +43,7 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 @examples(
     (
         "a tight reader of the paper's players",
-        "handread experiment misspecified --games 20 --fitted none --reader tight",
+        "handread experiment misspecified --games 5 --fitted none --reader tight",
     ),
     (
         "policies fitted to 50 and 200 hands of loose players",

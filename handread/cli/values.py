@@ -133,7 +133,7 @@ def fit_values(
 
 
 @examples(
-    ("the included values, in 50 games", "handread experiment luck --games 50"),
+    ("the included values, in 20 games", "handread experiment luck --games 20"),
     (
         "values of your own, for a policy of your own",
         "handread experiment luck --policy mine.toml --values mine-values.json",

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,17 @@ def load_policy_file(name_or_path: str | Path) -> PolicyFile:
     """Return the content of a preset or a policy file, as ``load_policy``."""
     text = str(name_or_path)
     file, player = _file_and_player(text)
-    return _of_player(parse_policy_file(_policy_source(file), file), file, player)
+    if file in policy_names():
+        content = _preset(file)
+    else:
+        content = parse_policy_file(_policy_source(file), file)
+    return _of_player(content, file, player)
+
+
+@cache
+def _preset(name: str) -> PolicyFile:
+    """Return the content of a preset, read once: a run asks for the same again and again."""
+    return parse_policy_file(_policy_source(name), name)
 
 
 def _file_and_player(text: str) -> tuple[str, str | None]:

@@ -234,7 +234,7 @@ def test_formats_lists_what_can_be_read() -> None:
 def test_hostile_names_never_reach_the_terminal() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     evil = text.replace("Rose ", '"\\x1b[31m\\u202e"').replace("Walt ", '"[red]<b>"')
-    done = whole_process("analyze", "-", stdin=evil, FORCE_COLOR="1")
+    done = run("analyze", "-", stdin=evil, FORCE_COLOR="1")
     assert done.returncode == 0
     assert "\x1b[31m\u202e" not in done.stdout
     assert "\\x1b[31m\\u202e" in done.stdout
@@ -243,8 +243,8 @@ def test_hostile_names_never_reach_the_terminal() -> None:
 
 @pytest.mark.thorough
 def test_no_color() -> None:
-    colour = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
-    plain = whole_process("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
+    colour = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1")
+    plain = run("analyze", "sample_histories/steal.stud", FORCE_COLOR="1", NO_COLOR="1")
     assert "\x1b[31m" in colour.stdout  # red suits
     assert "\x1b[31m" not in plain.stdout
 
@@ -285,7 +285,7 @@ def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_a_full_disk_is_told_in_words() -> None:
-    command = f"{sys.executable} -m handread analyze sample_histories/steal.stud > /dev/full"
+    command = f"{sys.executable} -m handread check sample_histories/steal.stud > /dev/full"
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=SAMPLES.parent
     )

@@ -24,7 +24,7 @@ from handread.formats.parquet import write_hands
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
-from handread.parallel import PART_SIZE, RunError, planned_parts
+from handread.parallel import RunError, planned_parts
 from handread.policy import (
     LogitPolicy,
     PolicyFile,
@@ -41,6 +41,7 @@ from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, _histories, single
 from handread.study.fit.sample import Grouping
 from handread.study.hand_sets import policy_to_lean_on
+from tests.examples import examples
 from tests.hands import ALL_IN, hand
 from tests.program import SAMPLES, run, whole_process
 from tests.strategies import POLICY_NAMES, policy_files
@@ -179,6 +180,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert load_policy_file(f"{out}#{name}").policy.name == f"fitted#{name}"
 
 
+@examples(40)
 @given(
     policy_files(),
     st.lists(st.tuples(POLICY_NAMES, st.integers(0, 99), st.integers(0, 10**6)), max_size=4),
@@ -225,8 +227,8 @@ def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> No
 @pytest.mark.thorough
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with, or read by two processes: the same file."""
-    hands = tmp_path / "hands.parquet"
-    simulated_file(hands, PART_SIZE + 1, ["Ann", "Ben"])
+    hands, games = tmp_path / "hands.parquet", 21  # in four parts
+    simulated_file(hands, games, ["Ann", "Ben"])
     asked = [str(hands), *QUICKEST, "--family", "ramps"]
     killed, whole = tmp_path / "killed.toml", tmp_path / "whole.toml"
     command = [sys.executable, "-m", "handread", "fit", *asked, "-o", str(killed)]
@@ -249,7 +251,8 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("handread.study.fit.fit._gather_part", gather_part)
         assert fit(*asked, "-o", str(killed), "--workers", "1").exit_code == 0
-    parts = planned_parts(folder, PART_SIZE + 1)
+    parts = planned_parts(folder, games)
+    assert len(parts) == 4
     assert sorted([*kept, *read]) == [part.numbers.start for part in parts]
     assert fit(*asked, "-o", str(whole), "--workers", "2").exit_code == 0
     assert killed.read_bytes() == whole.read_bytes()
