@@ -217,9 +217,9 @@ def _class(one: Described) -> Iterator[str]:
     yield f"### {one.title}"
     if one.name in CONSTRUCTED:
         yield block(_constructor(one.found), "py")
-    yield from _sections(one.found, one.name)
     if one.name not in api.__all__:
-        yield f"It is in `{one.found.module.path}`."
+        yield f"In `{one.found.module.path}`."
+    yield from _sections(one.found, one.name)
     properties = [
         bullet(f"{code(name)}{_type(each.annotation)}: {_markdown(_text(each), one.name)}")
         for name, each in members(one.found).items()
