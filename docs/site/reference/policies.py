@@ -176,8 +176,8 @@ def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     if isinstance(policy, LogitPolicy) and policy.by_game:
         others = ", ".join(f"{code(game)} as {code(one.name)}" for game, one in policy.by_game)
         yield f"Plays {others}"
-    games = [game for game in GAMES if _has_values(name, game)]
-    yield f"Learned values: {', '.join(map(code, games)) or 'none'}"
+    valued = [game for game in GAMES if _has_values(name, game)]
+    yield f"Learned values: {', '.join(map(code, valued)) or 'none'}"
 
 
 def _hits(measured: Measured) -> Iterator[str]:

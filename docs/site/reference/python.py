@@ -64,7 +64,12 @@ GROUPS = (
     Group(
         "Read logs",
         ("read", "read_hands", "parse_hands", "Log", "History", "Problem"),
-        ("handread.history.Seat", "handread.history.Source"),
+        (
+            "handread.history.Seat",
+            "handread.history.Source",
+            "handread.game.rules.Stakes",
+            "handread.game.rules.Unit",
+        ),
     ),
     Group(
         "Replay hands",
@@ -95,6 +100,11 @@ GROUPS = (
     Group(
         "Policies, players and readers",
         ("load_policy", "load_reader", "Policy", "Model", "PlayerModels", "PolicyError"),
+        (
+            "handread.policy.base.HoldingValues",
+            "handread.inference.readers.Reader",
+            "handread.inference.readers.Observer",
+        ),
     ),
     Group(
         "Value decisions",
@@ -126,7 +136,7 @@ GROUPS = (
     ),
 )
 
-CONSTRUCTED = ("Model", "PlayerModels", "FitOptions")
+CONSTRUCTED = ("Model", "PlayerModels", "FitOptions", "Stakes", "Unit")
 """The classes that users make themselves; their signatures are shown."""
 
 
