@@ -6,16 +6,19 @@ outside ``docs/`` are changed to copies of these files within the site.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from docs.site.links import faults
 from docs.site.notebook import write_page
+from handread.cli import app
 
 SITE = Path(__file__).parent
 DOCS = SITE.parent
@@ -73,15 +76,21 @@ def gather(folder: Path) -> None:
     for page in sorted(folder.rglob("*.md")):
         origin = origins.get(page, DOCS / page.relative_to(folder))
         page.write_text(_relinked(page, origin, folder), "utf-8")
-    for hand in sorted((folder / "gallery").iterdir()):
-        _handread("report", str(hand), *READ, "-o", str(hand.with_suffix(".html")))
+    for hand in sorted((DOCS / "gallery").glob("*.stud")):
+        _hand_page(hand, folder / "gallery" / f"{hand.stem}.html")
 
 
-def _handread(*words: str) -> None:
-    command = [sys.executable, "-m", "handread", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SiteError(f"{' '.join(command)}\n{done.stderr}")
+def _hand_page(hand: Path, page: Path) -> None:
+    """Write the page of a hand of the gallery."""
+    print(f"reading {hand.name}", file=sys.stderr)
+    # A page names the file of its hand as it was given.
+    words = ["report", str(hand.relative_to(ROOT)), *READ, "-o", str(page)]
+    said = io.StringIO()
+    # In this process, which loads the compiled kernels once for all hands.
+    with chdir(ROOT), redirect_stdout(said), redirect_stderr(said):
+        status = app(words, standalone_mode=False)
+    if status:
+        raise SiteError(f"handread {' '.join(words)}\n{said.getvalue()}")
 
 
 def _relinked(page: Path, origin: Path, folder: Path) -> str:

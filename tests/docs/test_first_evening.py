@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import handread
-from handread.history import Action, Deal, Show, Wager
+from handread.history import Action, Collect, Deal, Show, Wager
 from tests.docs.evening import HERO, NAMES, log
 from tests.program import ROOT
 
+PAGE = (ROOT / "docs" / "first-evening.md").read_text("utf-8")
 SESSION = ROOT / "sample_sessions" / "first-evening.txt"
 
 
@@ -38,6 +41,18 @@ def test_downcards_of_others_are_seen_at_showdowns_only(hands: list[handread.His
         shown = {event.seat for event in hand.events if isinstance(event, Show)}
         everybody = {seat.number for seat in hand.seats}
         assert shown == (everybody - folded if len(everybody - folded) > 1 else set())
+
+
+def test_the_five_calls_are_on_7th_street_and_lose(hands: list[handread.History]) -> None:
+    lines = [int(line) for line in re.findall(r"^\| (\d+) \| (?:ace|a pair)", PAGE, re.M)]
+    assert len(lines) == 5
+    found = {hand.source.line: hand for hand in hands}
+    for line in lines:
+        *_, last = (event for event in found[line].events if isinstance(event, Deal))
+        after = found[line].events[found[line].events.index(last) :]
+        wagers = [e.action for e in after if isinstance(e, Wager) and e.seat == HERO]
+        assert wagers[-1] is Action.CALL
+        assert HERO not in {e.seat for e in after if isinstance(e, Collect)}
 
 
 @pytest.mark.thorough

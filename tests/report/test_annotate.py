@@ -36,7 +36,7 @@ from handread.policy import policy_hash
 from handread.report.annotate import notes_on
 from tests.examples import examples
 from tests.hands import WALKED_OFF, hand, in_full, random_hand
-from tests.program import SAMPLES, unlike_samples, whole_process
+from tests.program import LONG_IN_SAUND, SAMPLES, unlike_samples, whole_process
 from tests.strategies import legal_hands
 
 LOOSE = load_policy("loose")
@@ -81,7 +81,7 @@ def read_one(text: str) -> History:
 
 def sample_hands() -> Iterator[Replay]:
     """The whole hands of the samples whose game PHH has a code for."""
-    for path in sorted(SAMPLES.iterdir()):
+    for path in unlike_samples():
         for reading in read_hands(path):
             played = None if isinstance(reading, Problem) else replay(reading)
             if played is None or played.problem is not None:
@@ -354,7 +354,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
-    files = list(map(str, unlike_samples()))
+    files = [str(path) for path in unlike_samples() if path.name not in LONG_IN_SAUND]
     out = tmp_path / "all.phhs"
     done = whole_process(*ANNOTATE, "-o", str(out), *files)
     assert (done.returncode, done.stdout) == (1, "")  # two samples are broken on purpose

@@ -83,8 +83,20 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     assert marks[1] == pytest.approx([1.0, -math.log(0.1) / math.log(5)])
 
 
-@pytest.mark.parametrize("name", ["default", "loose", "honest"])
-@pytest.mark.parametrize(("players", "odds"), few([(2, 0.1), (2, None), (7, 0.5), (8, 1e-6)], 1))
+@pytest.mark.parametrize(
+    ("name", "players", "odds"),
+    few(
+        [
+            ("default", 2, 0.1),
+            ("loose", 2, 0.1),
+            ("honest", 2, 0.1),
+            ("default", 2, None),
+            ("loose", 7, 0.5),
+            ("honest", 8, 1e-6),
+        ],
+        3,
+    ),
+)
 def test_every_mark_and_word_of_a_policy_is_on_the_page(
     name: str, players: int, odds: float | None
 ) -> None:

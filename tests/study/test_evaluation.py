@@ -695,6 +695,10 @@ def test_nothing_to_evaluate(tmp_path: Path) -> None:
     assert run(tmp_path / "none.stud")[0] == 2
 
 
+GIVEN = ("--penalty", 3, "--temper", 1)
+"""What the folds by player need not choose again, as those by hand do."""
+
+
 @pytest.mark.thorough
 def test_folds_are_fitted_by_the_command() -> None:
     code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--json", "--resamples", 100)
@@ -702,7 +706,9 @@ def test_folds_are_fitted_by_the_command() -> None:
     found = json.loads(out)
     assert found["folds"]["k"] == 2
     assert sum(found["folds"]["trained"]) == found["hands"]
-    code, out, err = run(SAMPLES / "simulated.phhs", "--folds", 2, "--by", "player", "--json")
+    code, out, err = run(
+        SAMPLES / "simulated.phhs", "--folds", 2, "--by", "player", "--json", *GIVEN
+    )
     assert code == 0, err
     found = json.loads(out)
     assert found["folds"]["by"] == "player"

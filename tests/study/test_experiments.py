@@ -207,6 +207,9 @@ def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     assert seats(rates, "precision")[1].mean > 0
 
 
+MANY = 160
+
+
 @cache
 def calibration(n: int) -> Calibration:
     """All players by a policy that bets on what it holds, so that bets tell something."""
@@ -232,7 +235,7 @@ def test_the_observers_chances_come_true() -> None:
 
     A whole table of bins: by chance one of about 16 bins is off by that much once in 1,000 runs.
     """
-    table = calibration(250)
+    table = calibration(MANY)
     found = [pair for kind in KINDS for pair in bins(table, kind) if pair[0].n >= 30]
     assert len(found) >= 12
     for chance, happened in found:
@@ -274,10 +277,10 @@ def test_tables_say_the_same_as_text_and_as_csv() -> None:
     won = [row for row in rows if row["figure"] == "won_small_bets"]
     assert float(won[1]["mean"]) == seats(rates, "won_small_bets")[0].mean
     assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
-    rows = parsed(frame_csv(calibration(250)))
+    rows = parsed(frame_csv(calibration(MANY)))
     came_true = [row for row in rows if row["figure"] == "came_true"]
     assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
-    assert "30 to 40%" in calibration_text(calibration(250))
+    assert "30 to 40%" in calibration_text(calibration(MANY))
 
 
 def test_a_result_is_a_frame_and_plain_values() -> None:

@@ -195,15 +195,24 @@ def possible_ways() -> list[list[tuple[int, ...]]]:
     return [list(ways(line.outlooks)) for line in observed()]
 
 
+MANY_HANDS = 50
+
+
 @cache
-def simulated(n: int = 30, name: str = "ramps", seats: int = 4) -> tuple[Replay, ...]:
-    return tuple(g.replay for g in simulate_games(n, POLICIES[name], seats=seats, seed=5))
+def simulated(name: str = "ramps") -> tuple[Replay, ...]:
+    return tuple(g.replay for g in simulate_games(MANY_HANDS, POLICIES[name], seats=4, seed=5))
+
+
+@cache
+def many(name: str) -> Sample:
+    """A sample of the hands of players of a policy."""
+    return gathered(simulated(name), POLICIES[name])
 
 
 @cache
 def small(name: str = "ramps") -> Sample:
-    """A sample of thirty hands of players of a policy."""
-    return gathered(simulated(30, name), POLICIES[name])
+    """A sample of thirty of these hands."""
+    return many(name).select(many(name).hand < 30)
 
 
 def vectors(family: Family) -> st.SearchStrategy[np.ndarray]:
@@ -284,7 +293,7 @@ def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> No
     slopes = evidence(family, vector, sample).slopes
     assert slopes.shape == (sample.n_turns, len(family.names))
     step = 1e-5
-    some = data.draw(st.sets(st.integers(0, vector.size - 1), max_size=40))
+    some = data.draw(st.sets(st.integers(0, vector.size - 1), max_size=20))
     for k in range(vector.size) if vector.size < 70 else sorted(some):
         up, down = vector.copy(), vector.copy()
         up[k] += step
@@ -649,8 +658,8 @@ def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
 
 def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
     hands = [
-        replay(replace(one.history, hand_id="", seats=simulated(1)[0].history.seats))
-        for one in simulated(8)
+        replay(replace(one.history, hand_id="", seats=simulated()[0].history.seats))
+        for one in simulated()[:8]
     ]
     assert len({fingerprint(one.history) for one in hands}) == 1
     options = FitOptions("ramps", penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False)
@@ -727,23 +736,31 @@ def test_players_are_told_apart_by_name() -> None:
     assert players_in(replace(sample, player=np.full(sample.n_lines, "")), 1) == {}
 
 
+@cache
+def maniacs() -> list[Replay]:
+    """Twelve hands of three players unlike those of ``POLICIES``."""
+    maniac = player_models(
+        LogitPolicy(
+            "maniac",
+            bet=weights(constant=1.5),
+            fold=weights(constant=-3.0),
+            raise_=weights(constant=0.5),
+        )
+    )
+    setup = Setup(maniac, seated(maniac, 3, None, ["Ann", "Ben", "Cho"]))
+    return [game.replay for game in play_games(setup, 2, range(12))]
+
+
+@cache
+def of_maniacs(name: str) -> Sample:
+    return gathered(maniacs(), POLICIES[name])
+
+
 @BOTH
 def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
     """Who is unlike everybody moves with the hands seen, and less the more it is held."""
-    preset = POLICIES["logit" if isinstance(family, Logits) else "ramps"]
-    everybody = family.vector(preset)
-    other = LogitPolicy(
-        "maniac",
-        bet=weights(constant=1.5),
-        fold=weights(constant=-3.0),
-        raise_=weights(constant=0.5),
-    )
-    games = play_games(
-        Setup(player_models(other), seated(player_models(other), 3, None, ["Ann", "Ben", "Cho"])),
-        2,
-        range(12),
-    )
-    sample = gathered([game.replay for game in games], preset)
+    name = "logit" if isinstance(family, Logits) else "ramps"
+    everybody, sample = family.vector(POLICIES[name]), of_maniacs(name)
     bench = Search(family, Prior(everybody, family.tightness), everybody, 1)
 
     def moved(hands: int, shrinkage: float) -> float:
@@ -796,9 +813,6 @@ def test_a_policy_of_another_family_has_no_parameters() -> None:
 # Recovery
 
 
-MANY_HANDS = 80
-
-
 def noise(family: Family, vector: np.ndarray, sample: Sample) -> np.ndarray:
     """The slope of each parameter against the spread that chance gives it, hand by hand, (K,)."""
     slopes = np.zeros((MANY_HANDS, vector.size))
@@ -822,14 +836,9 @@ def test_the_truth_is_where_the_slopes_are_noise(name: str, known: bool) -> None
     assert np.abs(noise(family, elsewhere, sample)).max() > 4
 
 
-@cache
-def many(name: str) -> Sample:
-    return gathered(simulated(MANY_HANDS, name), POLICIES[name])
-
-
 def test_parameters_are_recovered_without_one_downcard() -> None:
     options = FitOptions(penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2)
-    found = fit_hands(simulated(MANY_HANDS, "logit"), options)
+    found = fit_hands(simulated("logit"), options)
     assert found.file.provenance is not None
     assert found.file.provenance.known == 0
     family = Logits()
@@ -915,8 +924,8 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
 
 @cache
 def fitted_ramps() -> Fit:
-    options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20)
-    return fit_hands(simulated(16), options)
+    options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20, rounds=1)
+    return fit_hands(simulated()[:16], options)
 
 
 def test_draws_are_spread_as_the_errors_say() -> None:
@@ -1037,7 +1046,7 @@ def test_exponents_by_stage_are_told_and_written() -> None:
     options = FitOptions(
         family="ramps", penalty=1.0, by_stage=True, players=False, rounds=1, name="staged"
     )
-    fit = fit_hands(simulated(30)[:12], options)
+    fit = fit_hands(simulated()[:8], options)
     policy = fit.file.policy
     assert isinstance(policy.likelihood_exponent, tuple)
     assert policy.likelihood_exponent[0] == policy.likelihood_exponent[1]
@@ -1047,4 +1056,4 @@ def test_exponents_by_stage_are_told_and_written() -> None:
     assert "likelihood exponents on 3rd to 7th street" in " ".join(fit_text(fit).split())
     assert fit.to_frame().filter(about="exponent").height == 5
     with pytest.raises(FitError, match="no downcards are known"):
-        fit_hands(simulated(30)[:4], replace(options, hidden=True))
+        fit_hands(simulated()[:4], replace(options, hidden=True))
