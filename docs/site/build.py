@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from docs.site.links import faults
@@ -76,17 +76,18 @@ def gather(folder: Path) -> None:
     for page in sorted(folder.rglob("*.md")):
         origin = origins.get(page, DOCS / page.relative_to(folder))
         page.write_text(_relinked(page, origin, folder), "utf-8")
-    for hand in sorted((folder / "gallery").iterdir()):
-        _hand_page(hand)
+    for hand in sorted((DOCS / "gallery").glob("*.stud")):
+        _hand_page(hand, folder / "gallery" / f"{hand.stem}.html")
 
 
-def _hand_page(hand: Path) -> None:
-    """Write the page of a hand of the gallery beside the hand."""
+def _hand_page(hand: Path, page: Path) -> None:
+    """Write the page of a hand of the gallery."""
     print(f"reading {hand.name}", file=sys.stderr)
-    words = ["report", str(hand), *READ, "-o", str(hand.with_suffix(".html"))]
+    # A page names the file of its hand as it was given.
+    words = ["report", str(hand.relative_to(ROOT)), *READ, "-o", str(page)]
     said = io.StringIO()
     # In this process, which loads the compiled kernels once for all hands.
-    with redirect_stdout(said), redirect_stderr(said):
+    with chdir(ROOT), redirect_stdout(said), redirect_stderr(said):
         status = app(words, standalone_mode=False)
     if status:
         raise SiteError(f"handread {' '.join(words)}\n{said.getvalue()}")
