@@ -162,7 +162,8 @@ def decisions(
 
     These are the decisions of players whose downcards are known. The value of an action is what it
     wins from there on, on average, if everybody then plays by the policy with which the hand is
-    read. Of several hands you see the totals by player and the most expensive decisions.
+    read. Of several hands you see the totals by player, yours by street and action too, and the
+    most expensive decisions.
     """
     from handread.cli.console import stoppable
     from handread.report.tables import hands_words

@@ -1,4 +1,7 @@
-"""Play the session of docs/first-evening.md: ``python -m tests.docs.evening [N SEED] > FILE``.
+"""Play the session of docs/first-evening.md: ``python -m tests.docs.evening > FILE``.
+
+With a number of hands and a random seed it plays others; with the word ``people`` as well NellB has
+no leak.
 
 Simulated players sit down as at a room's table. NellB, whose log it is, hardly ever folds once 6th
 street is reached; Rooster_21 raises 3rd street with nearly anything. The other four bet like the
@@ -74,16 +77,13 @@ def changed(name: str, changes: str) -> Policy:
     return parse_policy("\n".join(lines), name)
 
 
-def games(hands: int, seed: int) -> Iterator[Game]:
+def games(hands: int, seed: int, leaks: bool) -> Iterator[Game]:
     """Yield games, every downcard known."""
     people = Model(load_policy("people"))
-    players = PlayerModels(
-        people,
-        {
-            HERO: replace(people, policy=changed("leak", LEAK)),
-            ROOSTER: replace(people, policy=changed("habit", HABIT)),
-        },
-    )
+    others = {ROOSTER: replace(people, policy=changed("habit", HABIT))}
+    if leaks:
+        others[HERO] = replace(people, policy=changed("leak", LEAK))
+    players = PlayerModels(people, others)
     seats = tuple(Seat(n, name) for n, name in enumerate(NAMES, 1))
     setup = Setup(players, seats, replace(ROOM, cap_heads_up=4), Unit(2, "$"))
     return play_games(setup, seed, range(hands))
@@ -102,12 +102,12 @@ def as_seen_by_the_hero(game: Game) -> Iterator[Event]:
             yield from (Show(seat, game.full_hands[seat]) for seat in shown)
 
 
-def session(hands: int, seed: int) -> Iterator[History]:
+def session(hands: int, seed: int, leaks: bool) -> Iterator[History]:
     """Yield hands as the room logs them for the hero."""
     luck = random.Random(seed)
     stacks: Mapping[int, int] = STACKS
     number, at = 261_500_000_185, START
-    for game in games(hands, seed):
+    for game in games(hands, seed, leaks):
         stacks = {n: chips if chips >= LEAST_STACK else BOUGHT for n, chips in stacks.items()}
         yield replace(
             game.history,
@@ -125,10 +125,11 @@ def session(hands: int, seed: int) -> Iterator[History]:
         at += timedelta(seconds=30 + len(game.history.events) + luck.randrange(15))
 
 
-def log(hands: int = HANDS, seed: int = SEED) -> str:
+def log(hands: int = HANDS, seed: int = SEED, leaks: bool = True) -> str:
     """Return the log of a session."""
-    return HEAD + "".join(writer_named("pokerstars").write_all(session(hands, seed)))
+    return HEAD + "".join(writer_named("pokerstars").write_all(session(hands, seed, leaks)))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(log(*map(int, sys.argv[1:])))
+    numbers = [int(word) for word in sys.argv[1:3]]
+    sys.stdout.write(log(*numbers, leaks="people" not in sys.argv))

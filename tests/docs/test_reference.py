@@ -199,6 +199,8 @@ def test_the_programs_that_check_versions_work(tmp_path: Path) -> None:
     assert run("score", sample, "-o", str(tmp_path / "scores")).returncode == 0
     hands = str(tmp_path / "hands.parquet")
     assert run("convert", sample, "--to", "parquet", "-o", hands).returncode == 0
+    (statement,) = re.findall(r"^```sql\n(.*?)^```", TEXTS["tables.md"], re.M | re.S)
+    assert run("query", str(tmp_path / "scores"), statement).returncode == 0
     page = (ROOT / "docs" / "schemas.md").read_text("utf-8")
     programs = re.findall(r"^```py\n(.*?)^```", page, re.M | re.S)
     (shown,) = re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)

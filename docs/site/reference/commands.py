@@ -150,4 +150,6 @@ def _linked(text: str) -> str:
         name = found[0]
         return link(name, shown=code(name)) if name in titles else name
 
-    return _OPTION.sub(r"`\1`", _COMMAND.sub(shown, text))
+    parts = text.replace("handread COMMAND --help", "`handread COMMAND --help`").split("`")
+    parts[::2] = [_OPTION.sub(r"`\1`", _COMMAND.sub(shown, part)) for part in parts[::2]]
+    return "`".join(parts)

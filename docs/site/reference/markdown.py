@@ -21,10 +21,9 @@ def prose(text: str, hang: str = "") -> str:
     )
 
 
-def bullet(text: str, level: int = 0) -> str:
+def bullet(text: str) -> str:
     """Return an item of a list."""
-    blanks = "  " * level
-    return prose(f"* {text}", f"{blanks}  ") if not level else blanks + prose(f"* {text}", "    ")
+    return prose(f"* {text}", hang="  ")
 
 
 def bullets(texts: Iterable[str]) -> str:

@@ -154,9 +154,11 @@ def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     if policy.source:
         yield f"Source: {policy.source}"
     if fit is not None:
+        games = ", ".join(f"{n:,} of {code(game)}" for game, n in fit.games)
         yield (
-            f"Fitted to {fit.hands:,} hands with {fit.actions:,} actions, {fit.known:,} of them "
-            f"by players with known downcards; penalty {fit.penalty:g}, by handread {fit.version}"
+            f"Fitted to {fit.hands:,} hands{f' ({games})' if games else ''} with "
+            f"{fit.actions:,} actions, {fit.known:,} of them by players with known downcards; "
+            f"penalty {fit.penalty:g}, by handread {fit.version}"
         )
     if isinstance(policy, Panel):
         members = zip(policy.members, policy.prior, strict=True)
@@ -174,16 +176,16 @@ def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     if isinstance(policy, LogitPolicy) and policy.by_game:
         others = ", ".join(f"{code(game)} as {code(one.name)}" for game, one in policy.by_game)
         yield f"Plays {others}"
-    games = [game for game in GAMES if _has_values(name, game)]
-    yield f"Learned values: {', '.join(map(code, games)) or 'none'}"
+    valued = [game for game in GAMES if _has_values(name, game)]
+    yield f"Learned values: {', '.join(map(code, valued)) or 'none'}"
 
 
 def _hits(measured: Measured) -> Iterator[str]:
     """Yield how often reads by a policy were right."""
     held_out = f"in {measured.folds} folds" if measured.folds else "that it was not fitted to"
     yield prose(
-        f"How often its reads were right on {measured.hands:,} hands {held_out}; in brackets by "
-        "the upcards alone:"
+        f"How often its reads were right on {measured.hands:,} hands {held_out}, in %; in brackets "
+        "by the upcards alone:"
     )
     rows = (
         (stage, *(_rates(rates) for rates in (hit.first_kind, hit.one_of_three, hit.first_family)))
@@ -193,7 +195,7 @@ def _hits(measured: Measured) -> Iterator[str]:
 
 
 def _rates(rates: tuple[float, float]) -> str:
-    return f"{rates[0]:.1%} ({rates[1]:.1%})"
+    return f"{100 * rates[0]:.1f} ({100 * rates[1]:.1f})"
 
 
 # Learned values

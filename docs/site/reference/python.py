@@ -64,7 +64,12 @@ GROUPS = (
     Group(
         "Read logs",
         ("read", "read_hands", "parse_hands", "Log", "History", "Problem"),
-        ("handread.history.Seat", "handread.history.Source"),
+        (
+            "handread.history.Seat",
+            "handread.history.Source",
+            "handread.game.rules.Stakes",
+            "handread.game.rules.Unit",
+        ),
     ),
     Group(
         "Replay hands",
@@ -95,6 +100,11 @@ GROUPS = (
     Group(
         "Policies, players and readers",
         ("load_policy", "load_reader", "Policy", "Model", "PlayerModels", "PolicyError"),
+        (
+            "handread.policy.base.HoldingValues",
+            "handread.inference.readers.Reader",
+            "handread.inference.readers.Observer",
+        ),
     ),
     Group(
         "Value decisions",
@@ -126,7 +136,7 @@ GROUPS = (
     ),
 )
 
-CONSTRUCTED = ("Model", "PlayerModels", "FitOptions")
+CONSTRUCTED = ("Model", "PlayerModels", "FitOptions", "Stakes", "Unit")
 """The classes that users make themselves; their signatures are shown."""
 
 
@@ -217,9 +227,9 @@ def _class(one: Described) -> Iterator[str]:
     yield f"### {one.title}"
     if one.name in CONSTRUCTED:
         yield block(_constructor(one.found), "py")
-    yield from _sections(one.found, one.name)
     if one.name not in api.__all__:
-        yield f"It is in `{one.found.module.path}`."
+        yield f"In `{one.found.module.path}`."
+    yield from _sections(one.found, one.name)
     properties = [
         bullet(f"{code(name)}{_type(each.annotation)}: {_markdown(_text(each), one.name)}")
         for name, each in members(one.found).items()

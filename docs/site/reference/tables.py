@@ -68,10 +68,7 @@ JOINS = (
         f"A hand in {code(REJECTS)} is in no other table. Its `file` and `line` are the same as "
         "they would be there."
     ),
-    (
-        f"{code(PIECES)} lists what has been read. `handread score --resume` needs it; "
-        "you hardly will."
-    ),
+    (f"{code(PIECES)} lists what has been read. Only `handread score --resume` needs it."),
 )
 
 SQL = """\
