@@ -197,7 +197,7 @@ def test_the_architecture_names_what_is_there() -> None:
 
 def check_commands(block: str, folder: Path) -> None:
     """Run the commands of a block in a folder with the samples; compare what they print."""
-    for samples in ("sample_histories", "sample_sessions"):
+    for samples in ("sample_histories", "docs"):
         if not (folder / samples).exists():
             (folder / samples).symlink_to(ROOT / samples)
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):

@@ -12,7 +12,7 @@ from tests.docs.evening import HERO, NAMES, log
 from tests.program import ROOT
 
 PAGE = (ROOT / "docs" / "first-evening.md").read_text("utf-8")
-SESSION = ROOT / "sample_sessions" / "first-evening.txt"
+SESSION = ROOT / "docs" / "first-evening.txt"
 
 
 @pytest.fixture(scope="module")
