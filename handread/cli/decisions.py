@@ -225,8 +225,8 @@ class _Output:
         from handread.report.decisions import hand_text
         from handread.report.json import decisions_object
         from handread.tables import DECISIONS
-        from handread.tables.columns import HandRow
         from handread.tables.pieces import cells_of
+        from handread.tables.rows import HandRow
 
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)
