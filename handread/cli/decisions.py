@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     TIES,
@@ -32,9 +33,6 @@ from handread.cli.options import (
     Ties,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     policy_names,
     usage,
 )
