@@ -90,7 +90,7 @@ def kill_and_resume(
 def test_killed_and_resumed_the_tables_are_the_same(
     logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
 ) -> None:
-    killed, _ = kill_and_resume(logs, tmp_path / "out", 2, 2, Random(4), most=9)
+    killed, _ = kill_and_resume(logs, tmp_path / "out", 2, 1, Random(4), most=9)
     assert killed
     assert_same(tables(tmp_path / "out"), whole)
 
