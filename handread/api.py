@@ -28,7 +28,8 @@ from handread.inference.viewpoint import Viewpoint
 from handread.policy import Policy, PolicyError, load_policy
 from handread.readers import load_reader
 from handread.report.build import hand_report
-from handread.report.json import analysis_object, json_schema
+from handread.report.json import analysis_object
+from handread.report.schemas import json_schema
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
@@ -79,7 +80,7 @@ __all__ = [
 
 
 class Log(Sequence[History]):
-    """The hands of files, in order.
+    """The hands of files: a sequence of ``History``, in order.
 
     Attributes:
         problems: Texts in the files that are not hands, and folders that cannot be read.
@@ -89,7 +90,7 @@ class Log(Sequence[History]):
         found = list(readings)
         self._files = tuple(files)
         self._hands = tuple(one for one in found if isinstance(one, History))
-        self.problems = tuple(one for one in found if isinstance(one, Problem))
+        self.problems: tuple[Problem, ...] = tuple(one for one in found if isinstance(one, Problem))
 
     def __len__(self) -> int:
         return len(self._hands)
@@ -329,9 +330,9 @@ def tabulate(
         ties: As in ``analyze``.
 
     Returns:
-        The tables by name: "hands", "stages" (one row per seat and stage), "actions" and "rejects"
-        (hands that cannot be analyzed to the end). ``handread query --schema`` describes the
-        columns.
+        The tables by name, each a polars frame: "hands", "stages" (one row per seat and stage),
+        "actions" and "rejects" (hands that cannot be analyzed to the end). Their columns are those
+        that ``handread query --schema`` describes.
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
@@ -354,8 +355,8 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
 
     Args:
         hands: The hands.
-        **options: Fields of ``handread.study.fit.fit.FitOptions``, such as ``family`` ("logit" or
-            "ramps"), ``players``, ``hidden``, ``penalty`` and ``seed``.
+        **options: Attributes of ``FitOptions``, such as ``family`` ("logit", "ramps" or "tree"),
+            ``players``, ``hidden``, ``penalty`` and ``seed``.
 
     Returns:
         The fit. Pass its ``file.policy`` to ``analyze``.
@@ -440,6 +441,9 @@ def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
         analysis: The analysis of the hand.
         top: Number of kinds of holding listed per seat.
         width: Width of the lines in characters.
+
+    Returns:
+        The report that ``handread analyze`` prints, without colours.
     """
     return plain_report(hand_report(analysis, top), width=width)
 
@@ -450,6 +454,9 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
     Args:
         analysis: The analysis of the hand.
         top: Number of kinds of holding listed per seat.
+
+    Returns:
+        The document. It needs no other file and no network.
     """
     from handread.report.html import page
 

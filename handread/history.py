@@ -18,7 +18,13 @@ from handread.game.rules import HandRank, Stakes, Unit, Variant, game_name, vari
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Source of a hand: file name (``-`` for standard input), first line, dialect."""
+    """The place of a hand in its log.
+
+    Attributes:
+        file: Name of the file; ``-`` for standard input.
+        line: First line of the hand, from 1; of a Parquet file its row.
+        dialect: Name of the format that the hand was read as.
+    """
 
     file: str
     line: int
@@ -27,11 +33,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault in a log, for human readers: where it is, what is wrong, what was expected.
+    """A fault in a log: where it is, what is wrong, what was expected. ``str`` gives a message.
 
-    ``line`` and ``column`` count from 1. ``text`` is the line itself if known, ``dialect``
-    the format it was read as. ``end_line`` is the last line of a text that is not a hand, and 0
-    for a problem of one line. ``only_strict`` marks a problem that only ``check --strict`` reports.
+    Attributes:
+        file: Name of the file; ``-`` for standard input.
+        line: Number of the line, from 1.
+        column: Number of the character in the line, from 1.
+        message: What is wrong, in words.
+        expected: What was expected instead; empty if nothing can be said.
+        text: The line itself; empty if it is not known.
+        dialect: Name of the format that was tried; empty for none.
+        end_line: Last line of a text that is not a hand; 0 for a problem of one line.
+        only_strict: True for a problem that only ``handread check --strict`` reports.
     """
 
     file: str
@@ -45,7 +58,7 @@ class Problem:
     only_strict: bool = False
 
     def record(self) -> dict[str, int | str]:
-        """Return the problem as plain values for JSON, without its file."""
+        """Return line, column, message and expectation as plain values for JSON."""
         return {
             "line": self.line,
             "column": self.column,
@@ -60,10 +73,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table: its number from 1, its player, and the chips before the hand.
+    """A seat of the table.
 
-    ``stack`` is in minor units, ``None`` if the log does not state it. ``sitting_out`` is True if
-    the log marks the player so; such a player may still post an ante, be dealt in and fold.
+    Attributes:
+        number: Number of the seat, from 1.
+        name: Name of its player; empty if the log has none.
+        stack: Chips before the hand, in minor units; None if the log does not state them.
+        sitting_out: True if the log marks the player so. Such a player may still post an ante, be
+            dealt in and fold.
     """
 
     number: int
@@ -290,20 +307,34 @@ class LowClaim:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
-    """One hand as its log states it.
+    """One hand as its log states it. Amounts are in minor units.
 
-    ``stakes`` is ``None`` when the log states none and none could be worked out.
-    ``problems`` lists lines that could not be read; ``events`` are then what is sound before them.
-    ``inferred_from`` says in words what stakes were worked out from that the log does not state.
-    ``tournament`` is what the log calls the tournament, ``bring_in_share`` the share of the small
-    bet that the room asks of the bring-in, for logs that leave one of them open.
-    ``end_line`` is the last line of the hand's text, ``game`` what the log calls the game,
-    ``meant`` the game that is read whose name that nearly is. ``unpaid`` marks the hand of a room
-    that always says who is paid, and here does not: its log was cut off. ``findings`` are faults
-    that do not stop the play: dealt cards that cannot be read and, for ``check --strict``
-    only, cards that the log repeats differently. ``nets`` are net results, where the log may state
-    no winnings; ``claims`` are amounts, and ``lows`` announced lows, that the replay compares with
-    the play.
+    Attributes:
+        hand_id: What the log calls the hand; empty if it has no name.
+        source: File, line and format that it was read from.
+        variant: Key of the game: "stud", "stud8", "razz", "5stud", or that of another game, of
+            which hands are counted and not read.
+        unit: Currency of the amounts, and the number of its decimals.
+        stakes: Ante, bring-in and bets; None if the log states none and none could be inferred.
+        seats: The seats in order.
+        events: What happened, in order: antes, deals, actions, hands shown, payments, remarks.
+        hero: Seat of the player whose log it is; None if the log does not say.
+        table: Name of the table; empty if the log has none.
+        played_at: Date and time as the log writes them; empty if it has none.
+        problems: Lines that could not be read; ``events`` are then those before the first of them.
+        end_line: Last line of the hand's text; 0 if unknown.
+        game: What the log calls the game.
+        meant: The name of a game that is read, if ``game`` nearly is that name; else empty.
+        unpaid: True if the log is cut off: the room always says who is paid, and here it does not.
+        findings: Faults that do not stop the play: dealt cards that cannot be read and, for
+            ``handread check --strict`` only, cards that the log repeats differently.
+        nets: Net results of seats, in rooms that state them instead of winnings.
+        claims: Amounts that follow from the play; the replay compares them.
+        lows: Announced lows, which the replay compares with the cards.
+        inferred_from: What ``stakes`` were inferred from, in words; empty if the log states them.
+        tournament: What the log calls the tournament; empty for a cash game.
+        bring_in_share: Bring-in of the room as a share of the small bet, for logs that state only
+            one of them.
     """
 
     hand_id: str
@@ -359,14 +390,28 @@ class History:
         return game_name(self.title) if known.key == "other" else known.title
 
     def seat(self, number: int) -> Seat:
-        """Return the seat of that number; raise ``KeyError`` if there is none."""
+        """Return the seat of a number.
+
+        Args:
+            number: The number.
+
+        Raises:
+            KeyError: There is no such seat.
+        """
         for seat in self.seats:
             if seat.number == number:
                 return seat
         raise KeyError(number)
 
     def problem(self, line: int, message: str, expected: str = "", column: int = 1) -> Problem:
-        """Return a problem at a line of this hand's source."""
+        """Return a problem at a line of this hand's source.
+
+        Args:
+            line: Number of the line; 0 for the first of the hand.
+            message: What is wrong, in words.
+            expected: What was expected instead.
+            column: Number of the character in the line, from 1.
+        """
         return Problem(
             self.source.file,
             line or self.source.line,

@@ -147,9 +147,12 @@ def seated(
 class Game:
     """A simulated game with the beliefs of the observer, street by street.
 
-    ``observed`` is empty for a game that is not analysed. ``deck`` holds the 52 cards in order. Of
-    n seats, seat i (from 0) has cards i, i + n, ... ``reads`` are the streets as the readers of
-    the deciders see them, by seat, of those readers that learn from them.
+    Attributes:
+        replay: The play of the game.
+        observed: Beliefs of the public observer by street; empty for a game that is not analyzed.
+        deck: The 52 cards in order. Of n seats, seat i (from 0) has the cards i, i + n, ...
+        reads: By seat the streets as the reader of a player saw them, for players who decide by a
+            reader that learns.
     """
 
     replay: Replay

@@ -22,12 +22,12 @@ from handread.cli import (
     tables,
     values,
 )
+from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
 
 app = typer.Typer(
     name="handread",
     cls=Program,
-    help="Read observed hands of seven-card stud and tell what the betting gave away.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -41,6 +41,13 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
+@examples(
+    ("what each player of a hand probably held", "handread analyze sample_histories/showdown.stud"),
+    (
+        "a page for each hand of a log; open pages/index.html",
+        "handread report sample_histories/pokerstars.txt -o pages",
+    ),
+)
 def _options(
     version: Annotated[
         bool,
@@ -50,25 +57,26 @@ def _options(
         bool, typer.Option("--debug", help="Show the traceback of an error in the program itself.")
     ] = False,
 ) -> None:
-    """Read observed hands of seven-card stud and tell what the betting gave away."""
+    """Read observed hands of seven-card stud and tell what the betting gave away.
+
+    Give it hand histories, in files or folders; the room is detected. Every command has its own
+    help, with two examples: handread COMMAND --help.
+    """
 
 
-app.command()(hands.analyze)
-app.command()(report.report)
-app.command()(decisions.decisions)
-app.command()(hands.check)
-app.command()(learn.evaluate)
-app.command()(learn.fit)
-app.command("fit-values")(values.fit_values)
-app.command()(hands.convert)
-app.command()(simulate.simulate)
-app.command()(tables.score)
-app.command()(tables.summary)
-app.command()(tables.plot)
-app.command()(query.query)
-app.add_typer(experiments.app, name="experiment")
-app.add_typer(policies.app, name="policy")
-app.command()(hands.formats)
+READ = "Read hands"
+MANY = "Many hands"
+BETTER = "How good, and better"
+FILES = "Files"
+GAMES = "Games and the papers"
+
+add(app, READ, hands.analyze, report.report, decisions.decisions)
+add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
+add(app, BETTER, learn.evaluate, learn.fit, values.fit_values)
+add(app, FILES, hands.check, hands.convert, hands.formats)
+add(app, GAMES, simulate.simulate)
+app.add_typer(experiments.app, name="experiment", rich_help_panel=GAMES)
+app.add_typer(policies.app, name="policy", rich_help_panel=GAMES)
 
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")

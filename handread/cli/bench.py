@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_reads, table_setup
+from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -23,9 +25,7 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_reads,
     reader_names,
-    table_setup,
     usage,
     usage_errors,
 )
@@ -47,19 +47,28 @@ def _population_names() -> list[str]:
     return ["mixed", "loki", "bpp", *player_names()]
 
 
+@examples(
+    (
+        "two readers on a few games",
+        "handread experiment readers --games 5 --reader people --reader cards-only",
+    ),
+    ("all readers on your own logs", "handread experiment readers logs --csv readers.csv"),
+)
 def readers(
     files: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[FILE...]",
-            help="Hands to read; without files, games of simulated players.",
+            help="Hands to read. Default: games of simulated players.",
         ),
     ] = None,
     reader: Annotated[
         list[str] | None,
         typer.Option(
             "--reader",
-            help="Reader to compare; may be repeated. Default: see docs/which-reader.md.",
+            help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
+            "cards-only, the readers of other papers, and for simulated games the true "
+            "policies.",
             metavar="NAME",
             autocompletion=reader_names,
         ),
@@ -68,13 +77,18 @@ def readers(
         list[str] | None,
         typer.Option(
             "--fit",
-            help="Cross-validate: policies to fit (logit, ramps or tree), or a reader that "
-            "learns; may be repeated. Default for files: logit and the readers that learn.",
+            help="Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+            "learns; may be repeated. Default: for files logit and those that learn.",
             metavar="NAME",
         ),
     ] = None,
     folds: Annotated[
-        int, typer.Option(help="Number of folds of fitted readers; 0 for none.", min=0)
+        int,
+        typer.Option(
+            help="Number of folds of cross-validated readers; 0 for no such readers.",
+            min=0,
+            metavar="N",
+        ),
     ] = 5,
     players: Annotated[
         list[str] | None,
@@ -87,12 +101,12 @@ def readers(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option(help="Number of games of each kind of players.", min=1)
+        int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
     ] = 400,
     baseline: Annotated[
         str | None,
         typer.Option(
-            help="Reader that the others are compared with. Default: people.", metavar="NAME"
+            help="Reader with which the others are compared. Default: people.", metavar="NAME"
         ),
     ] = None,
     seats: Seats = 7,
@@ -107,7 +121,7 @@ def readers(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Set readers against each other on the same hands: simulated, or those of files.
+    """Set readers against each other on the same hands.
 
     Each reads the hands in order, so that panels and other readers that learn can do so. Fitted
     readers are cross-validated: they read each fold by policies fitted to the others.

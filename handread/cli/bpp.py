@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.help import examples
 from handread.cli.options import Csv, Plot, Seed, Workers, usage_errors
 
 if TYPE_CHECKING:
@@ -39,19 +40,37 @@ PairingOption = Annotated[
     typer.Option(
         "--pairing",
         help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
-        f"bpp-fine-even, probabilistic, rules; may be repeated. Default: {', '.join(PAIRINGS)}.",
+        "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and "
+        "bpp-even against probabilistic and rules, and these against each other.",
         metavar="PLAYER:PLAYER",
     ),
 ]
 CurvesOption = Annotated[
-    str, typer.Option(help="Betting curves of all players who use them.", metavar="NAME")
+    str,
+    typer.Option(
+        help="Betting curves of all players who use them: paper, separate or hidden.",
+        metavar="NAME",
+    ),
 ]
-AnteOption = Annotated[float, typer.Option(help="The ante in bets.", min=0.01, max=10.0)]
+AnteOption = Annotated[
+    float, typer.Option(help="Size of the ante, in bets.", min=0.01, max=10.0, metavar="BETS")
+]
 
 
+@examples(
+    ("short matches", "handread experiment bpp --matches 2 --games 20"),
+    (
+        "one pairing of the paper, with the figure",
+        "handread experiment bpp --pairing bpp:rules --plot bpp.png",
+    ),
+)
 def bpp(
-    matches: Annotated[int, typer.Option(help="Number of matches of each pairing.", min=1)] = 24,
-    games: Annotated[int, typer.Option(help="Number of games of a match.", min=4)] = 500,
+    matches: Annotated[
+        int, typer.Option(help="Number of matches of each pairing.", min=1, metavar="N")
+    ] = 24,
+    games: Annotated[
+        int, typer.Option(help="Number of games of a match.", min=4, metavar="N")
+    ] = 500,
     pairing: PairingOption = None,
     curves: CurvesOption = "paper",
     ante: AnteOption = 1.0,
@@ -60,9 +79,10 @@ def bpp(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Korb et al. 1999, Figure 3: BPP against two simpler players of five-card stud.
+    """Korb et al. 1999, Figure 3: BPP in matches.
 
-    The players of a match change seats after each game and keep what they have learned.
+    BPP plays five-card stud against two simpler players. The players of a match change seats after
+    each game and keep what they have learned.
     """
     from handread.cli.console import emit, experiment_run
     from handread.report.bpp import matches_text
@@ -76,12 +96,24 @@ def bpp(
     emit(matches_text(found))
 
 
+@examples(
+    ("few decks, for a first look", "handread experiment bpp-expected --decks 5 --games 20"),
+    (
+        "BPP against one that never learns",
+        "handread experiment bpp-expected --pairing bpp:bpp-even --csv expected.csv",
+    ),
+)
 def bpp_expected(
     decks: Annotated[
-        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1)
+        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1, metavar="N")
     ] = 500,
     games: Annotated[
-        int, typer.Option(help="Number of games of the match before, for learning.", min=4)
+        int,
+        typer.Option(
+            help="Number of games of the match before, in which the players learn.",
+            min=4,
+            metavar="N",
+        ),
     ] = 1000,
     pairing: PairingOption = None,
     curves: CurvesOption = "paper",
@@ -90,7 +122,7 @@ def bpp_expected(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Expected winnings of BPP and its opponents, without the luck of the betting.
+    """Expected winnings of BPP, without the betting's luck.
 
     Both players learn in a match. Then all ways to play each deck are added up.
     """
@@ -126,37 +158,60 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
     return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
 
 
+@examples(
+    (
+        "a short search",
+        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10 --learning 50",
+    ),
+    (
+        "that of the paper, with the curves as a picture",
+        "handread experiment bpp-curves paper --plot curves.png",
+    ),
+)
 def bpp_curves(
     kind: Annotated[
         CurveKind,
         typer.Argument(
+            metavar="[KIND]",
             help="paper: one set of curves; separate: a second set where there is no bet to call; "
-            "hidden: a second set for hands whose strength is hidden."
+            "hidden: a second set for hands whose strength is hidden.",
         ),
     ] = CurveKind.PAPER,
-    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1)] = 4,
-    steps: Annotated[int, typer.Option(help="Number of steps of a climb.", min=0)] = 400,
+    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1, metavar="N")] = 4,
+    steps: Annotated[
+        int, typer.Option(help="Number of steps of a climb.", min=0, metavar="N")
+    ] = 400,
     candidates: Annotated[
-        int, typer.Option(help="Number of random candidates for the start of a climb.", min=0)
+        int,
+        typer.Option(
+            help="Number of random candidates for the start of a climb.", min=0, metavar="N"
+        ),
     ] = 30,
     decks: Annotated[
         int,
-        typer.Option(help="Number of decks of the score, each dealt in both ways.", min=2),
+        typer.Option(
+            help="Number of decks for each score, each dealt in both ways.", min=2, metavar="N"
+        ),
     ] = 1000,
     learning: Annotated[
-        int, typer.Option(help="Games from which BPP learns about its opponent first.", min=0)
+        int,
+        typer.Option(
+            help="Number of games in which BPP first learns about its opponent.", min=0, metavar="N"
+        ),
     ] = 2000,
     steepness: Annotated[
-        float, typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0)
+        float,
+        typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
     ] = 8.0,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Korb et al. 1999, section 4.1: search for betting curves that beat the rule-based player.
+    """Korb et al. 1999: search for BPP's betting curves.
 
-    Prints the curves as a table of TOML. Those included are the results with the defaults.
+    Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
+    TOML. Those included are the results with the defaults.
     """
     from handread.cli.console import emit, experiment_run
     from handread.report.bpp import search_text

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.help import choices, examples
 from handread.cli.options import (
     TIES,
     AsJson,
@@ -31,9 +33,6 @@ from handread.cli.options import (
     Ties,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     policy_names,
     usage,
 )
@@ -69,20 +68,42 @@ def _known_player(name: str | None) -> str | None:
     return name
 
 
+@examples(
+    (
+        "every decision of a hand in which all cards are known",
+        "handread decisions sample_histories/all-cards-known.stud:3",
+    ),
+    (
+        "the three most expensive decisions of a log, quickly",
+        "handread decisions sample_histories/pokerstars.txt --by learned --worst 3",
+    ),
+)
 def decisions(
     files: Files,
     by: Annotated[
-        DecisionWay, typer.Option("--by", help="How decisions are valued.")
+        DecisionWay,
+        typer.Option(
+            "--by",
+            help="Value them by rollouts, which are random continuations of the hand, or at "
+            "once by learned values.",
+            metavar=choices(DecisionWay),
+        ),
     ] = DecisionWay.ROLLOUTS,
     rollouts: Annotated[
-        int, typer.Option(help="Rollouts of a decision.", min=10, max=1_000_000, metavar="N")
+        int,
+        typer.Option(
+            help="Number of rollouts of each decision; more give smaller errors.",
+            min=10,
+            max=1_000_000,
+            metavar="N",
+        ),
     ] = 300,
     check: Annotated[
         str | None,
         typer.Option(
             "--check",
-            help="Policy by which costly decisions are valued once more, or none. Default: people; "
-            "panel for hands read by people.",
+            help="Policy by which costly decisions are valued once more; none for no such "
+            "check. Default: people, or panel for hands read by people.",
             metavar="NAME|FILE",
             autocompletion=lambda: [*policy_names(), "none"],
         ),
@@ -100,8 +121,8 @@ def decisions(
         str | None,
         typer.Option(
             "--rake",
-            help="Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part that"
-            " it kept of the hand's pot.",
+            help="Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
+            "kept of the hand's own pot.",
             metavar="RAKE",
         ),
     ] = None,
@@ -115,7 +136,11 @@ def decisions(
         ),
     ] = None,
     show_all: Annotated[
-        bool, typer.Option("--all", help="Show the decisions of every hand, if there are several.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Show the decisions of every hand, not only the most expensive of several.",
+        ),
     ] = False,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -131,11 +156,12 @@ def decisions(
     csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
-    """Value the decisions of players whose downcards are known, and say what each of them cost.
+    """Value decisions: what each was worth, and what it cost.
 
-    The value of an action is what it wins from there on, on average, if everybody then plays by the
-    policy with which the hand is read. Of several hands, the totals by player and the most
-    expensive decisions are shown.
+    These are the decisions of players whose downcards are known. The value of an action is what it
+    wins from there on, on average, if everybody then plays by the policy with which the hand is
+    read. Of several hands you see the totals by player, yours by street and action too, and the
+    most expensive decisions.
     """
     from handread.cli.console import stoppable
     from handread.report.tables import hands_words
@@ -197,8 +223,8 @@ class _Output:
         from handread.report.decisions import hand_text
         from handread.report.json import decisions_object
         from handread.tables import DECISIONS
-        from handread.tables.columns import HandRow
         from handread.tables.pieces import cells_of
+        from handread.tables.rows import HandRow
 
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)

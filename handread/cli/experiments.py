@@ -20,6 +20,8 @@ from handread.cli import (
     tournament,
     values,
 )
+from handread.cli.chosen import chosen_reads, table_setup
+from handread.cli.help import TABLE, Group, add, choices, examples
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -36,8 +38,6 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_reads,
-    table_setup,
     usage,
     usage_errors,
 )
@@ -50,14 +50,21 @@ if TYPE_CHECKING:
     from handread.simulate import Setup
     from handread.study.replication import EntropyPaths
 
-app = typer.Typer(
-    help="Repeat the experiments of the papers, with any players and number of games.",
-    no_args_is_help=True,
+app = typer.Typer(cls=Group, no_args_is_help=True)
+
+
+@app.callback()
+@examples(
+    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
+    ("the options of an experiment", "handread experiment readers --help"),
 )
+def _experiment_group() -> None:
+    """Repeat the experiments of the papers, and compare readers."""
+
 
 SAUND = "Saund 2006, and the limits of its observer"
-DECISIONS = "What decisions are worth"
 OTHERS = "Readers and players of other papers"
+DECISIONS = "What decisions are worth"
 
 
 class EntropyFigure(StrEnum):
@@ -67,9 +74,15 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
-@app.command("information-gain", rich_help_panel=SAUND)
+@examples(
+    ("100 games, as a table", "handread experiment information-gain --games 100"),
+    (
+        "as many games as in the paper, and the figure",
+        "handread experiment information-gain --csv gain.csv --plot gain.png",
+    ),
+)
 def information_gain(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1827,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1827,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -81,7 +94,10 @@ def information_gain(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 6: information in the bets beyond that in the cards, stage by stage."""
+    """Figure 6: what the bets tell beyond the cards.
+
+    It is measured in bits, stage by stage, in simulated games.
+    """
     from handread.report.experiments import gain_text
     from handread.study import replication
 
@@ -91,9 +107,15 @@ def information_gain(
     _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
 
 
-@app.command("win-rates", rich_help_panel=SAUND)
+@examples(
+    ("100 deals, as a table", "handread experiment win-rates --games 100"),
+    (
+        "each deal for every rotation of the players: less luck",
+        "handread experiment win-rates --games 10 --duplicate",
+    ),
+)
 def win_rates(
-    games: Annotated[int, typer.Option(help="Number of deals.", min=1)] = 8977,
+    games: Annotated[int, typer.Option(help="Number of deals.", min=1, metavar="N")] = 8977,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -109,7 +131,7 @@ def win_rates(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 9: what players put in and win, with and without reading the bets.
+    """Figure 9: chips won with and without reading the bets.
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
@@ -128,20 +150,43 @@ def win_rates(
     _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
-@app.command(rich_help_panel=SAUND)
+@examples(
+    (
+        "Figure 7 of 20 games",
+        "handread experiment entropies --games 20 --plot entropies.png",
+    ),
+    (
+        "Figure 1 of a simulated hand",
+        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
+    ),
+)
 def entropies(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE...]", help="Hands to show; without files, simulated games."),
+        typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
     ] = None,
-    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1)] = 80,
+    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1, metavar="N")] = 80,
     figure: Annotated[
-        EntropyFigure, typer.Option(help="What to draw: Figure 7, or Figure 1 of one hand.")
+        EntropyFigure,
+        typer.Option(
+            help="Picture to draw: Figure 7, or Figure 1 of one hand.",
+            metavar=choices(EntropyFigure),
+        ),
     ] = EntropyFigure.ENTROPIES,
-    stage: Annotated[str, typer.Option(help="The stage of the htpds, 3D to 7B.")] = "3B",
+    stage: Annotated[
+        str,
+        typer.Option(
+            help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+            metavar="STAGE",
+        ),
+    ] = "3B",
     pick: Annotated[
         int,
-        typer.Option(help="Number of the hand to highlight, from 1. Default: the longest.", min=0),
+        typer.Option(
+            help="Number of the hand to highlight, from 1; 0 is the longest.",
+            min=0,
+            metavar="N",
+        ),
     ] = 0,
     seats: Seats = 7,
     policy: PolicyName = "default",
@@ -157,7 +202,11 @@ def entropies(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Figure 7: the entropy of each game as it goes on; or Figure 1: the htpds of a hand."""
+    """Figure 7: entropy as games go on; Figure 1: htpds.
+
+    The entropy says how open it is who will win. The htpds are the probabilities of each player's
+    final hand types, at one stage of one hand.
+    """
     from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
     from handread.inference.analysis import analyze_replay
     from handread.report.experiments import entropies_text
@@ -209,10 +258,26 @@ def entropies(
     raise typer.Exit(session.status)
 
 
-@app.command(rich_help_panel=SAUND)
+@examples(
+    ("100 games, as a table", "handread experiment calibration --games 100"),
+    (
+        "1,000 games, and a reliability diagram",
+        "handread experiment calibration --plot calibration.png",
+    ),
+)
 def calibration(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 1000,
-    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1000,
+    seats: Annotated[
+        int,
+        typer.Option(
+            "--seats",
+            help="Number of players at the table.",
+            min=2,
+            max=7,
+            metavar="N",
+            rich_help_panel=TABLE,
+        ),
+    ] = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
@@ -223,7 +288,10 @@ def calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Check the observer's probabilities: what it gives 30% should happen 30% of the time."""
+    """Check the observer's probabilities against outcomes.
+
+    What it gives 30% should happen 30% of the time.
+    """
     from handread.report.experiments import calibration_text
     from handread.study.calibration import calibration as calibrated
 
@@ -233,10 +301,16 @@ def calibration(
     _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
-@app.command(rich_help_panel=SAUND)
+@examples(
+    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
+    ("the same with three players", "handread experiment independence --games 10 --seats 3"),
+)
 def independence(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 250,
-    draws: Annotated[int, typer.Option(help="Joint deals per stage and observer.", min=1)] = 20_000,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 250,
+    draws: Annotated[
+        int,
+        typer.Option(help="Number of joint deals for each stage and observer.", min=1, metavar="N"),
+    ] = 20_000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -247,7 +321,10 @@ def independence(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Measure the cost of treating the seats' downcards as independent, in bits."""
+    """Measure the cost of taking seats as independent.
+
+    The observer neglects that no two players can hold the same card; the cost is in bits.
+    """
     from handread.report.experiments import independence_text
     from handread.study.independence import independence as cost
 
@@ -257,10 +334,21 @@ def independence(
     _experiment(run, independence_text, terms, workers, csv)
 
 
-@app.command("bpp-reader", rich_help_panel=OTHERS)
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
 def bpp_reader(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
-    train: Annotated[int, typer.Option(help="Number of games to learn from.", min=1)] = 4000,
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, metavar="N")
+    ] = 4000,
     seats: Seats = 3,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -271,7 +359,10 @@ def bpp_reader(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Measure the improvements of BPP's network that its authors propose, switch by switch."""
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
     from handread.report.experiments import bpp_readers_text
     from handread.study.bpp_readers import bpp_readers, check_read
 
@@ -283,18 +374,30 @@ def bpp_reader(
     _experiment(run, bpp_readers_text, terms, workers, csv)
 
 
-app.command(rich_help_panel=SAUND)(misspecified.misspecified)
-app.command(rich_help_panel=DECISIONS)(values.luck)
-app.command("read-value", rich_help_panel=DECISIONS)(read_value.read_value)
-app.command("decision-calibration", rich_help_panel=DECISIONS)(read_value.decision_calibration)
-app.command(rich_help_panel=OTHERS)(bench.readers)
-app.command("bpp", rich_help_panel=OTHERS)(bpp.bpp)
-app.command("bpp-expected", rich_help_panel=OTHERS)(bpp.bpp_expected)
-app.command("bpp-curves", rich_help_panel=OTHERS)(bpp.bpp_curves)
-app.command(rich_help_panel=OTHERS)(tournament.tournament)
-app.command(rich_help_panel=OTHERS)(learning_curves.learning_curves)
-app.command(rich_help_panel=OTHERS)(loki.starting_hands)
-app.command(rich_help_panel=OTHERS)(loki.action_frequencies)
+add(
+    app,
+    SAUND,
+    information_gain,
+    win_rates,
+    entropies,
+    calibration,
+    independence,
+    misspecified.misspecified,
+)
+add(
+    app,
+    OTHERS,
+    bench.readers,
+    tournament.tournament,
+    loki.starting_hands,
+    loki.action_frequencies,
+    bpp.bpp,
+    bpp.bpp_expected,
+    bpp.bpp_curves,
+    bpp_reader,
+    learning_curves.learning_curves,
+)
+add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
 
 
 def _table(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms, known_with
+from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     TIES,
     TOP,
@@ -27,11 +29,7 @@ from handread.cli.options import (
     Ties,
     Uncertainty,
     Verbose,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     dialect_names,
-    known_with,
     usage,
     usage_errors,
 )
@@ -54,6 +52,13 @@ ANNOTATED = "phh"
 """The format that can hold the analysis of a hand."""
 
 
+@examples(
+    ("one hand, street by street", "handread analyze sample_histories/showdown.stud"),
+    (
+        "the hand at line 64 of a log, as an onlooker sees it",
+        "handread analyze sample_histories/pokerstars.txt:64 --viewpoint public",
+    ),
+)
 def analyze(
     files: Files,
     policy: SuitingPolicy = None,
@@ -72,10 +77,11 @@ def analyze(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hands street by street: the probable holdings, and the information in each action.
+    """Read hands: likely holdings, and what each bet gave away.
 
-    Hands are read from the viewpoint of the hero, the player whose log it is, or else of the
-    public.
+    For each street you see every player's probable holdings and chance to win, and for each action
+    how surprising it was and how much it told, in bits. You look on as the hero, the player whose
+    log it is, or else as the public, who sees no downcards.
     """
     import json
 
@@ -124,13 +130,23 @@ def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHan
         return None
 
 
+@examples(
+    (
+        "check that every hand of a log is whole and legal",
+        "handread check sample_histories/pokerstars.txt",
+    ),
+    (
+        "keep the text of the refused hands, to repair them",
+        "handread check sample_histories/broken-turn.stud --rejects rejects.stud",
+    ),
+)
 def check(
     files: Files,
     strict: Annotated[
         bool,
         typer.Option(
             "--strict",
-            help="Refuse hands that stop in the middle or contradict themselves, and those with a "
+            help="Also refuse hands that stop in the middle, contradict themselves, or have a "
             "line that matches no known pattern.",
         ),
     ] = False,
@@ -140,7 +156,10 @@ def check(
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
-    """Replay hands without analysing them, and list what is wrong with them."""
+    """Check that hands are whole and legal, and list what is wrong.
+
+    Each problem is listed with file, line and column, and with what was expected.
+    """
     import json
 
     from handread.cli.console import emit
@@ -178,15 +197,36 @@ def check(
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
 
 
+@examples(
+    (
+        "a hand in Saund's notation, on standard output",
+        "handread convert sample_histories/full-house.phh --to saund",
+    ),
+    (
+        "a hand as PHH, with what each action told in comments",
+        "handread convert sample_histories/full-house.phh --to phh --annotate",
+    ),
+)
 def convert(
     files: Files,
     to: Target,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="File to write. Default: standard output.")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="File to write. Default: standard output.",
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     annotate: Annotated[
         bool,
-        typer.Option("--annotate", help="With --to phh: add the analysis to the hands."),
+        typer.Option(
+            "--annotate",
+            help="With --to phh: add the analysis of each hand, in comments and in fields that "
+            "other programs ignore.",
+        ),
     ] = False,
     policy: SuitingPolicy = None,
     lapse: Lapse = None,
@@ -198,10 +238,10 @@ def convert(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write hands in another format, with all amounts filled in by the replay.
+    """Write hands in another notation, or as Parquet.
 
-    With --annotate, PHH files also contain the analysis of each hand, in comments after the actions
-    and in fields that other programs ignore. The options of analyze then apply.
+    All amounts are filled in by replaying the hand. The options about policies and readers, and
+    --ties, need --annotate.
     """
     from handread.addresses import same_file
     from handread.formats.parquet import check_hand
@@ -343,16 +383,23 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
         yield layout.text(None if read is None else notes_on(read, layout, __version__))
 
 
+@examples(
+    ("what each line of a PokerStars log means", "handread formats --explain pokerstars"),
+    (
+        "start a grammar for a room that is not read yet",
+        "handread formats --new my-room > my-room.toml",
+    ),
+)
 def formats(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammar files to check with --lint."),
+        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check, with --lint."),
     ] = None,
     explain: Annotated[
         str | None,
         typer.Option(
             "--explain",
-            help="Show every line pattern of this format, and where it was seen.",
+            help="Show every line pattern of a format, and where it was seen.",
             metavar="NAME",
             autocompletion=dialect_names,
         ),
@@ -370,13 +417,15 @@ def formats(
     ] = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per format and line.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print a JSON object for each format, one per line.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
 ) -> None:
-    """List the formats that can be read, explain one, check grammars, or draft a grammar.
-
-    To add a room, start with: handread formats --new my-room > my-room.toml
-    """
+    """List the formats; explain, check or draft the grammar of a room."""
     import json
 
     from handread.cli.console import emit, say

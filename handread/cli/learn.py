@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     Dialect,
     FamilyName,
@@ -30,8 +32,6 @@ from handread.cli.options import (
     TiesOption,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
     policy_names,
     usage,
     usage_errors,
@@ -66,29 +66,50 @@ Leaning = Annotated[
     str | None,
     typer.Option(
         "--prior",
-        help="The policy that little evidence leaves nearly as it is; none for no such policy.",
+        help="Policy to which the fit is held where there is little evidence; none for no "
+        "such policy. Default: people, if it has the form of the fit.",
         metavar="NAME|FILE",
         autocompletion=lambda: ["none", *policy_names()],
     ),
 ]
 
 
+@examples(
+    (
+        "a policy for all players of a log",
+        "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
+    ),
+    (
+        "policies of single players too, from a folder of logs",
+        "handread fit logs --game stud -o mine.toml",
+    ),
+)
 def fit(
     files: Files,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the policies here.", callback=writable),
+        typer.Option(
+            "-o",
+            "--output",
+            help="File for the policies. Default: standard output.",
+            callback=writable,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     game: OneGame = None,
     family: FamilyOption = FamilyName.LOGIT,
     features: FeaturesOption = "boards",
     name: Annotated[
-        str, typer.Option(help="What the policy is called.", callback=_text)
+        str, typer.Option(help="Name of the policy.", callback=_text, metavar="NAME")
     ] = "fitted",
     prior: Leaning = None,
-    players: Annotated[bool, typer.Option(help="Learn policies of single players as well.")] = True,
+    players: Annotated[bool, typer.Option(help="Learn a policy of each player as well.")] = True,
     least: Annotated[
-        int, typer.Option(help="From how many actions on a player gets its own.", min=1)
+        int,
+        typer.Option(
+            help="Smallest number of actions with which a player gets a policy.", min=1, metavar="N"
+        ),
     ] = 20,
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
@@ -98,12 +119,18 @@ def fit(
     by_stage: Annotated[
         bool,
         typer.Option(
-            "--by-stage", help="Choose likelihood exponents by stage, with known downcards."
+            "--by-stage",
+            help="Choose three likelihood exponents, for early, middle and late streets, by "
+            "known downcards.",
         ),
     ] = False,
     rounds: Annotated[
         int,
-        typer.Option(help="How often the hands are read, each time by what was learned.", min=1),
+        typer.Option(
+            help="Number of times that the hands are read, each time by what was learned before.",
+            min=1,
+            metavar="N",
+        ),
     ] = 3,
     seed: Seed = 1,
     workers: Workers = 0,
@@ -112,11 +139,11 @@ def fit(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Learn policies from hands: everybody's, and each player's held to it by how little was seen.
+    """Learn how players bet: a policy for all, and one for each.
 
-    Hidden downcards are missing data, so every hand counts. Hands of several games are fitted
-    together: a feature has one weight in all games. A fit that is stopped goes on from what it has
-    read when the same command is given again.
+    The fewer hands of a player there are, the closer its policy stays to that of all. No downcards
+    need to be known. Hands of several games are fitted together. Give the same command again to
+    resume an interrupted fit.
     """
     from handread import __version__
     from handread.addresses import same_file
@@ -249,6 +276,16 @@ class Measures(StrEnum):
     ALL = "all"
 
 
+@examples(
+    (
+        "how good the reads are, in hands whose cards are known",
+        "handread evaluate sample_histories/all-cards-known.stud",
+    ),
+    (
+        "the same for policies fitted to your own logs, cross-validated",
+        "handread evaluate logs --folds 5 --by hand",
+    ),
+)
 def evaluate(
     files: Files,
     policy: SuitingPolicy = None,
@@ -257,23 +294,39 @@ def evaluate(
     folds: Annotated[
         int | None,
         typer.Option(
-            help="Cross-validate: fit policies K times, each without the part it reads.",
+            help="Cross-validate: fit policies K times, each without the part that it reads.",
             metavar="K",
             min=2,
         ),
     ] = None,
-    by: Annotated[By | None, typer.Option("--by", help="With --folds: what is held out.")] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            "--by",
+            help="With --folds: hold out hands, or all hands of a player. Default: hand.",
+            metavar=choices(By),
+        ),
+    ] = None,
     game: OneGame = None,
     family: Annotated[
-        FamilyName | None, typer.Option("--family", help="With --folds: the policies to fit.")
+        FamilyName | None,
+        typer.Option(
+            "--family",
+            help="With --folds: form of the policies to fit. Default: logit.",
+            metavar=choices(FamilyName),
+        ),
     ] = None,
     features: FeaturesOption = "boards",
     train: Annotated[
         list[str],
-        typer.Option("--train", help="With --folds: more hands to learn from.", metavar="FILE"),
+        typer.Option(
+            "--train",
+            help="With --folds: more hands to learn from; may be repeated.",
+            metavar="FILE",
+        ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     players: Annotated[
-        bool, typer.Option(help="With --folds: learn policies of single players as well.")
+        bool, typer.Option(help="With --folds: learn a policy of each player as well.")
     ] = True,
     penalty: Penalty = None,
     likelihood_exponent: LikelihoodExponent = None,
@@ -285,27 +338,44 @@ def evaluate(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
+    ] = False,
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Write the figures here.", metavar="FILE", callback=writable),
+        typer.Option(
+            "--csv",
+            help="Write the figures to this file, as CSV.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     plot: Plot = None,
     into: Annotated[
         Path | None,
         typer.Option(
             "--into",
-            help="Keep the hit rates in this policy file, for the foot of its reports: those of "
-            "the folds, or of hands that the policy of this file has not seen.",
+            help="Keep the hit rates in this policy file, for the foot of reports made with it.",
             metavar="FILE.toml",
             callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     measures: Annotated[
-        Measures, typer.Option(help="The measures to print; --csv and --json have all.")
+        Measures,
+        typer.Option(
+            help="Measures to print; --csv and --json have all.",
+            metavar=choices(Measures),
+            rich_help_panel=OUTPUT,
+        ),
     ] = Measures.MAIN,
 ) -> None:
-    """Score the reads of hands on what turned out true: downcards, winners, actions."""
+    """Score the reads against the truth: downcards, winners, actions.
+
+    Give hands of which some downcards are known. --folds scores policies that are fitted to the
+    other hands, and not to those they read.
+    """
     import json
 
     from handread.cli.console import draw, emit, errors_told, keep

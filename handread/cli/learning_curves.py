@@ -6,32 +6,42 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import examples
 from handread.cli.options import Csv, Plot, Seed, Workers, usage
 
 MOST_GAMES = 100_000
 """The largest number of games of a player to learn from."""
 
 
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment learning-curves --games 10,50 --others 50",
+    ),
+    ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
+)
 def learning_curves(
     games: Annotated[
         str,
         typer.Option(
-            help="Numbers of games of each player to learn from.",
+            help="Numbers of games of a player to learn from, separated by commas.",
             metavar="N,N,...",
         ),
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
-        int, typer.Option(help="Games of other players, for the prior.", min=10)
+        int,
+        typer.Option(help="Number of games of other players, for the prior.", min=10, metavar="N"),
     ] = 1000,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Learn eight players by relational trees, as in Figures 1 and 2 of Ponsen et al. 2008.
+    """Ponsen et al. 2008: how fast trees learn a player.
 
-    Trees predict the actions and the outcomes of players in held-out games: without learning, with
-    a prior from the games of others, and with the prior corrected for the player.
+    Figures 1 and 2 of the paper, for eight players: trees predict the actions and the outcomes of
+    held-out games without learning, with a prior from the games of others, and with the prior
+    corrected for the player.
     """
     from functools import partial
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
+from handread.cli.help import TABLE, examples
 from handread.cli.options import (
     Csv,
     Knowledge,
@@ -16,19 +18,40 @@ from handread.cli.options import (
     Seed,
     Ties,
     Workers,
-    table_setup,
     usage_errors,
 )
 
 
+@examples(
+    ("few games, for a first look", "handread experiment starting-hands --games 100"),
+    (
+        "the whole table, at a table of four",
+        "handread experiment starting-hands --seats 4 --csv income.csv",
+    ),
+)
 def starting_hands(
-    games: Annotated[int, typer.Option(help="Games for each starting hand.", min=2)] = 100_000,
-    seats: Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=7)] = 7,
+    games: Annotated[
+        int, typer.Option(help="Number of games for each starting hand.", min=2, metavar="N")
+    ] = 100_000,
+    seats: Annotated[
+        int,
+        typer.Option(
+            "--seats",
+            help="Number of players at the table.",
+            min=2,
+            max=7,
+            metavar="N",
+            rich_help_panel=TABLE,
+        ),
+    ] = 7,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Income of every starting hand of stud against random hands that stay to the showdown."""
+    """Income of every starting hand against random hands.
+
+    All players stay to the showdown.
+    """
     from functools import partial
 
     from handread.cli.console import emit, experiment_run
@@ -42,8 +65,15 @@ def starting_hands(
     emit(starting_hands_text(found))
 
 
+@examples(
+    ("players of a policy", "handread experiment action-frequencies --games 50 --policy people"),
+    (
+        "Loki's opponent modellers",
+        "handread experiment action-frequencies --games 50 --players GOM,GOM,GOM",
+    ),
+)
 def action_frequencies(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 2000,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 2000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -51,7 +81,8 @@ def action_frequencies(
     players: Annotated[
         str | None,
         typer.Option(
-            help="Who plays, in place of --seats, --policy and --seat: names as in tournament.",
+            help="Players, in place of --seats, --policy and --seat; names as in experiment "
+            "tournament.",
             metavar="NAME,NAME,...",
         ),
     ] = None,
@@ -59,7 +90,10 @@ def action_frequencies(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Count folds, calls and raises by street and cost: the players that Loki expects."""
+    """Count folds, calls and raises, by street and cost.
+
+    Loki expects its opponents to act as often as these players do.
+    """
     from functools import partial
 
     from handread.cli.console import emit, experiment_run

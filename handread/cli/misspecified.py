@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_policy, table_setup
+from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
     FamilyName,
@@ -18,9 +20,7 @@ from handread.cli.options import (
     Seed,
     Ties,
     Workers,
-    chosen_policy,
     policy_names,
-    table_setup,
     usage,
     usage_errors,
 )
@@ -39,13 +39,23 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 """The number of seeds, and the offset in seed of the hands fitted to from the games read."""
 
 
+@examples(
+    (
+        "a tight reader of the paper's players",
+        "handread experiment misspecified --games 5 --fitted none --reader tight",
+    ),
+    (
+        "policies fitted to 50 and 200 hands of loose players",
+        "handread experiment misspecified --players loose --fitted 50,200",
+    ),
+)
 def misspecified(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1)] = 400,
+    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
     players: Annotated[
         str,
         typer.Option(
             "--players",
-            help="Policy that the players follow: a preset or a TOML file.",
+            help="Policy of the players: a policy by name, or a TOML file.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),
@@ -62,7 +72,7 @@ def misspecified(
     fitted: Annotated[
         str,
         typer.Option(
-            help="Numbers of hands to fit policies to; none for no fits.",
+            help="Numbers of hands to fit policies to, separated by commas; none for no fits.",
             metavar="N,N,...",
         ),
     ] = "50,200,1000",
@@ -70,8 +80,9 @@ def misspecified(
     drift: Annotated[
         list[str] | None,
         typer.Option(
-            help="Change to the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
-            "none; may be repeated.",
+            help="Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
+            "none; may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 "
+            "and .4.",
             metavar="KIND=SIZE",
         ),
     ] = None,
@@ -82,10 +93,11 @@ def misspecified(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Measure the cost of a wrong model of the players, and the gain from fitting one.
+    """Measure the cost of a wrong model of the players.
 
-    The same games are read with the true policy, with other policies, with changed versions of the
-    true one, and with policies fitted to other hands of the same players without known downcards.
+    It also measures the gain from fitting one. The same games are read with the true policy, with
+    other policies, with changed versions of the true one, and with policies fitted to other hands
+    of the same players without known downcards.
     """
     from functools import partial
 

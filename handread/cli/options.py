@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from handread.decisions.terms import DecisionTerms
-    from handread.formats.registry import FormatRegistry
-    from handread.inference.players import PlayerModels
-    from handread.policy import Panel, Single
-    from handread.session import ReadSettings
-    from handread.simulate import Setup
+from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
 
 
 def usage(message: object) -> typer.BadParameter:
@@ -139,8 +133,8 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories or folders; - is standard input, FILE:N the hand at line "
-        "(Parquet: row) N.",
+        help="Hand histories or folders. - is standard input; FILE:N is the hand at line N "
+        "(Parquet: row N).",
     ),
 ]
 
@@ -156,9 +150,10 @@ Dialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Format of the files; see handread formats. Default: detect it.",
+        help="Format of the files, one of handread formats. Default: detect it.",
         metavar="NAME",
         autocompletion=dialect_names,
+        rich_help_panel=READING,
     ),
 ]
 Grammars = Annotated[
@@ -167,141 +162,202 @@ Grammars = Annotated[
         "--grammar",
         help="Grammar of a room of your own; may be repeated.",
         metavar="FILE.toml",
+        rich_help_panel=READING,
     ),
 ]
 RejectsFile = Annotated[
     Path | None,
     typer.Option(
         "--rejects",
-        help="Save the text of refused hands to this file, without hands of other games. A"
-        " file that exists is replaced only if something is refused.",
+        help="Save the text of refused hands to this file, to repair and read again. It "
+        "stays as it is if none is refused.",
         metavar="FILE",
         callback=writable,
+        rich_help_panel=READING,
     ),
 ]
 
 
 Verbose = Annotated[
     bool,
-    typer.Option("--verbose", "-v", help="List the hands of other games."),
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="List the hands of other games, which are left out.",
+        rich_help_panel=READING,
+    ),
 ]
 WrittenDialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="Format to write, if the file's ending does not determine it.",
+        help="Format to write. Default: that of the file's ending, or saund on standard output.",
         metavar="NAME",
         callback=_known_writer,
         autocompletion=_writer_names,
+        rich_help_panel=OUTPUT,
     ),
 ]
 Target = Annotated[
     str,
     typer.Option(
         "--to",
-        help="Format to write: parquet or one of handread formats.",
+        help="Format to write: parquet, or one of handread formats.",
         metavar="NAME",
         autocompletion=lambda: [*_writer_names(), "parquet"],
+        rich_help_panel=OUTPUT,
     ),
 ]
 HandId = Annotated[
     str | None,
     typer.Option(
-        "--hand", help="Read only the hand with this id, or #N for the Nth.", metavar="ID"
+        "--hand",
+        help="Read only the hand with this id; #N is the Nth hand.",
+        metavar="ID",
+        rich_help_panel=READING,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per hand and line.")]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print a JSON object for each hand, one per line.", rich_help_panel=OUTPUT
+    ),
+]
 PolicyName = Annotated[
     str,
     typer.Option(
         "--policy",
-        help="Policy of the players: a preset or a TOML file.",
+        help="How the players bet: a policy by name (see handread policy list) or a TOML file.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 SuitingPolicy = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="Policy of the players: a preset or a TOML file. Default: depends on the hand.",
+        help="How the players bet: a policy by name (see handread policy list) or a TOML "
+        "file. Default: people for logs of rooms and PHH, otherwise default.",
         metavar="NAME|FILE",
         autocompletion=policy_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 ReaderName = Annotated[
     str | None,
     typer.Option(
         "--reader",
-        help="Reader of the hands: cards-only, one of another paper, or a policy for Saund's.",
+        help="Read by a method other than a policy: cards-only, loki, bpp, bpp-improved, "
+        "loki-specific or loki-basic.",
         metavar="NAME",
         autocompletion=reader_names,
+        rich_help_panel=POLICIES,
     ),
 ]
 Lapse = Annotated[
     float | None,
     typer.Option(
-        help="Probability that a player of --policy acts at random.", metavar="P", min=0, max=1
+        help="Probability that a player acts at random instead. Default: that of the policy.",
+        metavar="P",
+        min=0,
+        max=1,
+        rich_help_panel=POLICIES,
     ),
 ]
 SeatModels = Annotated[
     list[str],
     typer.Option(
         "--seat",
-        help="Policy and knowledge of seats: 3=loose, 2,4,6=:cards-only, 5=my.toml:cards-only.",
+        help="Policy, knowledge or both of some seats: 3=loose, 2,4,6=:cards-only, "
+        "5=my.toml:cards-only; may be repeated.",
         metavar="N=PLAYER",
+        rich_help_panel=POLICIES,
     ),
 ]
 Uncertainty = Annotated[
     int,
     typer.Option(
         "--uncertainty",
-        help="Show 90% ranges, from N draws of the policy's fitted parameters, such as 40.",
+        help="Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 "
+        "shows none.",
         metavar="N",
         min=0,
         max=10_000,
+        rich_help_panel=POLICIES,
     ),
 ]
-Seats = Annotated[int, typer.Option("--seats", help="Number of players.", min=2, max=8)]
+Seats = Annotated[
+    int,
+    typer.Option(
+        "--seats",
+        help="Number of players at the table.",
+        min=2,
+        max=8,
+        metavar="N",
+        rich_help_panel=TABLE,
+    ),
+]
 KnowledgeOf = Annotated[
     Knowledge,
     typer.Option(
-        "--knowledge", help="What players know of each other: bets and cards, or cards only."
+        "--knowledge",
+        help="What the players know of each other: bets and cards, or cards only.",
+        metavar=choices(Knowledge),
+        rich_help_panel=POLICIES,
     ),
 ]
 Game = Annotated[
     str | None,
     typer.Option(
         "--game",
-        help='Game and stakes, such as "razz" or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 1"; '
-        'those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
-        metavar="TEXT",
+        help='Game and stakes, such as razz, or "stud8 ante .1 bring-in .1 bets .5 .5 1 1 '
+        '1". Those of the paper are "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4".',
+        metavar="GAME",
+        rich_help_panel=TABLE,
     ),
 ]
 OneGame = Annotated[
     AnalysedGame | None,
-    typer.Option("--game", help="Take hands of this game only. Default: of all games together."),
+    typer.Option(
+        "--game",
+        help="Take only the hands of this game. Default: all games together.",
+        metavar=choices(AnalysedGame),
+    ),
 ]
 Stack = Annotated[
     str | None,
-    typer.Option(help="Chips of each player. Default: unlimited.", metavar="AMOUNT"),
+    typer.Option(
+        help="Chips of each player at the start of a game. Default: unlimited.",
+        metavar="AMOUNT",
+        rich_help_panel=TABLE,
+    ),
 ]
 DecisionsBy = Annotated[
     DecisionWay | None,
     typer.Option(
         "--decisions",
-        help="Value the decisions of players whose downcards are known; see handread decisions.",
+        help="Also value the decisions of players whose downcards are known, by rollouts or "
+        "by learned values.",
+        metavar=choices(DecisionWay),
     ),
 ]
 VIEWPOINT = typer.Option(
     "--viewpoint",
-    help="Who reads the hand: public, hero, seat:N, omniscient or a player's name.",
+    help="Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all cards.",
     metavar="WHO",
     callback=_known_viewpoint,
     autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
+    rich_help_panel=POLICIES,
 )
-TIES = typer.Option("--ties", help="Tied hands split the pot, or each counts as a win (paper).")
-TOP = typer.Option("--top", help="Number of holdings to list per player.", min=1, max=1326)
+TIES = typer.Option(
+    "--ties",
+    help="Tied hands split the pot, or each counts as a win (paper).",
+    metavar=choices(Ties),
+)
+TOP = typer.Option(
+    "--top", help="Number of holdings to list for each player.", min=1, max=1326, metavar="N"
+)
 TiesOption = Annotated[Ties, TIES]
 
 
@@ -321,14 +377,18 @@ def _feature_groups(text: str) -> str:
 
 FamilyOption = Annotated[
     FamilyName,
-    typer.Option("--family", help="Smooth log-odds, the paper's ramps, or relational trees."),
+    typer.Option(
+        "--family",
+        help="Form of the policy: smooth log-odds, the paper's ramps, or a relational tree.",
+        metavar=choices(FamilyName),
+    ),
 ]
 FeaturesOption = Annotated[
     str,
     typer.Option(
         "--features",
-        help="Features of a logit policy: boards, kinds, slopes, or single ones such as "
-        "ace@on_3rd; or none.",
+        help="Features of a logit policy, separated by commas: boards, kinds, slopes, or "
+        "single ones such as ace@on_3rd; or none.",
         metavar="NAMES",
         callback=_feature_groups,
     ),
@@ -336,7 +396,10 @@ FeaturesOption = Annotated[
 Penalty = Annotated[
     float | None,
     typer.Option(
-        help="Weight of the prior. Default: chosen by cross-validation.", min=0.001, max=1e6
+        help="Weight of the prior, to which the fit is held. Default: chosen by cross-validation.",
+        min=0.001,
+        max=1e6,
+        metavar="X",
     ),
 ]
 LikelihoodExponent = Annotated[
@@ -344,22 +407,31 @@ LikelihoodExponent = Annotated[
     typer.Option(
         "--likelihood-exponent",
         "--temper",
-        help="Exponent on P(action | holding) in a read. Default: chosen by cross-validation.",
+        help="Exponent on P(action | holding) in a read; below 1, actions tell less. "
+        "Default: chosen by cross-validation.",
         min=0.01,
         max=1.0,
+        metavar="X",
     ),
 ]
 Resamples = Annotated[
-    int, typer.Option(help="Number of bootstrap resamples.", min=100, max=100_000, metavar="N")
+    int,
+    typer.Option(
+        help="Number of bootstrap resamples, for the intervals.", min=100, max=100_000, metavar="N"
+    ),
 ]
-Seed = Annotated[int, typer.Option(help="Random seed.", min=0, max=2**32 - 1)]
+Seed = Annotated[
+    int,
+    typer.Option(help="Random seed.", min=0, max=2**32 - 1, metavar="N", rich_help_panel=RUNNING),
+]
 Workers = Annotated[
     int,
     typer.Option(
-        help="Number of processes; 0: use all cores if the run is long enough.",
+        help="Number of processes; 0 uses all cores if the run is long enough.",
         min=0,
         max=61,
         metavar="N",
+        rich_help_panel=RUNNING,
     ),
 ]
 
@@ -383,147 +455,17 @@ Plot = Annotated[
         help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
         callback=_drawable,
+        rich_help_panel=OUTPUT,
     ),
 ]
 
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", help="Write the table to this file.", metavar="FILE", callback=writable),
+    typer.Option(
+        "--csv",
+        help="Write the table to this file, as CSV.",
+        metavar="FILE",
+        callback=writable,
+        rich_help_panel=OUTPUT,
+    ),
 ]
-
-
-def chosen_policy(name: str, lapse: float | None) -> Single | Panel:
-    """Return the policy of ``--policy`` with ``--lapse``.
-
-    Raises:
-        PolicyError: The policy does not exist, or its file is invalid.
-    """
-    from handread.policy import load_policy
-
-    policy = load_policy(name)
-    return policy if lapse is None else policy.with_lapse(lapse)
-
-
-def chosen_players(
-    policy: str | None,
-    lapse: float | None,
-    seats: list[str],
-    draws: int = 0,
-    reader: str | None = None,
-) -> PlayerModels:
-    """Return the models of ``--policy``, ``--lapse`` and ``--seat``, or raise a usage error.
-
-    ``draws`` is the value of ``--uncertainty``, ``reader`` that of ``--reader``.
-    """
-    from handread.inference.players import parse_players
-    from handread.readers import load_reader
-
-    if reader is not None and (policy is not None or lapse is not None or seats):
-        raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
-    with usage_errors():
-        players = parse_players(policy, lapse, seats) if reader is None else load_reader(reader)
-        if not draws:
-            return players
-        if players.reader is not None:
-            raise usage(f"--uncertainty needs a fitted policy; the reader {reader} has none")
-        from handread.study.fit.uncertainty import drawn_players
-
-        return drawn_players(players, draws)
-
-
-def decision_terms(
-    way: DecisionWay | None,
-    players: PlayerModels,
-    rollouts: int = 300,
-    check: str | None = None,
-    seed: int = 1,
-    rake: str | None = None,
-) -> DecisionTerms:
-    """Return the settings by which decisions are valued, or raise a usage error.
-
-    Args:
-        way: The way; None takes the default.
-        players: Models of the players.
-        rollouts: Number of rollouts of a decision.
-        check: Policy that checks costly decisions, "none", or None for the default.
-        seed: Random seed.
-        rake: The rake as ``decisions.terms.parse_rake`` takes it; None for that of each hand.
-    """
-    from handread.decisions import terms
-
-    if players.reader is not None:
-        raise usage(
-            f"the reader {players.name} has no policies by which a hand could be played on; "
-            "decisions are valued with --policy"
-        )
-    with usage_errors():
-        chosen = (way or DecisionWay.ROLLOUTS).value
-        return terms.decision_terms(chosen, players, rollouts, check, seed, rake)
-
-
-def table_setup(
-    seats: int,
-    policy: str,
-    lapse: float | None,
-    knowledge: Knowledge,
-    own: list[str],
-    game: str | None,
-    stack: str | None,
-    ties: Ties,
-    names: str | None = None,
-) -> Setup:
-    """Return the setup that the options of a simulation ask for.
-
-    Raises:
-        PolicyError: There is no such policy, or its file cannot be used.
-        ValueError: No game can be played with these options.
-    """
-    from handread.formats.saund import read_game
-    from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STUD
-    from handread.inference.players import Model, parse_seats
-    from handread.simulate import Setup, seated
-
-    players = parse_seats(Model(chosen_policy(policy, lapse), knowledge.value), own)
-    unit, stakes, variant = (SAUND_UNIT, SAUND_STAKES, STUD) if game is None else read_game(game)
-    chips = None if stack is None else unit.amount(stack)
-    called = None if names is None else tuple(name.strip() for name in names.split(","))
-    return Setup(players, seated(players, seats, chips, called), stakes, unit, ties.value, variant)
-
-
-def known_with(grammars: Iterable[str]) -> FormatRegistry:
-    """Return the built-in formats and those of grammar files, or end with a usage error.
-
-    Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
-    error would break them between the file and the line.
-    """
-    from handread.formats.faults import GrammarError
-    from handread.formats.registry import read_grammars
-    from handread.report.words import visible
-
-    with usage_errors():
-        try:
-            return read_grammars(grammars)
-        except GrammarError as error:
-            for fault in error.faults:
-                typer.echo(visible(str(fault)), err=True)
-            raise typer.Exit(2) from None
-
-
-def chosen_reads(
-    files: Iterable[str],
-    dialect: str | None,
-    grammars: list[str],
-    rejects: Path | None = None,
-    verbose: bool = False,
-) -> ReadSettings:
-    """Return the settings for reading files, or raise a usage error."""
-    from handread.addresses import same_file
-    from handread.session import ReadSettings
-
-    known = known_with(grammars)
-    if dialect is not None:
-        with usage_errors():
-            known.named(dialect)
-    if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
-        raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
-    return ReadSettings(dialect, known, rejects, verbose)

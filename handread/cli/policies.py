@@ -8,14 +8,33 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.help import OUTPUT, Group, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
-app = typer.Typer(help="List the policies and show what they do.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per policy and line.")]
+app = typer.Typer(cls=Group, no_args_is_help=True)
 
 
-@app.command("list")
+@app.callback()
+@examples(
+    ("the names of the policies", "handread policy list"),
+    ("what a policy does with hands from strong to weak", "handread policy show people"),
+)
+def _policy_group() -> None:
+    """List the policies, and show what each does."""
+
+
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print a JSON object for each policy, one per line.", rich_help_panel=OUTPUT
+    ),
+]
+
+
+@examples(
+    ("the names, and what each policy is", "handread policy list"),
+    ("the same for a program", "handread policy list --json"),
+)
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
     from handread.cli.console import emit
@@ -33,28 +52,47 @@ def list_(as_json: AsJson = False) -> None:
             emit(as_prose(line, hang=" " * 17, width=output_width()))
 
 
-@app.command()
+@examples(
+    ("when it bets, calls and folds, with four players in", "handread policy show people"),
+    (
+        "Figures 4 and 5 of the paper, as a picture",
+        "handread policy show table1-left --plot table1.png",
+    ),
+)
 def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME|FILE", help="A preset or a file.", autocompletion=policy_names
+            metavar="NAME|FILE",
+            help="A policy by name, or a TOML file.",
+            autocompletion=policy_names,
         ),
     ],
-    players: Annotated[int, typer.Option(help="Number of active players.", min=2, max=8)] = 4,
+    players: Annotated[
+        int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
+    ] = 4,
     odds: Annotated[
         float | None,
-        typer.Option(help="Effective odds of a call, between 0 and 1.", metavar="E"),
+        typer.Option(
+            help="Effective odds of a call, between 0 and 1. Default: those that need half a "
+            "fair share of the pot.",
+            metavar="E",
+        ),
     ] = None,
     lapse: Lapse = None,
     holdings: Annotated[
         bool,
-        typer.Option("--holdings", help="Show the holdings behind each action, --plot too."),
+        typer.Option(
+            "--holdings", help="Show the holdings behind each action instead; also with --plot."
+        ),
     ] = False,
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a policy does with hands from strong to weak; draw Figures 4 and 5 with --plot."""
+    """Show what a policy does with hands from strong to weak.
+
+    With --plot it is drawn as Figures 4 and 5 of Saund's paper.
+    """
     from handread.cli.console import draw, emit, errors_told
     from handread.policy import ALIASES, decision_point_at_odds, load_policy_file
     from handread.report.policies import half_share, policy_object, policy_table, profile_text
@@ -86,14 +124,32 @@ def show(
         emit(profile_text(profile))
 
 
-@app.command()
+@examples(
+    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
+    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
+)
 def export(
-    bif: Annotated[Path, typer.Option("--bif", help="The file to write.", dir_okay=False)],
+    bif: Annotated[
+        Path,
+        typer.Option(
+            "--bif",
+            help="File to write.",
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
     cards: Annotated[
-        int, typer.Option(help="Cards of each hand in the betting round.", min=2, max=5)
+        int,
+        typer.Option(
+            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
+        ),
     ] = 5,
 ) -> None:
-    """Write BPP's network of a betting round of five-card stud as BIF, for pyAgrum or pgmpy."""
+    """Write BPP's network as BIF, for pyAgrum or pgmpy.
+
+    It is the network of a betting round of five-card stud.
+    """
     from handread.cli.console import errors_told, keep
     from handread.game.rules import FIVE_STUD
     from handread.readers.bpp.bif import bif_text
@@ -106,3 +162,6 @@ def export(
     actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
     with errors_told():
         keep(bif, bif_text(round_, actions))
+
+
+add(app, "Policies", list_, show, export)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+
+from handread.cli.help import Group
 
 STOPPED = 130
 """The exit status of a program stopped by Ctrl-C."""
@@ -40,14 +41,10 @@ _EXPECTED = {
 """The expected values, by pydantic's error type."""
 
 
-class Program(TyperGroup):
+class Program(Group):
     """The group of commands; ``-:12`` (a line of standard input) is a file, not an option."""
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        _join_lines(self)
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name, and its own arguments."""
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
@@ -71,15 +68,6 @@ class Program(TyperGroup):
             raise
         except EOFError as error:  # which typer takes for a user who gives up
             raise RuntimeError("a file ends too early") from error
-
-
-def _join_lines(group: Any) -> None:
-    """Make each paragraph of the commands' help one line: rich breaks it to fit the terminal."""
-    for command in group.commands.values():
-        paragraphs = (command.help or "").split("\n\n")
-        command.help = "\n\n".join(" ".join(text.split()) for text in paragraphs)
-        if hasattr(command, "commands"):
-            _join_lines(command)
 
 
 def _names_a_file(word: str) -> bool:

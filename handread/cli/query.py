@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import usage, writable
 
 if TYPE_CHECKING:
@@ -31,53 +32,82 @@ class AskedTable(StrEnum):
     LEDGERS = "ledgers"
 
 
+@examples(
+    (
+        "folds on 5th street with good chances to win",
+        "handread query tables \"street = 5 and p_win > .4 and action = 'fold'\"",
+    ),
+    ("the columns of all tables, and what they mean", "handread query --schema"),
+)
 def query(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="Folder that score wrote.")
+        Path | None,
+        typer.Argument(
+            metavar="DIR", help="Folder of tables, which handread score wrote; not for --schema."
+        ),
     ] = None,
     condition: Annotated[
         str | None,
         typer.Argument(
-            metavar="CONDITION",
-            help='Condition on the rows, in SQL: "street = 5 and p_win > .6"; or a SELECT.',
+            metavar="[CONDITION]",
+            help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
+            "whole SELECT. Default: all rows.",
         ),
     ] = None,
     table: Annotated[
         AskedTable | None,
-        typer.Option(help="Table to query. Default: the first that has the columns."),
+        typer.Option(
+            help="Table to query. Default: the first that has the columns.",
+            metavar=choices(AskedTable),
+        ),
     ] = None,
     given: Annotated[
         str | None,
-        typer.Option(help="Count only among rows that meet this condition.", metavar="CONDITION"),
+        typer.Option(
+            help="Count only among the rows that meet this condition.", metavar="CONDITION"
+        ),
     ] = None,
     columns: Annotated[
         str | None,
         typer.Option(help="Columns to show, separated by commas; or all.", metavar="NAMES"),
     ] = None,
     sort: Annotated[
-        str | None, typer.Option(help='Column to sort by: "p_win desc".', metavar="COLUMN")
+        str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(help="Number of rows. Default: 20; all with --json or --csv.", min=0),
+        typer.Option(
+            help="Number of rows to show. Default: 20, or all with --json or --csv.",
+            min=0,
+            metavar="N",
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object for the count, then one per row.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print a JSON object for the count, then one for each row.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     csv: Annotated[
         Path | None,
         typer.Option(
-            "--csv", help="Write the rows to this file.", metavar="FILE", callback=writable
+            "--csv",
+            help="Write the rows to this file, as CSV.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the columns of the tables.")
+        bool, typer.Option("--schema", help="List the columns of all tables; needs no folder.")
     ] = False,
 ) -> None:
-    """Query the tables of score: how many rows meet a condition, and where the hands are.
+    """Find hands in the tables: count the rows that meet a condition.
 
-    handread query OUT "street = 5 and p_win > .6 and action = 'fold'" counts actions. Columns of
-    hands may be named with those of actions and stages.
+    Each row comes with the file and line of its hand. A condition on actions or stages may name
+    columns of hands as well; --schema lists all columns.
     """
     from handread.cli.console import emit, say
     from handread.parallel import RunError
@@ -91,7 +121,7 @@ def query(
             emit(columns_text())
         return
     if folder is None:
-        raise usage("OUT is missing: give the folder that score wrote")
+        raise usage("DIR is missing: give the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))

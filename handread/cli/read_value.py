@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, table_setup
+from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
     Dialect,
@@ -23,10 +25,7 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_players,
-    chosen_reads,
     policy_names,
-    table_setup,
     usage,
     usage_errors,
 )
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 Hands = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FILE...]", help="Hands to value; without files, games of simulated players."
+        metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
     ),
 ]
 Players = Annotated[
@@ -53,23 +52,39 @@ Players = Annotated[
         autocompletion=lambda: ["mixed", *policy_names()],
     ),
 ]
-Decisions = Annotated[int, typer.Option(help="Number of decisions of a hand; 0 for all.", min=0)]
-Games = Annotated[int, typer.Option(help="Number of games of each kind of players.", min=1)]
+Decisions = Annotated[
+    int,
+    typer.Option(help="Number of decisions to value in each hand; 0 for all.", min=0, metavar="N"),
+]
+Games = Annotated[
+    int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
+]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
 
 
+@examples(
+    (
+        "10 games of simulated people",
+        "handread experiment read-value --games 10 --rollouts 20 --scoring 20",
+    ),
+    ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
+)
 def read_value(
     files: Hands = None,
     players: Players = None,
     games: Games = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
-        int, typer.Option(help="Number of rollouts by which an observer chooses.", min=1)
+        int,
+        typer.Option(
+            help="Number of rollouts by which an observer chooses an action.", min=1, metavar="N"
+        ),
     ] = 150,
     scoring: Annotated[
-        int, typer.Option(help="Number of fresh rollouts that score the choices.", min=1)
+        int,
+        typer.Option(help="Number of fresh rollouts that score the choices.", min=1, metavar="N"),
     ] = 100,
     policy: SuitingPolicy = None,
     seats: Seats = 7,
@@ -83,7 +98,7 @@ def read_value(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Measure what a read is worth: the chips won by choosing the best action by it.
+    """Measure what a read is worth, in chips.
 
     At random decisions observers choose by the cards alone, by the read, and with all cards known;
     the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
@@ -105,12 +120,21 @@ def read_value(
     )
 
 
+@examples(
+    (
+        "20 games of simulated people",
+        "handread experiment decision-calibration --games 20",
+    ),
+    ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
+)
 def decision_calibration(
     files: Hands = None,
     players: Players = None,
     games: Games = 1000,
     decisions: Decisions = 2,
-    rollouts: Annotated[int, typer.Option(help="Number of rollouts of a decision.", min=2)] = 40,
+    rollouts: Annotated[
+        int, typer.Option(help="Number of rollouts of each decision.", min=2, metavar="N")
+    ] = 40,
     policy: SuitingPolicy = None,
     seats: Seats = 7,
     game: Game = None,
@@ -123,7 +147,7 @@ def decision_calibration(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Compare the value of the action taken with what its player won from there on.
+    """Compare values of decisions with what was then won.
 
     In simulated games the two should agree on average, at high values and at low ones. In hands of
     files this tests the policies as well; a player counts whose downcards are known, and not only

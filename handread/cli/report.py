@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     TIES,
     TOP,
@@ -27,9 +29,6 @@ from handread.cli.options import (
     Uncertainty,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     usage,
     writable,
 )
@@ -48,6 +47,16 @@ class Format(StrEnum):
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 
+@examples(
+    (
+        "a page for each hand of a log; open pages/index.html",
+        "handread report sample_histories/pokerstars.txt -o pages",
+    ),
+    (
+        "a picture of one hand",
+        "handread report sample_histories/showdown.stud -o showdown.png",
+    ),
+)
 def report(
     files: Files,
     output: Annotated[
@@ -55,13 +64,20 @@ def report(
         typer.Option(
             "-o",
             "--output",
-            help="Folder to write; for one hand also a .html, .txt, .svg, .png or .pdf file.",
+            help="Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
+            "Default: the folder NAME-report, after the file's name.",
             metavar="DIR|FILE",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     formats: Annotated[
         list[Format],
-        typer.Option("--format", help="Format of the pages; may be repeated."),
+        typer.Option(
+            "--format",
+            help="Format of the pages; may be repeated. Default: html.",
+            metavar=choices(Format),
+            rich_help_panel=OUTPUT,
+        ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     policy: SuitingPolicy = None,
     reader: ReaderName = None,
@@ -79,11 +95,12 @@ def report(
     rejects: RejectsFile = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write a page for each hand, to step through it in a browser, and an index of the session.
+    """Write a page for each hand, to step through in a browser.
 
-    The default folder is NAME-report, after the name of the file. Give the same command again to
-    resume an interrupted run. With --hand, the index of the session is not changed. Hands are read
-    from the viewpoint of the hero, the player whose log it is, or else of the public.
+    The folder also gets an index of the session; open its index.html. You look on as the hero, the
+    player whose log it is, or else as the public, who sees no downcards.
+
+    Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering

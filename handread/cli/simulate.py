@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
+from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
     Game,
     Knowledge,
@@ -23,7 +25,6 @@ from handread.cli.options import (
     TiesOption,
     Workers,
     WrittenDialect,
-    table_setup,
     usage_errors,
     writable,
 )
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
 PARQUET = ".parquet"
 
 
+@examples(
+    ("three games in Saund's notation", "handread simulate 3"),
+    (
+        "200 games of razz with a loose player in seat 3, as Parquet",
+        "handread simulate 200 --game razz --seat 3=loose -o games.parquet",
+    ),
+)
 def simulate(
     n: Annotated[int, typer.Argument(metavar="N", help="Number of games to play.", min=1)],
     output: Annotated[
@@ -43,8 +51,11 @@ def simulate(
         typer.Option(
             "-o",
             "--output",
-            help="File to write: .stud, .phhs, .parquet, or any ending with --dialect.",
+            help="File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
+            "standard output.",
             callback=writable,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     seats: Seats = 7,
@@ -55,7 +66,9 @@ def simulate(
     names: Annotated[
         str | None,
         typer.Option(
-            help="Names of the players by seat. Default: their policies.", metavar="A,B,..."
+            help="Names of the players by seat. Default: their policies.",
+            metavar="A,B,...",
+            rich_help_panel=TABLE,
         ),
     ] = None,
     game: Game = None,
@@ -65,10 +78,10 @@ def simulate(
     workers: Workers = 0,
     dialect: WrittenDialect = None,
 ) -> None:
-    """Play games by policies, and write their histories with all downcards.
+    """Play games by policies, and write them with all downcards.
 
-    Game k of a seed does not depend on the number of workers. Give the same command again to
-    resume an interrupted run to a file. Games to standard output are played by one process.
+    The games depend on the seed, not on the number of processes. Give the same command again to
+    resume an interrupted run to a file. Games on standard output are played by one process.
     """
     from functools import partial
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.help import OUTPUT, RUNNING, choices, examples
 from handread.cli.options import (
     PICTURES,
     TIES,
@@ -24,9 +26,6 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     usage,
     writable,
 )
@@ -54,13 +53,23 @@ class CopyFormat(StrEnum):
     ARROW = "arrow"
 
 
+@examples(
+    ("all sample hands", "handread score sample_histories -o tables"),
+    (
+        "then those of one more log",
+        "handread score sample_histories night.txt -o tables --resume",
+    ),
+)
 def score(
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder of the tables.", metavar="DIR")
+        Path,
+        typer.Option(
+            "-o", "--output", help="Folder for the tables.", metavar="DIR", rich_help_panel=OUTPUT
+        ),
     ],
     policy: SuitingPolicy = None,
     reader: ReaderName = None,
@@ -71,31 +80,37 @@ def score(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume", help="Add to existing tables; hands already in them are not read again."
+            "--resume",
+            help="Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again.",
         ),
     ] = False,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option("--format", help="Copy the tables to this format; may be repeated."),
+        typer.Option(
+            "--format",
+            help="Also copy the tables to this format; may be repeated.",
+            metavar=choices(CopyFormat),
+            rich_help_panel=OUTPUT,
+        ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     workers: Workers = 0,
     scheduler: Annotated[
         str | None,
         typer.Option(
-            help="Use the Dask cluster with this scheduler, such as tcp://host:8786.",
+            help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
             metavar="ADDRESS",
+            rich_help_panel=RUNNING,
         ),
     ] = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
 ) -> None:
-    """Analyse many hands into tables: Parquet files that polars, DuckDB or pandas open.
+    """Read many hands into tables for polars, DuckDB or pandas.
 
-    The tables have a row for each hand, each seat at a stage, each action, and each refused hand;
-    with --decisions also one for each decision of a player whose downcards are known, and one for
-    each such player's result, split into luck and play.
-    Use --resume to continue an interrupted run, and to add hands from files that are new or have
-    grown.
+    The tables are Parquet files with a row for each hand, each seat at each stage, each action, and
+    each refused hand. With --decisions there is also one for each decision of a player whose
+    downcards are known, and one for each such player's result, split into luck and play.
     """
     from handread import __version__
     from handread.cli.console import say
@@ -233,18 +248,24 @@ def _account(folder: Path) -> int:
     return 1 if rejects else 0
 
 
-Folder = Annotated[Path, typer.Argument(metavar="OUT", help="Folder that score wrote.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
+]
 Players = Annotated[
     list[str],
     typer.Option(
         "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
     ),
 ]
-TopPlayers = Annotated[int, typer.Option("--top", help="Number of players to show.", min=0)]
+TopPlayers = Annotated[
+    int, typer.Option("--top", help="Number of players to show.", min=0, metavar="N")
+]
 LeastHands = Annotated[
     int,
     typer.Option(
-        help="Leave out players with fewer hands, except those of --player.", min=1, metavar="N"
+        help="Leave out players with fewer hands than this, except those of --player.",
+        min=1,
+        metavar="N",
     ),
 ]
 FEW_HANDS = 20
@@ -263,10 +284,22 @@ class PlayerOrder(StrEnum):
 
 
 SortPlayers = Annotated[
-    PlayerOrder, typer.Option("--sort", help="Figure to sort players by, largest first.")
+    PlayerOrder,
+    typer.Option(
+        "--sort",
+        help="Figure by which players are sorted, largest first.",
+        metavar=choices(PlayerOrder),
+    ),
 ]
 
 
+@examples(
+    ("all that the tables hold", "handread summary tables"),
+    (
+        "the ten players who won most, of those with 5 hands or more",
+        "handread summary tables --sort net --top 10 --least-hands 5",
+    ),
+)
 def summary(
     folder: Folder,
     player: Players = [],  # noqa: B006 - typer makes a new list of it
@@ -274,15 +307,21 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
+    ] = False,
     csv: Annotated[
         Path | None,
         typer.Option(
-            "--csv", help="Write the figures to this file.", metavar="FILE", callback=writable
+            "--csv",
+            help="Write the figures to this file, as CSV.",
+            metavar="FILE",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
-    """Summarize the tables of score: the set, Figure 6, how good the reads are, and every player.
+    """Sum up the tables: how good the reads are, and every player.
 
     Each figure has its n and a 95% interval, with hands as the units sampled.
     """
@@ -325,12 +364,20 @@ def _picture(path: Path) -> Path:
     return path
 
 
+@examples(
+    ("what the bets tell at each stage", "handread plot tables information-gain -o gain.png"),
+    (
+        "how much the betting of each player gave away",
+        "handread plot tables players --least-hands 5 -o players.svg",
+    ),
+)
 def plot(
     folder: Folder,
     kind: Annotated[
         Picture,
         typer.Argument(
-            metavar="KIND", help=f"Picture: {', '.join(kind.value for kind in Picture)}."
+            metavar="KIND",
+            help="Picture to draw: information-gain, entropies, calibration, players or surprise.",
         ),
     ],
     output: Annotated[
@@ -341,6 +388,7 @@ def plot(
             help="File to draw: .png, .svg or .pdf.",
             metavar="FILE",
             callback=_picture,
+            rich_help_panel=OUTPUT,
         ),
     ],
     player: Players = [],  # noqa: B006 - typer makes a new list of it
@@ -349,9 +397,9 @@ def plot(
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
 ) -> None:
-    """Draw the tables of score, and print the numbers of the picture.
+    """Draw a picture of the tables, and print its numbers.
 
-    --player, --top and --least-hands apply only to the picture of players.
+    --player, --top, --least-hands and --sort apply only to the picture of players.
     """
     from handread.cli.console import draw, emit, errors_told, opened, say
     from handread.tables.summary import Wanted

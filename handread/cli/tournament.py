@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
+from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
     Game,
@@ -15,7 +17,6 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    table_setup,
     usage,
     usage_errors,
 )
@@ -28,24 +29,34 @@ BASIC = ("BPM", "BPT", "BPL")
 """The players who do not model their opponents after 3rd street."""
 
 
+@examples(
+    (
+        "three players for a short time",
+        "handread experiment tournament --players GOM,BPM,people --sessions 2 --deals 5",
+    ),
+    ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
+)
 def tournament(
     players: Annotated[
         str,
         typer.Option(
-            help="Who plays, 2 to 8: BPM, BPT, BPL, GOM, SOM of Billings et al., or policies; "
-            "a name may be repeated.",
+            help="Players, 2 to 8: BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by "
+            "name; a name may be repeated.",
             metavar="NAME,NAME,...",
         ),
     ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1)] = 20,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1, metavar="N")] = 20,
     deals: Annotated[
-        int, typer.Option(help="Deals of a session; players remember those before.", min=1)
+        int,
+        typer.Option(
+            help="Number of deals of a session, which the players remember.", min=1, metavar="N"
+        ),
     ] = 500,
     reference: Annotated[
         str | None,
         typer.Option(
-            help="Kinds of players with which the others are compared; "
-            "default: BPM, BPT and BPL, as far as they play.",
+            help="Players with whom the others are compared. Default: BPM, BPT and BPL, as far "
+            "as they play.",
             metavar="NAME,...",
         ),
     ] = None,
@@ -56,7 +67,10 @@ def tournament(
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
-    """Play a duplicate tournament: each deal once for every rotation of the players."""
+    """Play a duplicate tournament of Loki's players.
+
+    Each deal is played once for every rotation of the players, to cancel the luck of the cards.
+    """
     from functools import partial
 
     from handread.cli.console import emit, experiment_run

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     AnalysedGame,
     Csv,
@@ -21,52 +23,82 @@ from handread.cli.options import (
     Ties,
     Workers,
     policy_names,
-    table_setup,
     usage_errors,
     writable,
 )
 
 
+@examples(
+    (
+        "the values of a policy of your own",
+        "handread fit-values mine.toml --like people -o mine-values.json",
+    ),
+    (
+        "fewer games, for a first look",
+        "handread fit-values tight --games 50 --showdowns 50 --like people",
+    ),
+)
 def fit_values(
     policy: Annotated[
         str,
         typer.Argument(
             metavar="POLICY",
-            help="Policy by which everybody plays: a preset or a TOML file.",
+            help="Policy by which everybody plays: a policy by name, or a TOML file.",
             autocompletion=policy_names,
         ),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Write the values here.", metavar="FILE.json", callback=writable
+            "-o",
+            "--output",
+            help="File for the values; without it only the errors are printed.",
+            metavar="FILE.json",
+            callback=writable,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    game: Annotated[AnalysedGame, typer.Option("--game", help="The game.")] = AnalysedGame.STUD,
-    games: Annotated[int, typer.Option(help="Number of games to simulate.", min=50)] = 1600,
+    game: Annotated[
+        AnalysedGame,
+        typer.Option("--game", help="Game that is played.", metavar=choices(AnalysedGame)),
+    ] = AnalysedGame.STUD,
+    games: Annotated[
+        int, typer.Option(help="Number of games to simulate.", min=50, metavar="N")
+    ] = 1600,
     played_on: Annotated[
         int,
-        typer.Option(help="Number of these games of which two decisions are rolled out.", min=50),
+        typer.Option(
+            help="Number of these games in which two decisions are played on by rollouts.",
+            min=50,
+            metavar="N",
+        ),
     ] = 700,
     showdowns: Annotated[
-        int, typer.Option(help="Number of more games of which only showdowns are used.", min=0)
+        int,
+        typer.Option(
+            help="Number of further games of which only the showdowns are used.", min=0, metavar="N"
+        ),
     ] = 1600,
-    rollouts: Annotated[int, typer.Option(help="Rollouts of each decision.", min=10)] = 60,
+    rollouts: Annotated[
+        int,
+        typer.Option(help="Number of rollouts of each of these decisions.", min=10, metavar="N"),
+    ] = 60,
     like: Annotated[
         str | None,
         typer.Option(
             "--like",
-            help="Policy with included values, to which these are held: fewer games are needed.",
+            help="Policy with included values to which the new ones are held, so that fewer "
+            "games are needed.",
             metavar="NAME|FILE",
             autocompletion=policy_names,
         ),
     ] = None,
     seed: Seed = 1,
 ) -> None:
-    """Learn what a decision is worth without rollouts: the values of a policy in a game.
+    """Learn what decisions are worth, for values without rollouts.
 
-    They are fitted to simulated games, of which some decisions are played on. The errors that are
-    printed are those on games held out from the fit.
+    The values of a policy in a game are fitted to simulated games. The errors that are printed are
+    those on games held out from the fit.
     """
     import json
 
@@ -100,8 +132,15 @@ def fit_values(
     emit(fitted_values_text(found))
 
 
+@examples(
+    ("the included values, in 20 games", "handread experiment luck --games 20"),
+    (
+        "values of your own, for a policy of your own",
+        "handread experiment luck --policy mine.toml --values mine-values.json",
+    ),
+)
 def luck(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 500,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 500,
     seats: Seats = 7,
     policy: PolicyName = "people",
     lapse: Lapse = None,
@@ -112,7 +151,7 @@ def luck(
         Path | None,
         typer.Option(
             "--values",
-            help="Learned values, as fit-values writes them. Default: those included.",
+            help="Values that fit-values wrote. Default: those included.",
             metavar="FILE.json",
         ),
     ] = None,
@@ -120,11 +159,11 @@ def luck(
     workers: Workers = 0,
     csv: Csv = None,
 ) -> None:
-    """Check that luck has mean 0: the ledgers of all players of simulated games.
+    """Check that luck has mean 0 in simulated games.
 
-    The means of the terms are those of a player and hand, in big bets. In play by the policies that
-    the values were learned from, all of them should be 0 within their errors, but for the rake.
-    That of the first deal may be off by some hundredths: the values were learned at many stakes.
+    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
+    that the values were learned from, every term but the rake should be 0 within its error. That of
+    the first deal may be off by some hundredths: the values were learned at many stakes.
     """
     from functools import partial
 

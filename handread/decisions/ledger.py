@@ -43,9 +43,9 @@ class Ledger:
     Attributes:
         seat: The seat of the player.
         net: Chips won less chips put in, in minor units.
-        terms: The change of the player's expected result by each of ``TERMS``: by the first deal,
-            by later cards, by the actions of others and by own actions, at the showdown, and what
-            the house took.
+        terms: The change of the player's expected result by the first deal ("deal"), by later
+            cards ("cards"), by the actions of others ("others"), by own actions ("own"), at the
+            showdown ("showdown"), and what the house took ("rake").
     """
 
     seat: int
@@ -54,7 +54,7 @@ class Ledger:
 
     @property
     def luck(self) -> int:
-        """The luck of the cards: the sum of ``LUCK``."""
+        """The luck of the cards: the terms "deal", "cards" and "showdown" together."""
         return sum(self.terms[term] for term in LUCK)
 
     @property

@@ -427,8 +427,12 @@ def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
 def replay(history: History) -> Replay:
     """Replay a hand up to its end or its first illegal event.
 
-    Never raises: any fault becomes ``Replay.problem``. A log that ends before the hand does is not
-    a problem; its replay is not ``finished``.
+    Args:
+        history: The hand.
+
+    Returns:
+        The play. Any fault becomes ``Replay.problem``; none is raised. A log that ends before the
+        hand does is not a problem; its replay is not ``finished``.
     """
     stakes = history.stakes or infer_stakes(history)
     game = variant_of(history.variant)

@@ -44,17 +44,24 @@ MAX_PLAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Unit of the amounts, which are integer counts of its smallest part.
+    """Unit of the amounts, which are integer counts of its smallest part: of minor units.
 
-    ``decimals`` is the number of digits after the point (0 for tournament chips), so that
     1.25 dollars is 125 of ``Unit(2, "$")``.
+
+    Attributes:
+        decimals: Number of digits after the point; 0 for tournament chips.
+        symbol: Currency symbol; empty for chips.
     """
 
     decimals: int = 2
     symbol: str = ""
 
     def text(self, amount: int) -> str:
-        """Return the exact amount as text, such as "$1,234.50"."""
+        """Return the exact amount as text, such as "$1,234.50".
+
+        Args:
+            amount: The amount in minor units.
+        """
         sign = "-" if amount < 0 else ""
         if self.decimals == 0:
             return f"{sign}{self.symbol}{abs(amount):,}"
@@ -62,9 +69,13 @@ class Unit:
         return f"{sign}{self.symbol}{whole:,}.{part:0{self.decimals}d}"
 
     def amount(self, text: str) -> int:
-        """Return the amount above zero written as ``text``, in minor units.
+        """Return the amount above zero that a text states, in minor units.
 
-        Raises ``ValueError`` for anything else, or an amount finer than the unit.
+        Args:
+            text: The amount without a symbol, such as "1,234.50".
+
+        Raises:
+            ValueError: It is no such amount, or is finer than the unit.
         """
         try:
             minor = Decimal(text.replace(",", "")).scaleb(self.decimals)
@@ -77,13 +88,16 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """The structure of a fixed-limit game; all amounts in minor units.
+    """The stakes of a fixed-limit game. Amounts are in minor units.
 
-    ``bets`` holds the bet of each street, in order from the first. ``cap`` is the most bets and
-    raises on a street, counting the bet or completion as the first. ``cap_heads_up`` is the
-    same when two players are left; ``None`` means no cap. ``open_pair_doubles`` lets a player bet
-    the 5th-street amount on 4th street when somebody shows a pair. ``inferred`` is True if
-    the log does not state the bets and they were inferred from the actions.
+    Attributes:
+        ante: The ante; 0 for none.
+        bring_in: The bring-in; 0 for none.
+        bets: The bet of each street, from the first.
+        cap: Number of bets and raises that a street allows; a bet or completion is the first.
+        cap_heads_up: The same between two players; None for no cap.
+        open_pair_doubles: True if a pair on view on 4th street allows the bet of 5th street.
+        inferred: True if the log does not state the bets, and they were inferred from the actions.
     """
 
     ante: int

@@ -16,16 +16,24 @@ from handread.history import Action, Event, History, Problem, Wager
 
 @dataclass(frozen=True)
 class DecisionPoint:
-    """Decision point of a player to act: the bet, the pot, who is in. Amounts in minor units.
+    """The situation of a player to act. Amounts are in minor units.
 
-    ``n`` counts the decisions of the hand from 1. ``to_call`` is what a call would add were the
-    stack deep enough, ``pot`` everything put in so far, ``active`` the seats still in, the player
-    included. ``can_raise`` says whether a bet or raise is allowed and affordable, ``can_fold``
-    is False for the owner of a bring-in that is due (``forced``). ``later_bets`` is one bet
-    on each later street, added up. ``raises`` counts the full bets and raises of the street,
-    ``leader`` is the seat that bet or raised last in the hand, ``acted`` are the seats that have
-    chosen an action on the street. ``past`` has the street, the seat and the action of every
-    decision of the hand before this one.
+    Attributes:
+        n: Number of the decision in the hand, from 1.
+        street: Number of the street.
+        seat: The player to act.
+        to_call: Chips that a call adds, if the stack is deep enough.
+        pot: Chips put in so far.
+        active: Seats still in, the player included.
+        can_fold: False for the owner of a bring-in that is due.
+        can_raise: True if a bet or raise is allowed and affordable.
+        raises_left: Number of bets and raises that the cap leaves; None without a cap.
+        later_bets: One bet on each later street, added up.
+        forced: True if the player must post the bring-in or complete it.
+        raises: Number of full bets and raises on the street.
+        leader: Seat that bet or raised last in the hand; None if nobody did.
+        acted: Seats that have chosen an action on the street.
+        past: Street, seat and action of every earlier decision of the hand.
     """
 
     n: int
@@ -63,12 +71,19 @@ class DecisionPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(DecisionPoint):
-    """A voluntary action, at the spot where it was taken. Amounts in minor units.
+    """A voluntary action, in the situation in which it was taken. Amounts are in minor units.
 
-    ``action`` is a fold, check, call, bet or raise; a completion is a raise with ``completes``
-    set (a bring-in that its owner completes at once has ``forced`` set too: to fold or check was
-    not on offer). ``amount`` is what the action adds, ``to`` the player's total on the street
-    after it.
+    It has the attributes of ``DecisionPoint`` as well.
+
+    Attributes:
+        action: A fold, check, call, bet or raise; a completion is a raise.
+        amount: Chips that it adds.
+        to: Total of the player on the street after it.
+        completes: True if it completes the bring-in. If ``forced`` is set too, the owner of the
+            bring-in completed at once.
+        all_in: True if it takes the last chips.
+        line: Line of the log, from 1; 0 if unknown.
+        column: Column of the log, from 1.
     """
 
     action: Action
@@ -82,9 +97,15 @@ class Decision(DecisionPoint):
 
 @dataclass(frozen=True, slots=True)
 class DealtStreet:
-    """A street after its deal: the cards on view, who is in, the pot before a bring-in.
+    """A street after its deal.
 
-    ``upcards`` holds every seat dealt in, folded ones too; ``None`` is an upcard not seen.
+    Attributes:
+        number: Number of the street: 3 to 7, in five-card stud 2 to 5.
+        game: The game.
+        upcards: Upcards of every seat dealt in, folded ones too; None is an upcard not seen.
+        shared: The card that all players share; None if there is none.
+        active: Seats still in.
+        pot: The pot in minor units, before a bring-in.
     """
 
     number: int
@@ -97,10 +118,17 @@ class DealtStreet:
 
 @dataclass(frozen=True, slots=True)
 class StreetRecord(DealtStreet):
-    """One street: the cards on view after its deal, and the decisions of its betting.
+    """One street with the decisions of its betting.
 
-    ``active_after`` and ``pot_after`` are those after the betting, without an uncalled bet.
-    ``finished`` is False when the record stops inside the betting round.
+    It has the attributes of ``DealtStreet`` as well.
+
+    Attributes:
+        decisions: The voluntary actions in order.
+        active_after: Seats still in after the betting.
+        pot_after: The pot after the betting in minor units, without an uncalled bet.
+        finished: False if the log stops inside the betting round.
+        bring_in: Seat that posted the bring-in; None if nobody did.
+        line: Line of the log, from 1; 0 if unknown.
     """
 
     decisions: tuple[Decision, ...]
@@ -112,10 +140,13 @@ class StreetRecord(DealtStreet):
 
 
 class Step(NamedTuple):
-    """One event of the play, with the table before it and after it.
+    """One event of the play.
 
-    ``event`` is complete: its amount is filled in. Cards are dealt by seat, and the table after
-    the last card of a street has its betting open. ``decision`` is that of a voluntary action.
+    Attributes:
+        event: The event, with its amount filled in. Cards are dealt by seat.
+        before: The table before it.
+        after: The table after it. After the last card of a street its betting is open.
+        decision: The decision, if the event is a voluntary action; else None.
     """
 
     event: Event
@@ -126,26 +157,33 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Replay:
-    """Play of a hand, as far as its record is whole and legal.
+    """Play of a hand, as far as its log is whole and legal. Amounts are in minor units.
 
-    ``stakes`` are the record's or, where it has none, those worked out from the actions.
-    ``downcards`` are the known downcards by seat, at least all of the first street;
-    ``loose_downcards`` those of seats of which three cards are known, but not which of them came
-    on 7th street.
-    ``paid`` is what each seat put in, without an uncalled bet; ``won`` what it was paid, after
-    rake and without that bet; empty when the hand did not end.
-    ``stacks`` are the chips after the hand (None where the record gives no stacks).
-    ``showdown`` lists the seats that were still in at the end when more than one was.
-    ``finished`` says that the hand was played out and paid: it is False as well where the record
-    ends before the pot is paid, and the cards do not tell to whom. ``played_out`` says that no
-    action is missing. The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a
-    finished one in ``stacks`` and ``rake``.
-    ``problem`` is what stopped the replay; None for a hand that is whole, or that merely stops.
-    ``returned`` is the uncalled bet that went back, with its seat.
-    ``steps`` are the play as the table took it, each with the table before and after it: every
-    amount filled in, cards dealt by seat, the cards that the record showed.
-    ``findings`` are those of the history, and the amounts that the log states otherwise than the
-    play tells them.
+    The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a finished one in
+    ``stacks`` and ``rake``.
+
+    Attributes:
+        history: The hand as its log states it.
+        stakes: Those of the log or, if it has none, those inferred from the actions.
+        streets: The streets in order, each with its decisions.
+        downcards: Known downcards by seat, at least all of the first street.
+        loose_downcards: Known downcards of seats of which any of the three may have come on 7th
+            street.
+        pots: The main pot and the side pots.
+        pot: All chips in the pots.
+        rake: Chips that the house kept.
+        paid: Chips that each seat put in, without an uncalled bet.
+        won: Chips that each seat was paid, after rake and without an uncalled bet; empty if the
+            hand did not end.
+        stacks: Chips of each seat after the hand; None for a log without stacks.
+        showdown: Seats still in at the end, if there were several.
+        finished: True if the hand was played out and paid. False as well if the log ends before the
+            pot is paid and the cards do not decide who wins it.
+        played_out: True if no action is missing.
+        problem: The first illegal event; None for a hand that is whole, or that merely stops.
+        returned: Seat and amount of the uncalled bet that went back; None if there was none.
+        steps: Every event of the play, with the table before and after it.
+        findings: Findings of the history, and amounts of the log that differ from the play.
     """
 
     history: History
@@ -176,9 +214,12 @@ class Replay:
         )
 
     def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
-        """Return the downcards that the record tells on a street, by seat.
+        """Return the known downcards on a street by seat.
 
-        Those of the first street, and on the last all, those too of which any may have come last.
+        On the last street all are returned, ``loose_downcards`` too.
+
+        Args:
+            street: Number of the street.
         """
         game = variant_of(self.history.variant)
         if street == game.last:

@@ -92,7 +92,11 @@ class Belief:
         return f"<Belief on {STREET_NAMES[self.street]} street, bits of entropy by seat {bits}>"
 
     def chances(self, ties: TieRule = SPLIT) -> dict[int, float]:
-        """Return the chance to win of each active seat (equation 1), scaled to sum to 1."""
+        """Return the chance to win of each active seat (equation 1), scaled to sum to 1.
+
+        Args:
+            ties: How tied hands share the pot; by default it is split.
+        """
         return chances_to_win(self.htpds, ties, showdown=self.showdown)
 
     @property
@@ -101,7 +105,11 @@ class Belief:
         return next(iter(self.hands.values())).showdown
 
     def updated(self, update: Update) -> Belief:
-        """Return the belief after an action, given its effect."""
+        """Return the belief after an action.
+
+        Args:
+            update: The effect of the action.
+        """
         seat, shares = update.decision.seat, update.shares
         pdds, htpds = {**self.pdds, seat: update.after}, dict(self.htpds)
         panels = self.shares if shares is None else {**self.shares, seat: shares}

@@ -44,8 +44,10 @@ FORGOTTEN = 0.02
 class Model:
     """A player's policy, and what the player knows of the others (Saund 2006, section VI).
 
-    ``knowledge`` is "bet-inference" for a player who reads the others' actions like the public
-    observer, or "cards-only" for one who looks only at their upcards.
+    Attributes:
+        policy: The policy.
+        knowledge: "bet-inference" for a player who reads the others' actions like the public
+            observer, "cards-only" for one who looks only at their upcards.
     """
 
     policy: Policy
@@ -59,7 +61,11 @@ class Model:
         return f"{self.policy.name}, {self.knowledge}"
 
     def in_game(self, game: str) -> Model:
-        """Return the model with the policy that stands for its own in a game."""
+        """Return the model with the policy that stands for its own in a game.
+
+        Args:
+            game: Key of the game: "stud", "stud8", "razz" or "5stud".
+        """
         policy = in_game(self.policy, game)
         return self if policy is self.policy else replace(self, policy=policy)
 
@@ -81,8 +87,8 @@ class PlayerModels:
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
         simulated: Models for hands not played by people, if they differ.
-        drawn: By fitted policy as many policies with other parameters, which the fit leaves open
-            (``study.fit.uncertainty.drawn_players``); empty for reads without ranges.
+        drawn: By fitted policy some policies with other parameters that the fit leaves open; empty
+            for reads without ranges.
         reader: Reader that takes the place of the models; None for that of Saund 2006.
     """
 
@@ -95,7 +101,11 @@ class PlayerModels:
     reader: Reader | None = None
 
     def of(self, seat: int) -> Model:
-        """Return the model of a seat."""
+        """Return the model of a seat.
+
+        Args:
+            seat: Number of the seat.
+        """
         return self.seats.get(seat, self.rest)
 
     @property
@@ -110,7 +120,11 @@ class PlayerModels:
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
     def for_hand(self, history: History) -> PlayerModels:
-        """Return the models of a hand: names resolved to seats, policies to those of the game."""
+        """Return the models of a hand: names resolved to seats, policies to those of the game.
+
+        Args:
+            history: The hand.
+        """
         if self.reader is not None:
             return self
         if self.simulated is not None and not played_by_people(history):
@@ -129,7 +143,11 @@ class PlayerModels:
         return found
 
     def in_game(self, game: str) -> PlayerModels:
-        """Return the models with the policies that stand for them in a game."""
+        """Return the models with the policies that stand for them in a game.
+
+        Args:
+            game: Key of the game: "stud", "stud8", "razz" or "5stud".
+        """
         seats = {seat: model.in_game(game) for seat, model in self.seats.items()}
         return replace(self, rest=self.rest.in_game(game), seats=seats)
 
@@ -153,7 +171,11 @@ class PlayerModels:
         return len(next(iter(self.drawn.values()), ()))
 
     def draw(self, i: int) -> PlayerModels:
-        """Return the models with the i-th draw of each fitted policy; others are as they are."""
+        """Return the models with one draw of each fitted policy; others are as they are.
+
+        Args:
+            i: Number of the draw, from 0.
+        """
         seats = {seat: self._drawn(model, i) for seat, model in self.seats.items()}
         return PlayerModels(self._drawn(self.rest, i), seats)
 
@@ -171,9 +193,9 @@ class PlayerModels:
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with the weights of the panels updated.
 
-        Players without a name start from the prior in every hand. A fraction ``FORGOTTEN`` of the
-        weights returns to the prior, because people change their play and no member should be
-        ruled out for good.
+        Players without a name start from the prior in every hand. After each hand 2% of the weights
+        return to the prior, because people change their play and no member should be ruled out for
+        good.
 
         Args:
             history: The hand.

@@ -39,13 +39,27 @@ class Observer(Protocol):
         """The belief after the last event."""
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
-        """Take in the deal of a street; return the information of its cards by seat, in bits."""
+        """Take in the deal of a street.
+
+        Args:
+            street: The street after its deal.
+
+        Returns:
+            The information of its cards by seat, in bits.
+        """
 
     def observe(self, decision: Decision) -> Update:
-        """Take in an action; return its effect on the belief about its actor.
+        """Take in an action.
 
-        A reader with weights in place of P(action | holding) puts them into ``likelihood``, and
-        its probability of the action, the same for all holdings, into ``action_probs``.
+        A reader with weights in place of P(action | holding) puts them into ``Update.likelihood``,
+        and its probability of the action, the same for all holdings, into
+        ``Update.action_probs``.
+
+        Args:
+            decision: The action, with the situation in which it was taken.
+
+        Returns:
+            Its effect on the belief about its actor.
         """
 
 
@@ -88,7 +102,12 @@ class Reader(Protocol):
         """
 
     def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Reader:
-        """Return the reader with what it learns from a hand that is over; itself if nothing."""
+        """Return the reader with what it learns from a hand that is over; itself if nothing.
+
+        Args:
+            replay: The play of the hand.
+            observed: Its streets as an observer of this reader saw them.
+        """
 
 
 class Player(Protocol):

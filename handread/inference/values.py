@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class AnalysisError(ValueError):
-    """A hand that cannot be analysed.
+    """Raised for a hand that cannot be analyzed.
 
     Attributes:
         problem: The reason, with file, line and column.
@@ -49,7 +49,7 @@ class AnalysisError(ValueError):
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
-        self.problem = problem
+        self.problem: Problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,12 @@ NOTABLE_CHANGE = 0.05
 
 
 class FamilyRead(NamedTuple):
-    """Probability of a family of holdings, such as "split pair"."""
+    """Probability of a family of holdings, such as "split pair".
+
+    Attributes:
+        bet_inference: The probability given the cards on view and the bets.
+        cards_only: The probability given the cards on view alone.
+    """
 
     bet_inference: float
     cards_only: float
@@ -98,7 +103,7 @@ class FamilyRead(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class SeatRead:
-    """The read of a seat at a stage. Arrays as in ``observer.Belief``.
+    """The read of a seat at a stage. Arrays are as in ``Belief``.
 
     Attributes:
         seat: Number of the seat.
@@ -112,8 +117,8 @@ class SeatRead:
         news_bits: Information about the downcards gained at the stage, from the cards at a D
             stage and from the bets at a B stage.
         holding: The true downcards; None if unknown.
-        drawn: The probability of each kind of ``kind_table`` by draws of the policies (draws,
-            kinds); None for a read without ranges.
+        drawn: The probability of each kind of holding by draws of the policies, (draws, kinds);
+            None for a read without ranges.
     """
 
     seat: int
@@ -263,15 +268,27 @@ class SeatRead:
         return kinds(self.cards_only_pdd, self.cards_only_htpd, self.up, self.game.key)
 
     def kinds(self, top: int) -> list[tuple[str, float]]:
-        """Return the likeliest kinds of holding, such as "split queens", with probabilities."""
+        """Return the likeliest kinds of holding, such as "split queens", with probabilities.
+
+        Args:
+            top: Number of kinds.
+        """
         return likely_kinds(self.by_kind, top)
 
     def top(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
-        """Return the likeliest holdings, pairs or triples, with probabilities."""
+        """Return the likeliest holdings, pairs or triples, with probabilities.
+
+        Args:
+            top: Number of holdings.
+        """
         return likeliest(self.pdd, top)
 
     def top_pairs(self, top: int) -> list[tuple[tuple[Card, ...], float]]:
-        """Return the likeliest first two downcards, with probabilities."""
+        """Return the likeliest first two downcards, with probabilities.
+
+        Args:
+            top: Number of pairs.
+        """
         return likeliest(self.pairs, top)
 
 
@@ -462,7 +479,10 @@ class Analysis:
         return found
 
     def at(self, stage: str) -> StageReading:
-        """Return a stage by its name: "5B" is 5th street after the betting.
+        """Return a stage.
+
+        Args:
+            stage: Its name: "5D" is 5th street after the deal, "5B" after the betting.
 
         Raises:
             KeyError: The hand has no such stage.
@@ -481,6 +501,10 @@ class Analysis:
         Args:
             rows: "actions" gives one row per voluntary action, "stages" one per stage, "seats" one
                 per stage and seat, including seats that folded on the street.
+
+        Returns:
+            The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
+            as far as they apply.
         """
         from handread.inference.frames import to_frame
 
@@ -522,15 +546,28 @@ class Analysis:
         return "\n".join([heading, *lines])
 
     def to_text(self, top: int = 4, width: int = 110) -> str:
-        """Return the report of the hand as plain text, with ``top`` kinds of holding per seat."""
+        """Return the report of the hand as plain text.
+
+        Args:
+            top: Number of kinds of holding listed per seat.
+            width: Width of the lines in characters.
+        """
         return handread.plain_text(self, top, width)
 
     def to_html(self, top: int = 4) -> str:
-        """Return the page of the hand as one self-contained HTML document, without links."""
+        """Return the page of the hand as one self-contained HTML document, without links.
+
+        Args:
+            top: Number of kinds of holding listed per seat.
+        """
         return handread.html_page(self, top)
 
     def to_dict(self, top: int = 5) -> dict[str, Any]:
-        """Return the analysis as a JSON object, as ``handread analyze --json`` prints it."""
+        """Return the analysis as a JSON object, as ``handread analyze --json`` prints it.
+
+        Args:
+            top: Number of likeliest holdings of each pdd.
+        """
         return handread.analysis_object(self, top)
 
     def _repr_html_(self) -> str:

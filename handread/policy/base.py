@@ -18,7 +18,7 @@ SAME_CHANCE = 1e-11
 
 
 class PolicyError(ValueError):
-    """A policy file that cannot be used; the message names file, field and fault."""
+    """Raised for a policy that cannot be used; the message names file, field and fault."""
 
 
 class HoldingValues:
@@ -117,7 +117,17 @@ class Policy(Protocol):
         """
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
-        """The probability of each legal action, per holding."""
+        """Return the probability of each legal action with each holding.
+
+        Args:
+            spot: The situation of the player to act.
+            outlook: The chance to win with each holding, the cards on view, and what follows from
+                them.
+
+        Returns:
+            By legal action ("fold", "check", "call", "bet", "raise") an array (holdings,). Over the
+            actions they sum to 1.
+        """
 
 
 def exponent_on(exponents: Exponents, street: int) -> float:

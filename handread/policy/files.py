@@ -78,7 +78,10 @@ class PolicyFile:
         return frozenset(seen for provenance in known for seen in provenance.seen)
 
     def with_lapse(self, lapse: float | None) -> PolicyFile:
-        """Return the file with another lapse in all policies; None changes nothing.
+        """Return the file with another lapse in all policies.
+
+        Args:
+            lapse: Probability that a player acts at random; None changes nothing.
 
         Raises:
             PolicyError: The lapse is not between 0 and 1.
@@ -97,10 +100,18 @@ def policy_names() -> list[str]:
 
 
 def load_policy(name_or_path: str | Path) -> Single | Panel:
-    """Return a preset or the policy of a TOML file; ``FILE#PLAYER`` is that of a player.
+    """Return an included policy or that of a TOML file.
+
+    Args:
+        name_or_path: Name of an included policy, such as "people"; a file; or ``FILE#PLAYER`` for
+            the policy of one player of a file.
+
+    Returns:
+        One policy, or a panel of several.
 
     Raises:
-        PolicyError: No such policy, or a fault in the file: names file, field and expectation.
+        PolicyError: There is no such policy, or the file has a fault; the message names file, field
+            and expectation.
     """
     return load_policy_file(name_or_path).policy
 

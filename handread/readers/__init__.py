@@ -60,7 +60,11 @@ def load_reader(name: str) -> PlayerModels:
     """Return the reader of a name, in the form that ``analyze`` takes.
 
     Args:
-        name: One of ``reader_names()``, or the file of a policy, which Saund's observer reads by.
+        name: "cards-only", "loki", "loki-specific", "loki-basic", "bpp" or "bpp-improved"; or the
+            name or file of a policy, by which the observer of Saund 2006 reads.
+
+    Returns:
+        The reader, for the argument ``policy`` of ``analyze`` and of the other functions.
 
     Raises:
         PolicyError: There is no such reader.

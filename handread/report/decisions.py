@@ -348,7 +348,10 @@ class SessionDecisions:
 
 
 def session_text(found: SessionTable, session: SessionDecisions, terms: DecisionTerms) -> str:
-    """Return the totals of a session by player."""
+    """Return the totals of a session by player, and those of the hero by street and action.
+
+    A player whose decisions alone are valued takes the place of the hero.
+    """
     hands = hands_words(session.hands)
     names = [
         "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
@@ -373,7 +376,19 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
     ]
     rest = f"... and {more:,} more (--player NAME)\n" if more else ""
-    return "\n".join([text, *filter(None, [*tables, rest])])
+    alone = len(found.players) == 1 or found.players[0] == found.hero
+    kinds = _kinds_text(found, found.players[0]) if alone else ""
+    return "\n".join([text, *filter(None, [*tables, rest, kinds])])
+
+
+def _kinds_text(found: SessionTable, player: str) -> str:
+    """Return what the decisions of a player cost by street and action; empty without any."""
+    places = [
+        (f"{STREET_NAMES[kind.street]} {kind.action}", Key("", group=player, about=str(kind)))
+        for kind in found.kinds.get(player, ())
+    ]
+    table = figures_text(found, places, _KIND_COLUMNS, "action", gaps=False)
+    return table and f"{visible(player)} by street and action\n\n{table}"
 
 
 def _share(head: str, figure: str) -> FigureColumn:
@@ -387,6 +402,13 @@ _DECISION_COLUMNS = (
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
     FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),
+)
+
+_KIND_COLUMNS = (
+    FigureColumn(("times",), "cost", n_cell),
+    *(column for column in _DECISION_COLUMNS[1:-1] if column.figure != "close"),
+    FigureColumn(("cost, BB",), "sum", lambda cost: number(cost.mean, 1, sign="z")),
+    FigureColumn(("each", ""), "cost", lambda cost: with_interval(cost, 2)),
 )
 
 _RESULT_COLUMNS = (

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
-from importlib import resources
 from typing import Any
 
 from handread.report.tables import (
@@ -30,14 +28,6 @@ from handread.study.scores import CALLS, EVENTS, KINDS
 from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
-
-
-def evaluation_schema() -> dict[str, Any]:
-    """Return the JSON Schema of evaluation objects."""
-    name = "evaluation-1.schema.json"
-    text = resources.files("handread.report").joinpath(name).read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
 
 
 # JSON

@@ -7,11 +7,9 @@ game's main unit.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from decimal import Decimal
-from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
@@ -33,13 +31,6 @@ DECISIONS_SCHEMA = "handread.decisions/1"
 _T = TypeVar("_T")
 
 
-def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of analysis objects."""
-    text = resources.files("handread.report").joinpath("analysis-1.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
-
-
 def analysis_object(
     analysis: Analysis, top: int = 5, decisions: ValuedHand | None = None
 ) -> dict[str, Any]:
@@ -49,6 +40,9 @@ def analysis_object(
         analysis: The analysis.
         top: Number of likeliest holdings of each pdd.
         decisions: The hand with the values of its decisions; None if they were not valued.
+
+    Returns:
+        The object that ``handread analyze --json`` prints, of the schema ``json_schema()``.
     """
     replay = analysis.replay
     return {

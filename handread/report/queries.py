@@ -24,7 +24,8 @@ from handread.tables import (
     STAGE_TABLE,
     VERSION,
 )
-from handread.tables.columns import COLUMNS, Column
+from handread.tables.columns import COLUMNS
+from handread.tables.rows import Column
 
 if TYPE_CHECKING:
     from handread.tables.query import Answer, Question, Rows, Tally
@@ -43,8 +44,8 @@ NOUNS: Mapping[str, tuple[str, str]] = {
 ROWS_OF: Mapping[str, str] = {
     HANDS: "a hand",
     STAGE_TABLE: "a seat at a stage, if it is in or folded on the street",
-    ACTIONS: "an action by choice",
-    REJECTS: "a hand that was refused, or a text that is none",
+    ACTIONS: "a voluntary action",
+    REJECTS: "a hand that was refused, or text that is not a hand",
     PIECES: "a piece of a file, as it was read",
     DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
     LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",

@@ -91,31 +91,35 @@ class Folds:
 
 @dataclass(frozen=True)
 class Evaluation(FigureTable):
-    """The scores of ``hands`` hands read with ``policy``.
+    """The scores of reads of many hands.
 
-    By stage and group of ``PLAYERS``, "bits_on_truth" is log2 of the probability of the true
-    downcards over that of a uniform guess among all holdings that were possible, "rank_of_truth"
-    their rank from 1, and "rank_share_of_truth" the fraction of the possible holdings ranked before
-    them (.5 for a uniform guess). Of the group "table" are, for both observers, "kl" (the
-    divergence from the omniscient observer where all downcards are known) and "outcome" (log2 of
-    the chance given to who won), with the "gain" of bet-inference, positive where it is better.
-    "kl_left_out" counts the hands in which only some downcards are known. Then come the surprise
-    of the actions of "all", and reliability tables about each kind of event. Infinite values count
-    as 40 bits in figures that are "floored", which the others then lack. The figures of
-    ``measures.MEASURES`` are there for both observers with their gain, and the groups that have
-    values. "true_state_ratio" is 2 to the power of "bits_on_truth". "kl_share_of_oracle_gain" is
-    the part of the divergence of the cards alone that the read saves, "share_of_oracle_bits" the
-    bits on the truth over those of who sees it. "call_cards_only_bets" and so on are the chips won
-    at last calls (``measures.call_values``), "chip_share_of_oracle_gain" the part of what seeing
-    every card gains there over the upcards alone that the read gains. "calibration_error" is there
-    for each of ``scores.EVENTS``, by stage and for all together.
+    Figures have a stage and a group of players. Where a figure is about both observers, it is there
+    for the cards alone, for the bets (bet-inference), and as the gain of the bets, which is
+    positive where they are better. Infinite values count as 40 bits in the figures that are
+    "floored"; the others lack a mean where a value is infinite.
+
+    * "bits_on_truth": log2 of the probability of the true downcards over that of a uniform guess
+      among all holdings that were possible. "true_state_ratio" is 2 to the power of its mean.
+    * "rank_of_truth": rank of the true downcards, from 1. "rank_share_of_truth": the fraction of
+      the possible holdings ranked before them; .5 for a uniform guess.
+    * "kl", of the group "table": divergence of the chances to win from those of the omniscient
+      observer, where all downcards are known. "kl_left_out" counts the hands in which only some
+      are. "kl_share_of_oracle_gain" is the part of the divergence of the cards alone that the bets
+      remove.
+    * "outcome", of the group "table": log2 of the chance given to who won.
+    * "share_of_oracle_bits": bits on the truth as a part of those of an observer who sees it.
+    * "call_cards_only_bets", "call_bet_inference_bets" and so on: chips won at last calls, in big
+      bets. "chip_share_of_oracle_gain" is the part of the oracle's gain over the upcards alone.
+    * "surprise", of the group "all": the surprise of the actions.
+    * "calibration_error": expected calibration error of each kind of event, by stage and for all
+      stages together. Reliability tables of each kind of event come with it.
 
     Attributes:
         policy: The policies that the hands were read with.
-        ties: The rule of ties.
+        ties: How tied hands share the pot, "split" or "paper".
         hands: The number of hands.
         fitted_on: How many of them the policy was fitted to.
-        folds: The cross-validation.
+        folds: The cross-validation; None if the hands were read with one policy.
         known: The number of players whose downcards are known.
         resamples: The number of bootstrap samples.
         seed: The random seed of the bootstrap.

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
-from handread.history import History
+from handread.history import Action, History
 from handread.inference.values import Analysis
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
 
@@ -31,6 +32,16 @@ DECISION_FIGURES = ("cost", "best", "close", "costly", "mistake")
 """The figures about decisions: their mean cost in big bets, and the share of each verdict."""
 
 _NUMBERS = (*RESULTS, *TERMS)
+
+
+class Kind(NamedTuple):
+    """A kind of decision: the number of the street, and the action taken."""
+
+    street: int
+    action: Action
+
+    def __str__(self) -> str:
+        return f"{self.street} {self.action}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +74,21 @@ class SessionTable(FigureTable):
 
     The figures ``RESULTS`` and ``TERMS`` are means of the hands that have a ledger about "hand",
     and sums about "all", each with a 95% interval for hands of the same kind; ``RATIO`` is about
-    "hand". ``DECISION_FIGURES`` are means of the decisions, "cost" about "all" their sum, with
-    errors from hand to hand.
+    "hand". ``DECISION_FIGURES`` are means of the decisions about "decision", and "cost" about "all"
+    is their sum, with errors from hand to hand. The same means of one kind of decision, and the
+    "sum" of its costs, are about the street and the action: "7 call".
 
     Attributes:
         hands: By player the number of hands played.
         ledgers: By player the number of hands with a ledger.
+        kinds: By player the street and the action of its decisions, in the order of play.
         expensive: Decisions that cost more than chance, the most expensive first.
         hero: Player whose log it is; None if the log does not say, or says several.
     """
 
     hands: Mapping[str, int]
     ledgers: Mapping[str, int]
+    kinds: Mapping[str, Sequence[Kind]]
     expensive: tuple[PlayedDecision, ...]
     hero: str | None
 
@@ -94,6 +108,18 @@ class _Player:
     hands: int = 0
     results: Moments = field(default_factory=lambda: Moments(len(_NUMBERS)))
     decisions: Moments = field(default_factory=lambda: Moments(1 + len(DECISION_FIGURES)))
+    kinds: dict[Kind, Moments] = field(default_factory=dict)
+
+    def add(self, values: Sequence[DecisionValue]) -> None:
+        """Count the decisions of a hand."""
+        by_kind: dict[Kind, list[list[float]]] = {}
+        for value in values:
+            kind = Kind(value.decision.street, value.decision.action)
+            by_kind.setdefault(kind, []).append(_decision_numbers(value))
+        sums = {kind: [*map(sum, zip(*found, strict=True))] for kind, found in by_kind.items()}
+        self.decisions.add(map(sum, zip(*sums.values(), strict=True)))
+        for kind, numbers in sums.items():
+            self.kinds.setdefault(kind, Moments(len(numbers))).add(numbers)
 
 
 class SessionValues:
@@ -127,8 +153,7 @@ class SessionValues:
             by_seat.setdefault(value.decision.seat, []).append(value)
             self._keep(analysis.replay, names[value.decision.seat], value)
         for seat, own in by_seat.items():
-            sums = [[*_decision_numbers(value)] for value in own]
-            self._player(names[seat]).decisions.add(map(sum, zip(*sums, strict=True)))
+            self._player(names[seat]).add(own)
 
     def _player(self, name: str) -> _Player:
         return self._players.setdefault(name, _Player())
@@ -159,11 +184,15 @@ class SessionValues:
         figures: dict[Key, Estimate] = {}
         for name, player in self._players.items():
             figures |= _result_figures(name, player.results)
-            figures |= _decision_figures(name, player.decisions)
+            total = Key("cost", group=name, about="all")
+            figures |= _decision_figures(name, player.decisions, "decision", total)
+            for kind, sums in player.kinds.items():
+                figures |= _decision_figures(name, sums, str(kind), Key("sum", "", name, str(kind)))
         return SessionTable(
             figures,
             {name: player.hands for name, player in self._players.items()},
             {name: player.results.n for name, player in self._players.items()},
+            {name: sorted(player.kinds, key=_in_order) for name, player in self._players.items()},
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )
@@ -197,8 +226,8 @@ def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
     return found
 
 
-def _decision_figures(player: str, sums: Moments) -> dict[Key, Estimate]:
-    """Return the figures of the decisions of a player, from one vector of sums a hand."""
+def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dict[Key, Estimate]:
+    """Return the figures of some decisions of a player, from one vector of sums a hand."""
     if not sums.n:
         return {}
     size = len(DECISION_FIGURES) + 1
@@ -207,11 +236,14 @@ def _decision_figures(player: str, sums: Moments) -> dict[Key, Estimate]:
     for place, name in enumerate(DECISION_FIGURES, 1):
         ratio = sums.ratio(_unit(place, size), _unit(0, size))
         estimate = Estimate.student(ratio.mean, ratio.error, decisions, sums.n)
-        found[Key(name, group=player, about="decision")] = estimate
+        found[Key(name, group=player, about=about)] = estimate
     cost = _unit(1, size)
     error = math.sqrt(sums.variance(cost) * sums.n)
-    total = Estimate.student(sums.totals[1], error, decisions, sums.n)
-    return found | {Key("cost", group=player, about="all"): total}
+    return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
+
+
+def _in_order(kind: Kind) -> tuple[int, int]:
+    return kind.street, tuple(Action).index(kind.action)
 
 
 def _unit(place: int, size: int) -> Floats:

@@ -298,12 +298,27 @@ def stages_with(found: Container[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class FigureTable:
-    """A result: some facts, and figures by key."""
+    """A result: some facts, and figures by key.
+
+    Attributes:
+        figures: The figures. A key has the name of a figure, its stage, its group of players, and
+            the part of the table that it is in (``figure``, ``stage``, ``group``, ``about``).
+    """
 
     figures: Figures
 
     def at(self, figure: str, stage: str = "", group: str = "", about: str = "") -> Estimate:
-        """Return a figure, ``NOTHING`` where the table has none of this key."""
+        """Return a figure.
+
+        Args:
+            figure: Its name, with its unit.
+            stage: The stage, such as "5B"; empty for all.
+            group: The players, reader or bin that it is about; empty for all.
+            about: The part of the table; empty if there is one part.
+
+        Returns:
+            The figure; one with n = 0 and a mean of NaN if the table lacks it.
+        """
         return self.figures.get(Key(figure, stage, group, about), NOTHING)
 
     @property
@@ -312,7 +327,11 @@ class FigureTable:
         return stages_with({key.stage for key in self.figures})
 
     def groups(self, about: str) -> list[str]:
-        """Return the groups of a part of the table, in order."""
+        """Return the groups of a part of the table, in order.
+
+        Args:
+            about: The part; empty if there is one part.
+        """
         return list(dict.fromkeys(key.group for key in self.figures if key.about == about))
 
     def rows(self) -> list[dict[str, Any]]:
@@ -324,7 +343,11 @@ class FigureTable:
         ]
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the figures as a tidy frame of ``COLUMNS``, a row a figure, with null for None."""
+        """Return the figures as a tidy polars frame, one row per figure.
+
+        The columns are about, group, stage, figure, n, hands, mean, error, low, high and infinite;
+        null means that there is no number.
+        """
         import polars as pl
 
         schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}

@@ -81,16 +81,14 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
     found = commands()
     assert len(found) >= 20
     for words in found:
-        prose = run(*words, "--help", COLUMNS="300").stdout.partition("╭")[0]
-        prose = "\n".join(line.strip() for line in prose.splitlines())  # lines are filled up
+        prose = run(*words, "--help", COLUMNS="100").stdout.partition("╭")[0]
         paragraphs = [part for part in prose.split("\n\n") if part.strip()]
         broken = [part for part in paragraphs if len(part.strip("\n ").splitlines()) > 1]
-        # A paragraph of more than 300 letters takes two lines, and the first of them is full.
-        assert all(len(line) > 200 for part in broken for line in part.strip().splitlines()[:-1])
+        assert all(len(line) > 80 for part in broken for line in part.strip().splitlines()[:-1])
 
 
 def test_json_of_formats_is_one_object_a_format() -> None:
-    assert "JSON object per format" in run("formats", "--help").stdout
+    assert "JSON object for each format" in run("formats", "--help").stdout
 
 
 def shell(command: str) -> Done:

@@ -21,7 +21,8 @@ from handread.history import History, Show
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report.build import hand_report
-from handread.report.json import analysis_object, json_schema
+from handread.report.json import analysis_object
+from handread.report.schemas import json_schema
 from handread.study.scores import final_ranks, ways_known
 from tests.hands import cards, one
 from tests.invented_logs import EVERLEAF

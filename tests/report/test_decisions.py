@@ -206,6 +206,10 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
     assert ["Ann", "36", "33%", "33%", "17%", "17%", "0.182"] in [line[:7] for line in lines]
     result = next(line for line in lines if line[:2] == ["Ann", "6"])
     assert result[2:5] == ["+43.5", "+31.2", "+12.3"]
+    assert "\nAnn by street and action\n" in text
+    kinds = [line for line in lines if line[:1] in (["3rd"], ["4th"], ["5th"], ["6th"], ["7th"])]
+    assert sum(int(line[2]) for line in kinds) == 36
+    assert [line[0] for line in kinds] == sorted(line[0] for line in kinds)
     worst = worst_text(totals.table(), told)
     where = f"{SAMPLES / 'showdown.stud'}:3"
     assert worst.count("0.62 ±0.10 BB") == 2
@@ -257,3 +261,4 @@ def test_the_players_with_the_most_hands_are_shown(read: Analysis, played: Repla
     text = session_text(totals.table(), told, TERMS)
     assert text.count("\nAnn ") == 20
     assert text.endswith("\n... and 2 more (--player NAME)\n")
+    assert "by street and action" not in text

@@ -23,7 +23,7 @@ from handread.report.build import hand_report
 from handread.report.ends import hand_axis
 from handread.report.honesty import with_article
 from handread.report.html.data import page_data
-from handread.report.json import json_schema
+from handread.report.schemas import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
 from handread.report.trust import trust_words
 from handread.report.words import prize_words

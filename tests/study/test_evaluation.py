@@ -33,11 +33,8 @@ from handread.inference.values import Analysis
 from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
-from handread.report.evaluation import (
-    evaluation_object,
-    evaluation_schema,
-    evaluation_text,
-)
+from handread.report.evaluation import evaluation_object, evaluation_text
+from handread.report.schemas import json_schema
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
@@ -237,7 +234,7 @@ def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
         assert of(found, stage, "everybody").n == 0
         assert pair(found, stage, "kl")[2].n == pair(found, stage, "outcome")[2].n == 0
     assert "No downcards are known" in evaluation_text(found)
-    jsonschema.validate(evaluation_object(found), evaluation_schema())
+    jsonschema.validate(evaluation_object(found), json_schema("evaluation"))
 
 
 def test_no_hands_at_all() -> None:
@@ -519,8 +516,8 @@ def numbers(value: object) -> list[float]:
 @pytest.mark.parametrize("policy", ["loose", "default", "uniform"])
 def test_json_meets_its_schema(policy: str) -> None:
     found = evaluation_object(scored(policy))
-    jsonschema.Draft202012Validator.check_schema(evaluation_schema())
-    jsonschema.Draft202012Validator(evaluation_schema()).validate(found)
+    jsonschema.Draft202012Validator.check_schema(json_schema("evaluation"))
+    jsonschema.Draft202012Validator(json_schema("evaluation")).validate(found)
     assert all(map(math.isfinite, numbers(found)))
     json.dumps(found, allow_nan=False)
     json.dumps(scored(policy).to_dict(), allow_nan=False)
@@ -542,7 +539,7 @@ def test_a_schema_that_would_pass_anything_is_none() -> None:
         broken = json.loads(json.dumps(found))
         spoil(broken)
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, evaluation_schema())
+            jsonschema.validate(broken, json_schema("evaluation"))
 
 
 def test_csv_and_text_say_the_same() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from itertools import groupby
 
+import jsonschema
 import pytest
 from typer.testing import CliRunner
 
 from handread.cli import app
 from handread.policy import legal_actions, load_policy
 from handread.report.policies import profile_text
+from handread.report.schemas import json_schema
 from handread.study.policy_profile import BOARDS, SITUATIONS, policy_profile
 
 
@@ -58,5 +60,6 @@ def test_people_raise_with_more_than_they_call_with() -> None:
 def test_show_names_the_holdings() -> None:
     found = CliRunner().invoke(app, ["policy", "show", "loose", "--holdings", "--json"])
     assert found.exit_code == 0
+    jsonschema.validate(json.loads(found.stdout), json_schema("policy"))
     rows = json.loads(found.stdout)["holdings"]
     assert {row["about"] for row in rows} == {situation.words for situation in SITUATIONS}

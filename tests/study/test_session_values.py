@@ -96,6 +96,21 @@ def test_players_hands_and_verdicts_are_counted(
     assert set(table.players) >= decided
 
 
+def test_decisions_are_added_up_by_street_and_action(
+    added: SessionValues, valued: list[tuple[Analysis, HandValues]]
+) -> None:
+    table = added.table()
+    kinds = [(name, kind) for name, found in table.kinds.items() for kind in found]
+    assert [kind.street for _, kind in kinds] == sorted(kind.street for _, kind in kinds)
+    sums = [table.at("sum", group=name, about=str(kind)) for name, kind in kinds]
+    means = [table.at("cost", group=name, about=str(kind)) for name, kind in kinds]
+    assert sum(each.n for each in sums) == len(valued)
+    values = [value for _, found in valued for value in found.decisions]
+    cost = sum(value.cost / value.big_bet for value in values)
+    assert sum(each.mean for each in sums) == pytest.approx(cost)
+    assert [each.mean * each.n for each in means] == pytest.approx([each.mean for each in sums])
+
+
 def test_a_session_without_hands_has_no_figures() -> None:
     table = SessionValues().table()
     assert table.figures == {}

@@ -8,10 +8,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import polars as pl
 import pytest
 
 from handread.report.queries import percent
+from handread.report.schemas import json_schema
 from handread.report.tables import as_columns, finite
 from handread.tables import ACTIONS, ALL_TABLES, HANDS, REJECTS, STAGE_TABLE, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS
@@ -124,7 +126,7 @@ def test_json_is_an_object_on_the_whole_then_one_a_row(
     whole, *rows = [
         json.loads(line, parse_constant=pytest.fail) for line in done.stdout.split("\n")[:-1]
     ]
-    assert whole["schema"] == "handread.query/1"
+    jsonschema.validate(whole, json_schema("query"))
     assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGE_TABLE]) > 0
     assert whole["denominator"] == len(loaded[STAGE_TABLE])
     assert whole["interval"][0] < whole["share"] < whole["interval"][1]
@@ -229,6 +231,8 @@ def test_the_schema_tells_every_column() -> None:
     records = [
         json.loads(line) for line in run_here("query", "--schema", "--json").stdout.splitlines()
     ]
+    column = {**json_schema("query"), "anyOf": [{"$ref": "#/$defs/column"}]}
+    jsonschema.validate(records[0], column)
     expected = [(table, c.name, c.stable) for table in ALL_TABLES for c in COLUMNS[table]]
     assert [(r["table"], r["column"], r["stable"]) for r in records] == expected
 

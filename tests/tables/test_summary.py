@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 
+import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -22,6 +23,7 @@ from scipy.stats import t as student
 from handread.game.rules import STAGES
 from handread.inference.values import Analysis
 from handread.parallel import RunError
+from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
 from handread.study.evaluation import evaluation
@@ -347,7 +349,7 @@ def test_the_text_tells_all_and_hides_nothing(
 def test_the_object_holds_plain_numbers(found: Summary) -> None:
     made = json.loads(json.dumps(summary_object(found, unfinished=False), allow_nan=False))
     json.dumps(found.to_dict(), allow_nan=False)
-    assert made["schema"] == "handread.summary/1"
+    jsonschema.validate(made, json_schema("summary"))
     assert [stage["stage"] for stage in made["information_gain"]] == list(STAGES)
     names = [player["name"] for player in made["players"]]
     assert EVIL in names

@@ -78,7 +78,8 @@ class FitOptions:
 
     Attributes:
         family: Family of policies, "logit", "ramps" or "tree".
-        features: Features of a logit policy: groups of ``families.GROUPS``, names of weights.
+        features: Features of a logit policy: groups ("boards", "kinds", "slopes") and single ones,
+            such as "ace@on_3rd".
         name: Name of the policy.
         penalty: Weight of the prior; None chooses it by cross-validation.
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
@@ -86,7 +87,7 @@ class FitOptions:
             known downcards; ``likelihood_exponent`` must be None.
         prior: Policy of the same family at the centre of the prior; None stands for common sense.
         players: Fit policies of single players, too.
-        least: Smallest number of actions of a player with an own policy.
+        least: Smallest number of actions of a player who gets an own policy.
         hidden: Treat all downcards as unknown.
         rounds: Number of times that the hands are read, each time by the policy fitted before.
         seed: Random seed of the folds.
@@ -141,7 +142,12 @@ class Fit(FigureTable):
         return [e for key, e in self.figures.items() if key.about == EXPONENT]
 
     def draws(self, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
-        """Return n policies of parameters drawn from their distribution, as ``draws``."""
+        """Return policies whose parameters are drawn from the distribution that the fit leaves.
+
+        Args:
+            n: Number of policies.
+            seed: Random seed.
+        """
         return draws(single(self.file.policy), n, seed)
 
 

@@ -1,0 +1,1 @@
+"""Build the documentation as a site: ``python -m docs.site -o FOLDER``."""

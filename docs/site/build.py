@@ -1,0 +1,124 @@
+"""Build the site: gather the pages, make those of the gallery, run Zensical, check the result.
+
+The pages in ``docs/`` are written to be read in the repository too. Here their links to files
+outside ``docs/`` are changed to copies of these files within the site.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from docs.site.links import faults
+from docs.site.notebook import write_page
+from handread.cli import app
+
+SITE = Path(__file__).parent
+DOCS = SITE.parent
+ROOT = DOCS.parent
+
+PAGES = {
+    ROOT / "CHANGELOG.md": "changelog.md",
+    ROOT / "CONTRIBUTING.md": "contributing.md",
+    DOCS / "paper.ipynb": "paper.md",
+}
+"""Pages of the site that are not in ``docs/``, or not as Markdown."""
+
+READ = ("--policy", "people", "--decisions", "rollouts")
+"""The options with which the hands of the gallery are read."""
+
+_LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+_BLOCK = re.compile(r"(^```.*?^```)", re.M | re.S)
+
+
+class SiteError(Exception):
+    """The site could not be built; the message says why."""
+
+
+def build(folder: Path) -> None:
+    """Write the site to a folder, which is replaced.
+
+    Raises:
+        SiteError: if Zensical warns, or a link of the site leads nowhere.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        gather(work / "docs")
+        shutil.copy(SITE / "zensical.toml", work)
+        shutil.copytree(SITE / "theme", work / "theme")
+        zensical = [sys.executable, "-m", "zensical", "build", "--strict"]
+        done = subprocess.run(zensical, cwd=work, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SiteError(done.stdout + done.stderr)
+        wrong = faults(work / "site")
+        if wrong:
+            raise SiteError("\n".join(wrong))
+        if folder.exists():
+            shutil.rmtree(folder)
+        shutil.copytree(work / "site", folder)
+
+
+def gather(folder: Path) -> None:
+    """Write what the site is made of to a folder: pages, pictures, pages of the gallery."""
+    shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("site", "*.py", "__pycache__"))
+    (folder / "paper.ipynb").unlink()
+    write_page(DOCS / "paper.ipynb", folder)
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
+        (folder / PAGES[ROOT / name]).write_text((ROOT / name).read_text("utf-8"), "utf-8")
+    origins = {folder / name: file for file, name in PAGES.items()}
+    for page in sorted(folder.rglob("*.md")):
+        origin = origins.get(page, DOCS / page.relative_to(folder))
+        page.write_text(_relinked(page, origin, folder), "utf-8")
+    for hand in sorted((DOCS / "gallery").glob("*.stud")):
+        _hand_page(hand, folder / "gallery" / f"{hand.stem}.html")
+
+
+def _hand_page(hand: Path, page: Path) -> None:
+    """Write the page of a hand of the gallery."""
+    print(f"reading {hand.name}", file=sys.stderr)
+    # A page names the file of its hand as it was given.
+    words = ["report", str(hand.relative_to(ROOT)), *READ, "-o", str(page)]
+    said = io.StringIO()
+    # In this process, which loads the compiled kernels once for all hands.
+    with chdir(ROOT), redirect_stdout(said), redirect_stderr(said):
+        status = app(words, standalone_mode=False)
+    if status:
+        raise SiteError(f"handread {' '.join(words)}\n{said.getvalue()}")
+
+
+def _relinked(page: Path, origin: Path, folder: Path) -> str:
+    """Return the text of a page with its links as they are within the site."""
+
+    def relinked(match: re.Match[str]) -> str:
+        before, target, after = match.groups()
+        if re.match(r"[a-z]+:", target):
+            return match[0]
+        place = _place((origin.parent / target).resolve(), folder)
+        return f"{before}{os.path.relpath(place, page.parent)}{after}"
+
+    parts = _BLOCK.split(page.read_text("utf-8"))
+    parts[::2] = [_LINK.sub(relinked, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _place(file: Path, folder: Path) -> Path:
+    """Return the place in the site of a file of the repository; copy it there if need be."""
+    if file == ROOT / "README.md":
+        return folder / "index.md"
+    if file in PAGES:
+        return folder / PAGES[file]
+    if file.is_relative_to(DOCS):
+        return folder / file.relative_to(DOCS)
+    if not file.is_file():
+        raise SiteError(f"a link leads to {file}, which is no file")
+    place = folder / "project" / file.relative_to(ROOT)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, place)
+    return place

@@ -1,0 +1,1 @@
+"""Write the reference pages of ``docs/reference/``: ``python -m docs.site.reference``."""

@@ -1,0 +1,8 @@
+"""``python -m docs.site.reference`` writes the reference pages."""
+
+from __future__ import annotations
+
+from docs.site.reference.pages import FOLDER, write_pages
+
+for name in write_pages():
+    print(FOLDER / name)

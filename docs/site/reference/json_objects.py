@@ -1,0 +1,250 @@
+"""The page of the JSON objects that the commands print, from their schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from docs.site.reference.markdown import (
+    bullets,
+    code,
+    link,
+    page,
+    prose,
+    sentence,
+    table,
+    with_code,
+)
+from handread.report.schemas import DECISIONS, SCHEMA_NAMES, json_schema, references
+
+Schema = Mapping[str, Any]
+
+INTRODUCTION = """\
+What the commands print with `--json`, field by field. The objects follow [JSON
+Schemas](https://json-schema.org) of draft 2020-12, which `handread.json_schema` returns;
+[Schemas](../schemas.md) says what their versions promise, and how a program checks them.
+"""
+
+CONVENTIONS = (
+    "`analyze`, `decisions` and `check` print one object for each hand and line, `policy` and "
+    "`formats` one for each policy or format; `evaluate` and `summary` print one object. Of "
+    "`query`, each line is one.",
+    "Names with `bits` are information to base 2; `p` and names that begin with `p_` are "
+    "probabilities from 0 to 1.",
+    "A figure that would be infinite or undefined is `null`: JSON has no other way to say it.",
+    "A card is text of two characters: a rank `2` to `9`, `T`, `J`, `Q`, `K`, `A` and a suit `c`, "
+    "`d`, `h`, `s`. `??` is a card that nobody saw.",
+    "Amounts are in the main unit of the game: 1.25, not 125 cents.",
+    'An object *by seat* has numbers of seats as its keys, as text: `"3"`.',
+    "Fields marked *optional* may be missing. All others are always there.",
+)
+
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "analysis": ("handread analyze --json",),
+    "decisions": ("handread decisions --json",),
+    "evaluation": ("handread evaluate --json",),
+    "summary": ("handread summary --json",),
+    "query": ("handread query --json", "handread query --schema --json"),
+    "check": ("handread check --json",),
+    "policy": (
+        "handread policy list --json",
+        "handread policy show --json",
+        "handread policy show --holdings --json",
+    ),
+    "formats": ("handread formats --json", "handread formats --explain NAME --json"),
+}
+"""The commands that print the objects of each schema."""
+
+
+class Part(NamedTuple):
+    """An object with fields of its own, which has a section.
+
+    Attributes:
+        title: The heading.
+        schema: The schema of the object.
+    """
+
+    title: str
+    schema: Schema
+
+
+def json_page() -> str:
+    """Return the page of the JSON objects."""
+    return page(
+        "JSON reference",
+        prose(INTRODUCTION),
+        bullets(
+            f"{link(_title(name))}: {', '.join(code(line) for line in COMMANDS[name])}"
+            for name in SCHEMA_NAMES
+        ),
+        "What holds for all of them:",
+        bullets(CONVENTIONS),
+        *(part for name in SCHEMA_NAMES for part in _schema(name)),
+    )
+
+
+def _title(name: str) -> str:
+    return f"JSON of {name}"
+
+
+def _schema(name: str) -> Iterator[str]:
+    """Yield the section of a schema: the fields of its object, then those of its parts."""
+    root = json_schema(name)
+    yield f"## {_title(name)}"
+    version = root["properties"]["schema"]["const"] if _versioned(root) else ""
+    told = f" Its version is `{version}`." if version else ""
+    if name == "query":
+        told = " Its version is `handread.query/1`."
+    words = with_code(f"{sentence(root['title'])} {sentence(root['description'])}")
+    yield prose(f"{words}{told}")
+    if name == DECISIONS:
+        shared = link(_title("analysis"))
+        yield prose(
+            f"Its fields, and the parts that they lead to, are those of {shared}; the others of "
+            "an analysis are left out."
+        )
+    if "properties" in root:
+        yield _fields(root, root, name)
+    for part in _parts(root, name) if name != DECISIONS else ():
+        yield f"### {part.title}"
+        yield prose(with_code(sentence(part.schema["description"])))
+        yield _fields(part.schema, root, name)
+
+
+def _versioned(root: Schema) -> bool:
+    return "const" in root.get("properties", {}).get("schema", {})
+
+
+def _part_title(name: str, definition: str) -> str:
+    """Return the heading of a part; decisions have those of an analysis."""
+    return f"{'analysis' if name == DECISIONS else name}: {definition.replace('_', ' ')}"
+
+
+def _parts(root: Schema, name: str) -> Iterator[Part]:
+    """Yield the definitions that are objects with fields, or lists of such, as they occur."""
+    definitions = root["$defs"]
+    waiting = [key for key in root if key != "$defs"]
+    found = list(dict.fromkeys(n for key in waiting for n in references(root[key])))
+    for definition in found:  # which grows
+        found += [n for n in dict.fromkeys(references(definitions[definition])) if n not in found]
+    for definition in found:
+        schema = definitions[definition]
+        inner = schema.get("items", schema)
+        if _merged(inner, root).get("properties") and not _is_alias(schema):
+            yield Part(
+                _part_title(name, definition), {**inner, "description": schema["description"]}
+            )
+
+
+def _merged(schema: Schema, root: Schema) -> dict[str, Any]:
+    """Return a schema with what it refers to; its own keywords come first."""
+    if "$ref" not in schema:
+        return dict(schema)
+    base = _merged(root["$defs"][schema["$ref"].rpartition("/")[2]], root)
+    merged = {**base, **{key: value for key, value in schema.items() if key != "$ref"}}
+    merged["properties"] = {**base.get("properties", {}), **schema.get("properties", {})}
+    merged["required"] = [*base.get("required", ()), *schema.get("required", ())]
+    return merged
+
+
+def _fields(schema: Schema, root: Schema, name: str) -> str:
+    """Return the table of the fields of an object, with those of nested objects by path."""
+    return table(("field", "meaning"), _rows(_merged(schema, root), root, name, ""))
+
+
+def _rows(schema: Schema, root: Schema, name: str, path: str) -> Iterator[tuple[str, str]]:
+    required = schema.get("required", ())
+    for key, field in schema.get("properties", {}).items():
+        here = f"{path}{key}"
+        kind = _type(field, root, name) + ("" if key in required else ", *optional*")
+        meaning = with_code(sentence(_description(field, root)))
+        if "const" in field:
+            meaning = f"Version of the object: {code(json.dumps(field['const']))}."
+        yield f"{code(here)}<br>{kind}", meaning + _values(field)
+        if "](" not in kind:  # the object has no section of its own
+            yield from _below(field, root, name, here)
+
+
+def _below(field: Schema, root: Schema, name: str, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the rows of the objects within a field."""
+    for option in field.get("oneOf", ()):
+        yield from _below(option, root, name, path)
+    if "items" in field:
+        yield from _below(field["items"], root, name, f"{path}[]")
+    if isinstance(field.get("additionalProperties"), dict):
+        yield from _below(field["additionalProperties"], root, name, f"{path}.*")
+    elif "properties" not in field and "$ref" in field:
+        yield from _rows(_merged(field, root), root, name, f"{path}.")
+    if "properties" in field:
+        yield from _rows(_merged(field, root), root, name, f"{path}.")
+
+
+def _description(field: Schema, root: Schema) -> str:
+    found = field.get("description") or _merged(field, root).get("description", "")
+    return str(found)
+
+
+def _values(field: Schema) -> str:
+    """Return the values of a field that has one of a list."""
+    values = [value for value in field.get("enum", ()) if value is not None]
+    return f" One of {', '.join(code(str(value)) for value in values)}." if values else ""
+
+
+_NOUNS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "object",
+    "array": "list",
+    "null": "null",
+}
+
+
+def _type(field: Schema, root: Schema, name: str) -> str:
+    """Return the type of a field in words; that of an object with a section is a link to it."""
+    if "oneOf" in field:
+        found = [_type(option, root, name) for option in field["oneOf"]]
+        return " or ".join(sorted(found, key=lambda one: one == "null"))
+    if "$ref" in field:
+        return _referred(field, root, name)
+    if "enum" in field:
+        word = "word" if isinstance(field["enum"][-1], str) else "whole number"
+        return f"{word} or null" if None in field["enum"] else word
+    if "const" in field:
+        return "text"
+    kinds = field.get("type", "object")
+    names = [_NOUNS[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds)]
+    for noun, key in (("list", "items"), ("object", "additionalProperties")):
+        if noun in names and isinstance(field.get(key), dict):
+            inner = _plural(_type(field[key], root, name))
+            names = [f"{noun} of {inner}" if one == noun else one for one in names]
+    return " or ".join(names)
+
+
+def _referred(field: Schema, root: Schema, name: str) -> str:
+    """Return the type of a field that refers to a definition."""
+    definition = field["$ref"].rpartition("/")[2]
+    base = root["$defs"][definition]
+    if _is_alias(base):
+        return _referred(base, root, name)
+    if "properties" in field or not _merged(base.get("items", base), root).get("properties"):
+        return _type(base, root, name)
+    words = link(_part_title(name, definition), shown=definition.replace("_", " "))
+    return f"list of {words}" if "items" in base else words
+
+
+def _is_alias(schema: Schema) -> bool:
+    """Return True for a definition that is another one without further fields."""
+    return "$ref" in schema and "properties" not in schema
+
+
+def _plural(words: str) -> str:
+    """Return the plural of the name of a type."""
+    if "](" in words or words == "true or false":
+        return words
+    if words.endswith(" or null"):
+        return f"{_plural(words.removesuffix(' or null'))} or nulls"
+    first, *others = words.split(" of ", 1)
+    return " of ".join([f"{first}s", *others])

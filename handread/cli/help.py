@@ -1,0 +1,253 @@
+"""The help of the commands: what each does, its options in panels, and examples.
+
+The panels and the examples are data of the commands, which the reference is made from as well.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+ARGUMENTS = "Arguments"
+OPTIONS = "Options"
+OUTPUT = "Output"
+TABLE = "The table"
+POLICIES = "Policies and readers"
+READING = "Reading the files"
+RUNNING = "Running"
+
+PANELS = (ARGUMENTS, OPTIONS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
+"""The panels of a command's arguments and options, in order; OPTIONS has those of its own."""
+
+NARROWEST, WIDEST = 40, 100
+"""The widths between which a help text has that of the terminal: longer lines are hard to read."""
+
+Example = tuple[str, str]
+"""What a command does, in a few words, and the command."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def examples(*shown: Example) -> Callable[[_Function], _Function]:
+    """Return a decorator that gives the function of a command its examples."""
+
+    def with_examples(function: _Function) -> _Function:
+        vars(function)["examples"] = shown
+        return function
+
+    return with_examples
+
+
+def choices(kind: type[Enum]) -> str:
+    """Return the metavar of an option that takes one of the values of an enumeration."""
+    return "|".join(str(one.value) for one in kind)
+
+
+def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
+    """Add functions to an app as commands of a panel, named after them."""
+    for function in functions:
+        name = function.__name__.strip("_").replace("_", "-")
+        app.command(name, cls=Command, rich_help_panel=panel)(function)
+
+
+# Whose types contexts and parameters are, click's or typer's own, depends on the version of typer.
+class _Helpful:
+    """What commands and groups of commands have in common."""
+
+    callback: Callable[..., Any] | None
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """The examples of the command."""
+        return getattr(self.callback, "examples", ())
+
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
+        """Return the words of the usage after the name of the command."""
+        return usage_words(self)
+
+    def format_help(self, ctx: Any, _formatter: Any) -> None:
+        """Print the help on standard output."""
+        _print_help(self, ctx)
+
+
+class Command(_Helpful, TyperCommand):
+    """A command with examples."""
+
+
+class Group(_Helpful, TyperGroup):
+    """A group of commands with examples."""
+
+
+def paragraphs(command: Any) -> list[str]:
+    """Return the paragraphs of the description of a command, each in one line."""
+    return [" ".join(text.split()) for text in (command.help or "").split("\n\n")]
+
+
+def usage_words(command: Any) -> list[str]:
+    """Return the words of the usage of a command: its arguments and required options."""
+    required = [one for one in command.params if one.required]
+    options = [one for one in required if one.param_type_name == "option"]
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    words = ["[OPTIONS]", *(f"{one.opts[0]} {one.metavar}" for one in options)]
+    words += [one.metavar or one.name.upper() for one in arguments]
+    return [*words, *(["COMMAND ..."] if hasattr(command, "commands") else [])]
+
+
+def command_panels(group: Any) -> dict[str, list[Any]]:
+    """Return the commands of a group by panel, in order."""
+    found: dict[str, list[Any]] = {}
+    for command in group.commands.values():
+        found.setdefault(command.rich_help_panel, []).append(command)
+    return found
+
+
+def panels(parameters: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return the arguments and options of a command by panel, in the order of ``PANELS``."""
+    found: dict[str, list[Any]] = {name: [] for name in PANELS}
+    for one in parameters:
+        usual = ARGUMENTS if one.param_type_name == "argument" else OPTIONS
+        found[getattr(one, "rich_help_panel", None) or usual].append(one)
+    return {name: listed for name, listed in found.items() if listed}
+
+
+def flags(parameter: Any) -> str:
+    """Return the names of an option as they are typed, such as ``-o, --output``."""
+    if parameter.param_type_name == "argument":
+        return ""
+    names = sorted(parameter.opts, key=lambda name: name.startswith("--"))
+    return ", ".join([*names, *parameter.secondary_opts])
+
+
+def value(parameter: Any) -> str:
+    """Return what stands for the value of an argument or option; empty for a flag."""
+    if getattr(parameter, "is_flag", False):
+        return ""
+    return str(parameter.metavar or parameter.name.upper()).strip("[]")
+
+
+def meaning(parameter: Any) -> str:
+    """Return the help of an argument or option, with its range and its default."""
+    text, mark, default = str(parameter.help or "").partition(" Default: ")
+    kind = getattr(parameter, "type", parameter)  # in older versions of typer it has the range
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    if high is not None:
+        text = f"{text.removesuffix('.')} ({low:.10g} to {high:.10g})."
+    elif low is not None and low > 1:
+        text = f"{text.removesuffix('.')} (at least {low:.10g})."
+    if parameter.required and flags(parameter):
+        text += " Required."
+    return text + (f"{mark}{default}" if mark else _default(parameter))
+
+
+def _default(parameter: Any) -> str:
+    """Return a sentence with the default of an argument or option, or nothing."""
+    default = parameter.default
+    if isinstance(default, Enum):
+        default = default.value
+    if parameter.secondary_opts:
+        default = (parameter.opts if default else parameter.secondary_opts)[0]
+    if isinstance(default, float):
+        default = f"{default:g}"
+    told = isinstance(default, (int, str)) and not isinstance(default, bool)
+    return f" Default: {default}." if told else ""
+
+
+def _print_help(command: Any, ctx: Any) -> None:
+    """Print the help of a command, at most as wide as the terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, emoji=False, markup=False)
+    console.width = width = min(max(console.width, NARROWEST), WIDEST)
+    groups = command_panels(command) if hasattr(command, "commands") else {}
+    commands = {
+        name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
+        for name, listed in groups.items()
+    }
+    shown = panels(one for one in command.get_params(ctx) if not getattr(one, "hidden", False))
+    options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
+    usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
+    with console.capture() as text:
+        console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
+        for paragraph in paragraphs(command):
+            console.print("\n" + _wrapped(paragraph, width))
+        console.print()
+        _print_panels(console, commands)
+        _print_panels(console, options)
+        if command.examples:
+            console.print("Examples:", style="bold")
+        for what, line in command.examples:
+            console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
+            console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
+    sys.stdout.write(text.get())
+    sys.stdout.flush()
+
+
+def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:
+    """Print panels with rows of two columns, which are aligned from panel to panel."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    width = console.width - 4  # within the frame
+    widest = max((left.cell_len for rows in rows_of.values() for left, _ in rows), default=0)
+    column = min(widest, width // 3) + 2
+    for name, rows in rows_of.items():
+        body = Text("\n").join(_row(left, words, column, width) for left, words in rows)
+        console.print(Panel(body, title=name, title_align="left", border_style="dim"))
+
+
+def _left(parameter: Any) -> Text:
+    """Return the names and the value of an argument or option."""
+    from rich.text import Text
+
+    parts = [(flags(parameter), "bold cyan"), (value(parameter), "yellow")]
+    return Text(" ").join(Text(text, style) for text, style in parts if text)
+
+
+def _row(left: Text, words: str, column: int, width: int) -> Text:
+    """Return a row of a panel: its words begin at a column, below a left part that is too long."""
+    text = left.copy()
+    if left.cell_len > column - 2:
+        text.append("\n" + " " * column)
+    else:
+        text.append(" " * (column - left.cell_len))
+    return text.append(_wrapped(words, width - column).replace("\n", "\n" + " " * column))
+
+
+def _wrapped(text: str, width: int, hang: str = "") -> str:
+    """Return a paragraph broken into lines; words stay whole."""
+    return textwrap.fill(
+        text,
+        width,
+        subsequent_indent=hang,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def continued(command: str, width: int) -> str:
+    r"""Return a command broken into lines that a shell takes as one: all but the last end in \.
+
+    Quoted text stays whole, and so does an option with its value.
+    """
+    parts = re.findall(r"""(?:-[\w-]+ (?!-))?(?:"[^"]*"|'[^']*'|[^\s"'])+""", command)
+    lines = [parts[0]]
+    for part in parts[1:]:
+        end = "" if part is parts[-1] else " \\"
+        if len(f"{lines[-1]} {part}{end}") > width:
+            lines[-1] += " \\"
+            lines.append(" " * 5 + part)
+        else:
+            lines[-1] += f" {part}"
+    return "\n".join(lines)

@@ -1,0 +1,91 @@
+"""JSON Schemas of the objects that the commands print with ``--json``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+FILES: Mapping[str, str] = {
+    "analysis": "analysis-1.schema.json",
+    "evaluation": "evaluation-1.schema.json",
+    "summary": "summary-1.schema.json",
+    "query": "query-1.schema.json",
+    "check": "check.schema.json",
+    "policy": "policy.schema.json",
+    "formats": "formats.schema.json",
+}
+"""The file of each schema; that of "decisions" is made from "analysis"."""
+
+DECISIONS = "decisions"
+
+SCHEMA_NAMES = ("analysis", DECISIONS, *list(FILES)[1:])
+"""The names of all schemas."""
+
+_OF_HAND = ("hand_id", "source", "variant", "stakes", "policy", "ties", "hero", "seats", "finished")
+"""The properties that the objects of ``decisions`` share with analyses."""
+
+
+def json_schema(of: str = "analysis") -> dict[str, Any]:
+    """Return the JSON Schema of the objects that a command prints with ``--json``.
+
+    Args:
+        of: "analysis" (of ``handread analyze``), "decisions", "evaluation" (of ``evaluate``),
+            "summary", "query", "check", "policy" or "formats".
+
+    Returns:
+        The schema, of draft 2020-12.
+
+    Raises:
+        ValueError: There is no such schema.
+    """
+    if of not in SCHEMA_NAMES:
+        raise ValueError(f"no schema {of!r}: expected {', '.join(SCHEMA_NAMES)}")
+    if of == DECISIONS:
+        return _decisions_schema()
+    text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def _decisions_schema() -> dict[str, Any]:
+    """Return the schema of the objects of ``handread decisions``: a part of that of analyses."""
+    whole = json_schema()
+    name = "handread.decisions/1"
+    properties = {
+        "schema": {"const": name, "description": "version of the object"},
+        **{key: whole["properties"][key] for key in _OF_HAND},
+        DECISIONS: {
+            "$ref": "#/$defs/decisions",
+            "description": "the decisions of players whose downcards are known",
+        },
+    }
+    return {
+        "$schema": whole["$schema"],
+        "$id": name,
+        "title": "The decisions of a hand with their values",
+        "description": whole["description"],
+        "type": "object",
+        "required": list(properties),
+        "additionalProperties": False,
+        "properties": properties,
+        "$defs": {key: whole["$defs"][key] for key in _needed(properties, whole["$defs"])},
+    }
+
+
+def _needed(properties: Any, definitions: Mapping[str, Any]) -> list[str]:
+    """Return the names of the definitions that some properties refer to, in order."""
+    found: set[str] = set()
+    waiting = set(references(properties))
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting |= set(references(definitions[name])) - found
+    return [name for name in definitions if name in found]
+
+
+def references(schema: Any) -> list[str]:
+    """Return the names of the definitions that a part of a schema refers to, in order."""
+    return re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema))

@@ -1,0 +1,209 @@
+"""The help of every command: its panels, its examples, and lines that fit the terminal."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from rich.cells import cell_len
+
+from handread.cli import app
+from handread.cli.help import PANELS, continued, flags, meaning, panels, paragraphs, value
+from tests.cli.test_terminal import terminal
+from tests.program import ROOT, SAMPLES, run, run_here
+
+ROOT_PANELS = ["Read hands", "Many hands", "How good, and better", "Files", "Games and the papers"]
+
+QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --schema|simulate 3"
+"""Examples that are run each time, by how they begin; all are parsed."""
+
+SLOWER = (
+    "summary|plot tables players|query tables|decisions .* --by learned|evaluate sample"
+    "|experiment (bpp --matches|entropies --games 1|starting-hands --games|tournament --players)"
+)
+"""Examples of a second or two."""
+
+
+def walk(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The commands below a command, and itself, with their words."""
+    yield words, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from walk(below, *words, name)
+
+
+COMMANDS = dict(walk(typer.main.get_command(app)))
+EXAMPLES = {line: words for words, command in COMMANDS.items() for _, line in command.examples}
+
+
+@cache
+def shown(words: tuple[str, ...], columns: int = 80) -> str:
+    """The help of a command in a pipe, where COLUMNS sets the width."""
+    done = run(*words, "--help", COLUMNS=str(columns))
+    assert done.returncode == 0
+    return done.stdout
+
+
+def in_words(text: str) -> str:
+    """A text without the frames of its panels and the breaks of its lines."""
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", text).split())
+
+
+def test_the_commands_stand_in_panels_with_a_line_for_each() -> None:
+    titles = re.findall(r"^╭─ (.*?) ─+╮$", shown(()), re.M)
+    assert titles == [*ROOT_PANELS, "Options"]
+    boxes = shown(()).partition("╭─ Options")[0]
+    lines = [line for line in boxes.splitlines() if line.startswith("│")]
+    assert [line.split()[1] for line in lines] == list(COMMANDS[()].commands)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_help_says_everything_at_any_width(words: tuple[str, ...]) -> None:
+    command = COMMANDS[words]
+    for columns in (60, 80, 120):
+        text = shown(words, columns)
+        assert max(map(cell_len, text.splitlines())) <= columns
+        assert "\x1b" not in text
+        told = in_words(text.partition("Examples:")[0])
+        for paragraph in paragraphs(command):
+            assert paragraph in told
+        for parameter in command.params:
+            left = " ".join(filter(None, (flags(parameter), value(parameter))))
+            assert f"{left} {in_words(meaning(parameter))}" in told
+        for below in getattr(command, "commands", {}).values():
+            assert f"{below.name} {paragraphs(below)[0].rstrip('.')}" in told
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_values_are_named_in_the_words_of_the_field(words: tuple[str, ...]) -> None:
+    for parameter in COMMANDS[words].params:
+        assert meaning(parameter).rstrip().endswith((".", ")")), parameter.name
+        if not getattr(parameter, "is_flag", False):
+            assert parameter.metavar, parameter.name
+    noise = r"<\w+>|INTEGER|FLOAT|TEXT|\bPATH\b(?!\.\.\.)|RANGE|\[default|\[required|<=|>="
+    assert not re.search(noise, shown(words))
+
+
+def test_names_that_are_listed_in_a_help_are_all_that_there_are() -> None:
+    from handread.cli.tables import Picture
+    from handread.readers import READERS
+    from handread.readers.bpp.play import bettings
+
+    def told(name: str, *words: str) -> str:
+        return next(meaning(one) for one in COMMANDS[words].params if one.name == name)
+
+    assert all(picture.value in told("kind", "plot") for picture in Picture)
+    assert all(f" {name}" in told("reader", "analyze") for name in READERS)
+    assert all(name in told("curves", "experiment", "bpp") for name in bettings())
+
+
+def test_an_option_is_in_the_same_panel_in_every_command() -> None:
+    places = defaultdict(set)
+    for command in COMMANDS.values():
+        for panel, listed in panels(command.params).items():
+            for one in listed:
+                places[flags(one), meaning(one).partition(" Default:")[0]].add(panel)
+    assert all(len(found) == 1 for found in places.values())
+    assert {panel for found in places.values() for panel in found} == set(PANELS)
+    of_reading = {name for (name, _), found in places.items() if found == {"Reading the files"}}
+    assert of_reading == {"--dialect", "--grammar", "--hand", "--rejects", "-v, --verbose"}
+
+
+def parse(line: str) -> None:
+    """Let the parser take the words of a command, as far as the command would be run."""
+    name, *words = shlex.split(re.sub(r" > \S+$", "", line))
+    assert name == "handread"
+    command = COMMANDS[()]
+    context = command.make_context(name, words)
+    while hasattr(command, "commands"):
+        name, command, words = command.resolve_command(
+            context, [*context._protected_args, *context.args]
+        )
+        context = command.make_context(name, words, parent=context)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_has_two_examples_that_can_be_typed(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = COMMANDS[words].examples
+    assert len(examples) == 2
+    for what, line in examples:
+        assert 0 < len(what) <= 75
+        assert line.startswith(" ".join(("handread", *words)))
+        for file in re.findall(r"sample_histories\S*", line):
+            assert (ROOT / file.partition(":")[0]).exists()
+        if line.endswith(" --help"):
+            assert tuple(line.split()[1:-1]) in COMMANDS
+        else:
+            parse(line)
+    for columns in (60, 80, 120):
+        block = shown(words, columns).partition("Examples:\n")[2]
+        typed = [part.strip() for part in block.replace("\\\n", "").splitlines()]
+        found = [shlex.split(part) for part in typed if part and not part.startswith("#")]
+        assert found == [shlex.split(line) for _, line in examples]
+
+
+def test_examples_are_whole_lines_at_80_columns() -> None:
+    assert [line for line in EXAMPLES if continued(line, 78) != line] == []
+    broken = continued("""handread a 'b c' --d e --f "g h" -i j""", 24)
+    assert broken == """handread a 'b c' --d e \\\n     --f "g h" -i j"""
+
+
+def run_examples(kind: str, folder: Path, *before: str) -> None:
+    """Run examples of a kind in a folder with the samples."""
+    (folder / "sample_histories").symlink_to(SAMPLES)
+    chosen = [line for line in EXAMPLES if re.match(f"handread ({kind})", line)]
+    assert len(chosen) >= 10
+    for line in (*before, *chosen):
+        done = run_here(*shlex.split(re.sub(r" > \S+$", "", line))[1:])
+        assert done.returncode == int("broken" in line), (line, done.stderr)
+
+
+def test_quick_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_examples(QUICK, tmp_path)
+
+
+@pytest.mark.thorough
+def test_slower_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    play = "handread simulate 6 --seats 3 --workers 1 -o six.parquet"
+    run_examples(SLOWER, tmp_path, play, "handread score six.parquet -o tables --workers 1")
+
+
+def test_a_terminal_gets_its_own_width_and_colours_unless_unwanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("COLUMNS", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    command = [sys.executable, "-m", "handread", "report", "--help"]
+    found = []
+    for unwanted in ("", "1"):
+        monkeypatch.setenv("NO_COLOR", unwanted)
+        with terminal(60) as (screen, written):
+            subprocess.run(command, stdout=screen, check=True, cwd=ROOT)
+        found.append(b"".join(written).decode().replace("\r\n", "\n"))
+    plain = [re.sub(r"\x1b\[[\d;]*m", "", text) for text in found]
+    assert plain[0] == plain[1]
+    assert max(map(cell_len, plain[0].splitlines())) == 60
+    assert "\x1b[1;36m" in found[0]
+    assert not re.search(r"\x1b\[[\d;]*3[0-7]", found[1])
+
+
+def test_help_needs_no_heavy_module() -> None:
+    code = (
+        "import sys; from handread.cli import app; app(['--help'], standalone_mode=False); "
+        "sys.exit(bool({'numba', 'matplotlib', 'polars'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
