@@ -97,9 +97,8 @@ def comment(name: str) -> list[str]:
     found: list[str] = []
     for line in head:
         if line.startswith("  "):
-            continued = found and found[-1].endswith("\\")
             command = line.strip()
-            if continued:
+            if found and found[-1].endswith("\\"):
                 found[-1] = f"{found[-1][:-1].rstrip()} {command}"
             else:
                 found.append(f"$ {command}")

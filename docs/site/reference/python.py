@@ -281,7 +281,9 @@ def _default(attribute: griffe.Attribute) -> str:
 def _value(text: str, found: griffe.Object) -> str:
     """Return the text of a default; the value of a constant in place of its name."""
     if re.fullmatch(r"[A-Z_]+", text):
-        return repr(getattr(import_module(found.module.path), text)).replace("'", '"')
+        value = getattr(import_module(found.module.path), text)
+        if isinstance(value, str | int | tuple):
+            return repr(value).replace("'", '"')
     return text.replace("'", '"')
 
 
