@@ -22,12 +22,13 @@ from unittest import mock
 
 from handread import __version__
 from tests.packed import SHARED, opened
-from tests.program import ROOT, run_here, unlike_samples
+from tests.program import LONG_IN_SAUND, ROOT, run_here, unlike_samples
 
 DIGESTS = Path(__file__).with_name("snapshots.json")
 REAL_HANDS = ROOT.parent / "shared" / "real_hands" / "dev"
 SAMPLES = sorted(path.name for path in (ROOT / "sample_histories").iterdir())
 UNLIKE = [path.name for path in unlike_samples()]
+SHORT = [name for name in UNLIKE if name not in LONG_IN_SAUND]
 LINE_LOGS = [name for name in SAMPLES if name.startswith("simulated-")]
 WRITERS = (*(Path(name).stem.removeprefix("simulated-") for name in LINE_LOGS), "phh", "saund")
 
@@ -44,7 +45,7 @@ EXPERIMENTS = {
 }
 EVALUATIONS = {
     "evaluate": (*UNLIKE, "--resamples", "100"),
-    "evaluate-honest": (*UNLIKE, "--policy", "honest", "--resamples", "100"),
+    "evaluate-honest": (*SHORT, "--policy", "honest", "--resamples", "100"),
     "evaluate-folds": (
         *(FITTED_TO, "--folds", "2", "--resamples", "100"),
         *("--penalty", "3", "--temper", "1"),

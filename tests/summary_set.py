@@ -12,9 +12,9 @@ from handread.inference.values import Analysis
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
 from handread.tables import REJECTS, VERSION
-from handread.tables.columns import HandRow, RejectRow
 from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
+from handread.tables.rows import HandRow, RejectRow
 from tests.hands import GOLDEN, hand
 
 DEFAULT = load_policy("default")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_reads, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
@@ -24,9 +25,7 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_reads,
     reader_names,
-    table_setup,
     usage,
     usage_errors,
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     TIES,
@@ -32,9 +33,6 @@ from handread.cli.options import (
     Ties,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     policy_names,
     usage,
 )
@@ -225,8 +223,8 @@ class _Output:
         from handread.report.decisions import hand_text
         from handread.report.json import decisions_object
         from handread.tables import DECISIONS
-        from handread.tables.columns import HandRow
         from handread.tables.pieces import cells_of
+        from handread.tables.rows import HandRow
 
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)

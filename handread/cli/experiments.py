@@ -20,6 +20,7 @@ from handread.cli import (
     tournament,
     values,
 )
+from handread.cli.chosen import chosen_reads, table_setup
 from handread.cli.help import TABLE, Group, add, choices, examples
 from handread.cli.options import (
     Csv,
@@ -37,8 +38,6 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_reads,
-    table_setup,
     usage,
     usage_errors,
 )

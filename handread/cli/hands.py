@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms, known_with
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     TIES,
@@ -28,11 +29,7 @@ from handread.cli.options import (
     Ties,
     Uncertainty,
     Verbose,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     dialect_names,
-    known_with,
     usage,
     usage_errors,
 )

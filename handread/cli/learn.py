@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     Dialect,
@@ -31,8 +32,6 @@ from handread.cli.options import (
     TiesOption,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
     policy_names,
     usage,
     usage_errors,

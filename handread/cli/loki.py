@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
 from handread.cli.help import TABLE, examples
 from handread.cli.options import (
     Csv,
@@ -17,7 +18,6 @@ from handread.cli.options import (
     Seed,
     Ties,
     Workers,
-    table_setup,
     usage_errors,
 )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_policy, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
@@ -19,9 +20,7 @@ from handread.cli.options import (
     Seed,
     Ties,
     Workers,
-    chosen_policy,
     policy_names,
-    table_setup,
     usage,
     usage_errors,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
@@ -24,10 +25,7 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    chosen_players,
-    chosen_reads,
     policy_names,
-    table_setup,
     usage,
     usage_errors,
 )

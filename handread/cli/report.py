@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     TIES,
@@ -28,9 +29,6 @@ from handread.cli.options import (
     Uncertainty,
     Verbose,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     usage,
     writable,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
     Game,
@@ -24,7 +25,6 @@ from handread.cli.options import (
     TiesOption,
     Workers,
     WrittenDialect,
-    table_setup,
     usage_errors,
     writable,
 )

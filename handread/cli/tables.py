@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import OUTPUT, RUNNING, choices, examples
 from handread.cli.options import (
     PICTURES,
@@ -25,9 +26,6 @@ from handread.cli.options import (
     SuitingPolicy,
     Ties,
     Workers,
-    chosen_players,
-    chosen_reads,
-    decision_terms,
     usage,
     writable,
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
@@ -16,7 +17,6 @@ from handread.cli.options import (
     Ties,
     TiesOption,
     Workers,
-    table_setup,
     usage,
     usage_errors,
 )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     AnalysedGame,
@@ -22,7 +23,6 @@ from handread.cli.options import (
     Ties,
     Workers,
     policy_names,
-    table_setup,
     usage_errors,
     writable,
 )

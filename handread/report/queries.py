@@ -24,7 +24,8 @@ from handread.tables import (
     STAGE_TABLE,
     VERSION,
 )
-from handread.tables.columns import COLUMNS, Column
+from handread.tables.columns import COLUMNS
+from handread.tables.rows import Column
 
 if TYPE_CHECKING:
     from handread.tables.query import Answer, Question, Rows, Tally

@@ -7,180 +7,34 @@ read that ruled out the truth are -inf.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import polars as pl
 
 from handread.cards import cards_text
-from handread.decisions.hand import HandValues
-from handread.decisions.ledger import PARTS, Ledger
-from handread.decisions.values import DecisionValue
 from handread.game.rules import ALL_STAGES as STAGE_NAMES
-from handread.history import History, Problem
-from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import LOW_CATEGORIES
-from handread.study.scores import WAYS, ways_known
+from handread.study.scores import WAYS
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PIECES, REJECTS, STAGE_TABLE
-
-
-class HandRow:
-    """A hand analysed to its end."""
-
-    def __init__(self, analysis: Analysis) -> None:
-        self.analysis = analysis
-        self.replay = analysis.replay
-        self.history: History = analysis.replay.history
-        self.source = self.history.source
-        self.stakes = analysis.replay.stakes
-        self.known = ways_known(analysis.replay)
-        self.names = {seat.number: seat.name or None for seat in self.history.seats}
-
-    @property
-    def winners(self) -> str | None:
-        """The seats that won money, separated by spaces; None for an unfinished hand."""
-        won = self.replay.won
-        paid = " ".join(str(seat) for seat in sorted(won) if won[seat] > 0)
-        return paid if self.replay.finished else None
-
-    @cached_property
-    def won_share(self) -> Mapping[int, float]:
-        """The share of the payout of each seat; empty for an unfinished hand."""
-        total = sum(self.replay.won.values())
-        if not (self.replay.finished and total):
-            return {}
-        return {seat: self.replay.won.get(seat, 0) / total for seat in self.names}
-
-    @cached_property
-    def net(self) -> Mapping[int, int]:
-        """The net result of each seat in minor units; empty for an unfinished hand."""
-        if not self.replay.finished:
-            return {}
-        won, paid = self.replay.won, self.replay.paid
-        return {seat: won.get(seat, 0) - paid.get(seat, 0) for seat in self.names}
-
-    def rows(self) -> Iterator[tuple[str, object]]:
-        """Yield all rows of the hand, each with the name of its table.
-
-        A stage has a row for each active seat and for each seat that folded on the street.
-        """
-        yield HANDS, self
-        for stage in self.analysis.stages:
-            figures = stage.entropy_bits, stage.kl_bits  # costly, so once a stage
-            for seat, read in stage.seats.items():
-                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=True)
-            for seat, read in stage.folded.items():
-                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=False)
-        for reading in self.analysis.actions:
-            yield ACTIONS, DecisionRow(self, reading)
-
-    def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
-        """Yield the rows of the hand's decisions and ledgers, each with the name of its table."""
-        for value in values.decisions:
-            yield DECISIONS, ValueRow(self, value)
-        for ledger in values.ledgers.values():
-            yield LEDGERS, LedgerRow(self, ledger)
-
-
-@dataclass(frozen=True)
-class StageRow:
-    """A seat at a stage, with the entropy and the K-L divergences of the stage in bits."""
-
-    hand: HandRow
-    stage: StageReading
-    entropy_bits: float | None
-    kl_bits: tuple[float, float] | None
-    seat: int
-    read: SeatRead
-    active: bool
-
-    @cached_property
-    def categories(self) -> dict[str, float]:
-        """The probability of each category of final hands of the game, by name."""
-        names = self.read.hands.showdown.categories
-        return dict(zip(names, self.read.categories(), strict=True))
-
-    @cached_property
-    def leading(self) -> tuple[str, FamilyRead]:
-        """The likeliest family of holdings."""
-        return next(iter(self.read.families().items()))
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """A voluntary action."""
-
-    hand: HandRow
-    reading: ActionReading
-
-
-@dataclass(frozen=True, slots=True)
-class ValueRow:
-    """A decision of a player whose downcards are known, with the values of its actions."""
-
-    hand: HandRow
-    value: DecisionValue
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """A player's result in a hand, split into luck and play."""
-
-    hand: HandRow
-    ledger: Ledger
-
-
-@dataclass(frozen=True, slots=True)
-class RejectRow:
-    """A refused hand, or a text that is not a hand: the problem and the line it is on."""
-
-    problem: Problem
-    history: History | None
-    line: str
-
-    @property
-    def file_line(self) -> int:
-        """The first line of the hand."""
-        return self.problem.line if self.history is None else self.history.source.line
-
-
-@dataclass(frozen=True, slots=True)
-class PieceRow:
-    """A piece of a file."""
-
-    file: str
-    first_line: int
-    digest: str
-    hands: int
-    rejects: int
-
-
-TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
-"""Kinds of columns. A tuple of words is also a kind: each cell holds one of them."""
-
-ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
-VERDICT_WORDS = ("best", "close", "costly", "mistake")
-OMNISCIENCE = ("none", "partial", "full")
-
-Row = TypeVar("Row")
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
-    """A column of a table; ``value`` returns its cell for a row.
-
-    A column that is not ``stable`` may change within a version of the tables.
-    """
-
-    name: str
-    kind: str | tuple[str, ...]
-    meaning: str
-    value: Callable[[Row], object]
-    stable: bool = True
-
+from handread.tables.rows import (
+    ACTION_WORDS,
+    COUNT,
+    FLAG,
+    HAND_KEY,
+    MONEY,
+    OMNISCIENCE,
+    REAL,
+    TEXT,
+    Column,
+    DecisionRow,
+    HandRow,
+    PieceRow,
+    RejectRow,
+    StageRow,
+)
+from handread.tables.value_columns import DECISION_COLUMNS, LEDGER_COLUMNS
 
 HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     Column(
@@ -265,15 +119,6 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
         stable=False,
     ),
 )
-
-
-HAND_KEY: tuple[Column[Any], ...] = (
-    Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
-    Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
-    Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
-    Column("variant", TEXT, "as in hands", lambda r: r.hand.history.variant),
-)
-"""The columns that join the rows of a hand to ``hands``."""
 
 
 def _category(name: str) -> Callable[[StageRow], float | None]:
@@ -565,121 +410,6 @@ ACTION_COLUMNS: tuple[Column[DecisionRow], ...] = (
         "line of the file that it is on; empty if unknown",
         lambda r: r.reading.decision.line or None,
         stable=False,
-    ),
-)
-
-
-def _value_of(action: str) -> Callable[[ValueRow], float | None]:
-    return lambda r: next((a.q for a in r.value.actions if a.action == action), None)
-
-
-DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
-    *HAND_KEY,
-    Column("n", COUNT, "as in actions", lambda r: r.value.decision.n),
-    Column("street", COUNT, "as in stages", lambda r: r.value.decision.street),
-    Column("seat", COUNT, "seat of the player who acts", lambda r: r.value.decision.seat),
-    Column(
-        "name", TEXT, "name of the player who acts", lambda r: r.hand.names[r.value.decision.seat]
-    ),
-    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.value.decision.seat)),
-    Column("downcards", TEXT, "downcards of the player", lambda r: cards_text(r.value.down)),
-    Column("action", ACTION_WORDS, "as in actions", lambda r: r.value.decision.action),
-    Column("best", ACTION_WORDS, "action with the highest value", lambda r: r.value.best.action),
-    *(
-        Column(
-            f"q_{action}_minor",
-            REAL,
-            f"expected net of a {action} from the decision on; empty where it is not legal",
-            _value_of(action),
-        )
-        for action in ACTION_WORDS
-    ),
-    Column(
-        "q_error_minor",
-        REAL,
-        "standard error of the value of the action taken",
-        lambda r: r.value.taken.error,
-    ),
-    Column(
-        "cost_minor",
-        REAL,
-        "best value less that of the action taken; chance may make it negative",
-        lambda r: r.value.cost,
-    ),
-    Column("cost_error_minor", REAL, "standard error of the cost", lambda r: r.value.error),
-    Column("cost_bb", REAL, "cost in big bets", lambda r: r.value.cost / r.value.big_bet),
-    Column(
-        "verdict",
-        VERDICT_WORDS,
-        "close: cost within two standard errors; costly: beyond, by one policy; mistake: by two",
-        lambda r: r.value.verdict,
-    ),
-    Column(
-        "check_cost_minor",
-        REAL,
-        "cost by the checking policy; empty if it was not asked",
-        lambda r: r.value.checked and r.value.checked.cost,
-    ),
-    Column(
-        "check_cost_error_minor",
-        REAL,
-        "standard error of that cost",
-        lambda r: r.value.checked and r.value.checked.error,
-    ),
-    Column(
-        "rollouts", COUNT, "number of rollouts; 0 for learned values", lambda r: r.value.rollouts
-    ),
-)
-
-
-def _term(name: str) -> Callable[[LedgerRow], float]:
-    return lambda r: r.ledger.terms[name] / PARTS
-
-
-LEDGER_COLUMNS: tuple[Column[LedgerRow], ...] = (
-    *HAND_KEY,
-    Column("seat", COUNT, "number of the seat", lambda r: r.ledger.seat),
-    Column(
-        "name",
-        TEXT,
-        "name of the player; empty if the log has none",
-        lambda r: r.hand.names[r.ledger.seat],
-    ),
-    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.ledger.seat)),
-    Column(
-        "net_minor",
-        MONEY,
-        "chips won less chips put in: the sum of the next six columns",
-        lambda r: r.ledger.net,
-    ),
-    *(
-        Column(f"{term}_minor", REAL, f"part of the net result that is due to {words}", _term(term))
-        for term, words in {
-            "deal": "the first deal",
-            "cards": "later cards",
-            "others": "the actions of others",
-            "own": "the player's own actions",
-            "showdown": "the showdown",
-            "rake": "the rake",
-        }.items()
-    ),
-    Column(
-        "luck_minor",
-        REAL,
-        "luck of the cards: deal_minor, cards_minor and showdown_minor together",
-        lambda r: r.ledger.luck / PARTS,
-    ),
-    Column(
-        "adjusted_minor",
-        REAL,
-        "net result without the luck of the cards",
-        lambda r: r.ledger.adjusted / PARTS,
-    ),
-    Column(
-        "adjusted_bb",
-        REAL,
-        "the same in big bets",
-        lambda r: r.ledger.adjusted / PARTS / r.hand.stakes.bets[-1],
     ),
 )
 

@@ -11,9 +11,10 @@ from handread.study.calibration import Calibration
 from handread.study.replication import EntropyPaths, entropy_paths
 from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
-from handread.tables.columns import ACTION_WORDS, SCHEMAS
+from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
+from handread.tables.rows import ACTION_WORDS
 from handread.tables.summary import DEALT, policies_of
 
 MOST_PATHS = 80

@@ -29,8 +29,9 @@ from handread.inference.readers import cannot_be_read
 from handread.parallel import RunError
 from handread.policy import PolicyError
 from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
-from handread.tables.columns import COLUMNS, SCHEMAS, HandRow, PieceRow, RejectRow
+from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.input_files import InputFile
+from handread.tables.rows import HandRow, PieceRow, RejectRow
 
 PIECE_SIZE = 1 << 15
 """Minimum number of characters in a piece of a log: about twenty hands.

@@ -20,9 +20,9 @@ from handread.study.scores import WAYS
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
-from handread.tables.columns import ACTION_WORDS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
+from handread.tables.rows import ACTION_WORDS
 
 SEAT = (*HAND, "seat")
 

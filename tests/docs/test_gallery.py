@@ -61,7 +61,7 @@ QUOTES = {
         Quote(11, "Mika: flush draw 12% to 20%", "a flush draw rises from 12% to 20%"),
         Quote(11, "Mika: split pair 28% to 36%", "a split pair from 28% to 36%"),
         Quote(16, "Mika 56.7% to 45.8% to win", "falls from 56.7% to 45.8%"),
-        Quote(18, "do this 23% of the time", "as 23% of players like these would"),
+        Quote(18, "do this 23% of the time", "Players like these fold there 23% of the time"),
         Quote(18, "Ivo: high card 16% to 48%", "a high card goes from 16% to 48%"),
         Quote(18, "downcards two fifths as likely", "downcards become two fifths as likely"),
     ],
@@ -108,7 +108,7 @@ QUOTES = {
         Quote(16, "Teo: straight 21% to 22%", "make a straight, 22%"),
         Quote(16, "Teo: pair 45% to 48%", "a pair has 48%"),
         Quote(16, "Teo: high card 34% to 30%", "which is the truth, 30%"),
-        Quote(16, "Teo: high card 34% to 30%", "look at the 30%"),
+        Quote(16, "Teo: high card 34% to 30%", "The figure that matters is the 30%"),
         Quote(17, "calls 4 for 21.80: 16%", "$4 wins $21.80 and needs to be right 16%"),
     ],
     "bad-beat": [
@@ -123,7 +123,7 @@ QUOTES = {
         Quote(18, "Ivo: two pair 29%", "two pair 29%"),
         Quote(18, "Ivo: pair 47%", "one pair 47%"),
         Quote(18, "June 86.9% to 84.9% to win", "is 84.9% to win"),
-        Quote(20, "do this 61% of the time", "as 61% of players like these would"),
+        Quote(20, "do this 61% of the time", "Players like these call there 61% of the time"),
         Quote(14, "Ivo: flush draw 9% to 11%", "no more than 11%"),
     ],
 }

@@ -159,26 +159,20 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> No
     assert entries(places) == []
 
 
-@pytest.fixture
-def own_cache(tmp_path: Path) -> Path:
-    """A folder with what the analysis of a hand keeps, for ``XDG_CACHE_HOME``."""
-    folder = jit.kernel_folder()
-    assert folder is not None
-    assert whole_process("analyze", SAMPLE).returncode == 0
-    shutil.copytree(folder, tmp_path / "handread")
-    (tmp_path / "handread").chmod(0o700)
-    return tmp_path
-
-
 @pytest.mark.thorough
-def test_a_damaged_cache_changes_nothing(own_cache: Path) -> None:
+def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
+    folder, own_cache = jit.kernel_folder(), tmp_path / "handread"
+    assert folder is not None
+    expected = whole_process("analyze", SAMPLE)  # which keeps all that it compiles
+    assert expected.returncode == 0
+    shutil.copytree(folder, own_cache)
+    own_cache.chmod(0o700)
     names = ("class-tables", "lift_pairs", "winning_chances")
     damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
     for paths, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
         for path in paths:  # those of other versions, too
             path.write_bytes(damage(path.read_bytes()))
-    expected = whole_process("analyze", SAMPLE)
-    found = whole_process("analyze", SAMPLE, XDG_CACHE_HOME=str(own_cache), NUMBA_CACHE_DIR="")
+    found = whole_process("analyze", SAMPLE, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
     assert [sum(is_sound(path.read_bytes()) for path in paths) for paths in damaged] == [1, 1, 1]
 

@@ -28,7 +28,8 @@ from handread.tables import (
     STAGE_TABLE,
     VERSION,
 )
-from handread.tables.columns import COLUMNS, Column
+from handread.tables.columns import COLUMNS
+from handread.tables.rows import Column
 
 INTRODUCTION = f"""\
 The tables that [`handread score`](commands.md#handread-score) writes, and that `handread.tabulate`
