@@ -46,7 +46,7 @@ QUOTES = {
         Quote(7, "Lena: split pair 12% to 17%", "a split pair rises only from 12% to 17%"),
         Quote(7, "Lena: high card 69% to 62%", "high card is still the best guess at 62%"),
         Quote(7, "Otto: high card 69%", "no more than a high card 69% of the time"),
-        Quote(5, "Nora: split pair 12% to 23%", "a split pair from 12% to 23%", "check-raise"),
+        Quote(5, "Nora: split pair 12% to 23%", "of a split pair from 12% to 23%", "check-raise"),
         Quote(7, "the true downcards half as likely", "made her true downcards half as likely"),
         Quote(11, "2 Otto folds", "[he folds](gallery/steal.html#11)"),
     ],
