@@ -210,7 +210,7 @@ def analyze(
         one.
 
     Raises:
-        AnalysisError: The game is not analysed, or the hand ends before any card is
+        AnalysisError: The game is not analyzed, or the hand ends before any card is
             dealt.
         PolicyError: The policy does not exist, its file is invalid, or draws are asked of policies
             that were not fitted.
@@ -250,7 +250,7 @@ def analyze_hands(
     that player's next hand.
 
     Args:
-        hands: The hands. Omit those of games that are not analysed.
+        hands: The hands. Omit those of games that are not analyzed.
         policy: As in ``analyze``.
         viewpoint: As in ``analyze``.
         ties: As in ``analyze``.

@@ -85,8 +85,8 @@ class ReadSettings:
     verbose: bool = False
 
 
-def is_unanalysed(problem: Problem) -> bool:
-    """Return True for the problem of a hand whose game is read and not analysed."""
+def is_unanalyzed(problem: Problem) -> bool:
+    """Return True for the problem of a hand whose game is read and not analyzed."""
     return problem.message.endswith(UNANALYSED)
 
 
@@ -131,7 +131,7 @@ class Session:
         self.done = 0
         self.other_games: Counter[str] = Counter()
         self.unknown_viewer = False
-        self.unanalysed: Counter[str] = Counter()
+        self.unanalyzed: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._log: LogReader | None = None
 
@@ -214,22 +214,22 @@ class Session:
         viewpoint: str | None = "public",
         ties: str = "split",
     ) -> Iterator[SessionHand]:
-        """Analyse hands in turn; the evidence about a player carries over to the next hand.
+        """Analyze hands in turn; the evidence about a player carries over to the next hand.
 
         Each hand is counted as accepted or refused, and its problems are listed, before the next.
 
         Args:
             hands: The hands.
             players: Models of the players.
-            viewpoint: As in ``SessionAnalyser``.
+            viewpoint: As in ``SessionAnalyzer``.
             ties: Tie rule, "split" or "paper".
         """
-        analyser = SessionAnalyser(self, players, viewpoint, ties)
+        analyzer = SessionAnalyzer(self, players, viewpoint, ties)
         for played in hands:
-            hand = analyser.analyse(played)
+            hand = analyzer.analyze(played)
             yield hand
-            analyser.count(hand)
-        analyser.finish()
+            analyzer.count(hand)
+        analyzer.finish()
 
     def _read(self, argument: str) -> Iterator[History | Problem]:
         """Yield the hands and problems of a file, or only those at the given line."""
@@ -300,13 +300,13 @@ class Session:
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand, or a text that is not a hand, as refused; list its problems on stderr."""
         problems = list(problems)
-        reasons = [problem.message for problem in problems if is_unanalysed(problem)]
-        unanalysed = hand is not None and bool(reasons)
-        other_game = unanalysed or (hand is not None and hand.other_game)
+        reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
+        unanalyzed = hand is not None and bool(reasons)
+        other_game = unanalyzed or (hand is not None and hand.other_game)
         if hand is None:
             self.unread_texts += 1
-        elif unanalysed:
-            self.unanalysed[hand.game_name] += 1
+        elif unanalyzed:
+            self.unanalyzed[hand.game_name] += 1
             self._reasons[hand.game_name] = reasons[0]
         elif other_game:
             self.other_games[hand.game_name] += 1
@@ -372,8 +372,8 @@ class Session:
         stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
         others = sum(self.other_games.values())
         games = f", {others} of other games" if others else ""
-        skipped = self.unanalysed.total()
-        games += f", {skipped} not analysed" if skipped else ""
+        skipped = self.unanalyzed.total()
+        games += f", {skipped} not analyzed" if skipped else ""
         texts = f", {self.unread_texts} not understood" if self.unread_texts else ""
         return (
             f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
@@ -381,13 +381,13 @@ class Session:
         )
 
     def report_other_games(self) -> None:
-        """Print how many hands of other games, or of games not analysed, were skipped."""
+        """Print how many hands of other games, or of games not analyzed, were skipped."""
         hint = "" if self._reads.verbose else " (-v lists them)"
         for why in UNANALYSED:
             games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
-            skipped = Counter({game: self.unanalysed[game] for game in games})
+            skipped = Counter({game: self.unanalyzed[game] for game in games})
             if skipped:
-                self.say(f"not analysed: {_listed(skipped)}; {why}{hint}")
+                self.say(f"not analyzed: {_listed(skipped)}; {why}{hint}")
         if self.other_games:
             self.say(f"not read: {_listed(self.other_games)}; {ONLY_STUD}{hint}")
 
@@ -400,7 +400,7 @@ class Session:
     @property
     def read_hands(self) -> int:
         """The number of hands accepted, refused, or skipped for their game."""
-        return self.done + self.refused + self.other_games.total() + self.unanalysed.total()
+        return self.done + self.refused + self.other_games.total() + self.unanalyzed.total()
 
     @property
     def status(self) -> int:
@@ -416,7 +416,7 @@ class Session:
     @property
     def status_of_nothing(self) -> int:
         """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
-        return self.status or (1 if self.other_games or self.unanalysed else 2)
+        return self.status or (1 if self.other_games or self.unanalyzed else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Print on stderr that kernels are being compiled if the first hand takes long."""
@@ -449,7 +449,7 @@ class SessionHand(NamedTuple):
     """A hand of a session, and its analysis unless it was skipped or is impossible.
 
     ``players`` are the models of its players before the hand. ``problem`` is the reason why the
-    hand cannot be analysed to the end.
+    hand cannot be analyzed to the end.
     """
 
     played: Replay
@@ -458,7 +458,7 @@ class SessionHand(NamedTuple):
     problem: Problem | None
 
 
-class SessionAnalyser:
+class SessionAnalyzer:
     """Analyses the hands of a session one by one.
 
     Attributes:
@@ -482,7 +482,7 @@ class SessionAnalyser:
                 the hero's, and says nothing of hands without one.
             ties: Tie rule, "split" or "paper".
             needed: Given a hand and the models of its players, returns True if the hand is to be
-                analysed; others are only checked. If set, findings about accepted hands are not
+                analyzed; others are only checked. If set, findings about accepted hands are not
                 listed.
         """
         self.players = players
@@ -495,8 +495,8 @@ class SessionAnalyser:
         self._names: set[str] = set()
         self._given: Counter[str] = Counter()
 
-    def analyse(self, played: Replay) -> SessionHand:
-        """Analyse a hand; if that is impossible, return the reason as its problem."""
+    def analyze(self, played: Replay) -> SessionHand:
+        """Analyze a hand; if that is impossible, return the reason as its problem."""
         from handread.api import analyze
         from handread.inference.analysis import after_hand
         from handread.inference.readers import cannot_be_read

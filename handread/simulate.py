@@ -7,7 +7,7 @@ A game depends on its setup, a random seed and its number alone. The cards of ev
 before the betting and every seat has its own random stream, so that a fold changes no card and no
 draw of the others. This makes duplicate deals comparable.
 
-In a game that is not analysed nobody looks at the cards: every holding counts as one that wins its
+In a game that is not analyzed nobody looks at the cards: every holding counts as one that wins its
 fair share of the pot.
 """
 
@@ -176,10 +176,10 @@ class Game:
         return {seat: self.deck[i :: len(seats)][:n] for i, seat in enumerate(seats)}
 
 
-def check_analysed(setup: Setup) -> Setup:
-    """Return the setup; raise ``ValueError`` if its game is played and not analysed."""
-    if not setup.game.analysed:
-        raise ValueError(f"games of {setup.game.title} can be simulated, but are not analysed")
+def check_analyzed(setup: Setup) -> Setup:
+    """Return the setup; raise ``ValueError`` if its game is played and not analyzed."""
+    if not setup.game.analyzed:
+        raise ValueError(f"games of {setup.game.title} can be simulated, but are not analyzed")
     return setup
 
 
@@ -197,9 +197,9 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
     """Yield the games with these numbers, each with its analysis by the public observer.
 
     Raises:
-        ValueError: The game is not analysed.
+        ValueError: The game is not analyzed.
     """
-    check_analysed(setup)
+    check_analyzed(setup)
     for game in play_games(setup, seed, numbers):
         observed = game.observed
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
@@ -312,7 +312,7 @@ class _Dealer:
             if self._walk.table.is_over:
                 break
             seen = self._deal(street)
-            if not self._setup.game.analysed:
+            if not self._setup.game.analyzed:
                 self._bet_blindly()
                 continue
             for watch in self._watches:

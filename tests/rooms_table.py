@@ -20,21 +20,21 @@ from handread.policy import load_policy
 _ABOUT = re.compile(r" of seats? [^;]*|: .*|'[^']*'")
 """What a reason says of the one hand alone: seats and names."""
 
-HEAD = ("room", "game", "files", "hands", "accepted", "analysed")
+HEAD = ("room", "game", "files", "hands", "accepted", "analyzed")
 
 
 @dataclass(slots=True)
 class Account:
     """What became of the hands of a game in a room: how many there were, and why some were refused.
 
-    ``accepted`` hands can be played through to their end, ``analysed`` ones be read as well.
+    ``accepted`` hands can be played through to their end, ``analyzed`` ones be read as well.
     ``reasons`` are those of the hands that were not, with how many they were.
     """
 
     files: set[Path] = field(default_factory=set)
     hands: int = 0
     accepted: int = 0
-    analysed: int = 0
+    analyzed: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, reading: History | Problem) -> None:
@@ -52,20 +52,20 @@ class Account:
         self.accepted += 1
         nothing = unanalysable(played)
         if nothing is not None:
-            self._refuse("not analysed", nothing)
+            self._refuse("not analyzed", nothing)
             return
         read = analyze_replay(played, load_policy("default"))
         if read.complete:
-            self.analysed += 1
+            self.analyzed += 1
         else:
-            self._refuse("not analysed", read.problems[-1])
+            self._refuse("not analyzed", read.problems[-1])
 
     def _refuse(self, what: str, problem: Problem) -> None:
         self.reasons[f"{what}: {_ABOUT.sub('', problem.message)}"] += 1
 
     def cells(self) -> tuple[str, ...]:
         """The figures, in the order of the table's columns."""
-        figures = (len(self.files), self.hands, self.accepted, self.analysed)
+        figures = (len(self.files), self.hands, self.accepted, self.analyzed)
         return tuple(map(str, figures))
 
 

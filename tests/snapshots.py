@@ -158,7 +158,7 @@ LARGE = 50_000
 def real() -> Outputs:
     """Yield the outputs made from the real logs, where they are present.
 
-    The many hands of large logs are read and written, and only those of smaller ones analysed.
+    The many hands of large logs are read and written, and only those of smaller ones analyzed.
     """
     with contextlib.chdir(REAL_HANDS):
         for path in sorted(Path().rglob("*")):

@@ -136,7 +136,7 @@ def test_halves_go_to_the_best_hands(game: Variant) -> None:
     assert split or not game.splits
 
 
-def test_games_that_are_not_analysed_are_only_played() -> None:
+def test_games_that_are_not_analyzed_are_only_played() -> None:
     setup = SETUPS[DEUCE_RAZZ.title]
     assert play_game(setup, 1, 0).observed == ()
     with pytest.raises(ValueError, match="games of deuce-to-seven razz can be simulated, but"):
@@ -171,7 +171,7 @@ def test_a_full_table_that_stays_shares_the_last_card() -> None:
 def test_the_observer_saw_what_it_sees_in_the_record(games: list[Game]) -> None:
     """Watching while playing and watching the record are the same, to the last digit."""
     setup = next(setup for name, setup in SETUPS.items() if some_games(name) is games)
-    if not setup.game.analysed:
+    if not setup.game.analyzed:
         return
     for game in games[:6]:
         again = list(observe_hand(replay(game.history), setup.players, TIE_RULES[setup.ties]))

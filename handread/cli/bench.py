@@ -227,9 +227,9 @@ def _setups(
     """Return the tables of the simulated players by name.
 
     Raises:
-        ValueError: No game can be played with these options, or it is not analysed.
+        ValueError: No game can be played with these options, or it is not analyzed.
     """
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
     from handread.study.bench import POPULATIONS, population
 
     if names is None:
@@ -237,7 +237,7 @@ def _setups(
     if not names:
         return {}
     knows = Knowledge.BET_INFERENCE
-    table = check_analysed(table_setup(seats, "default", None, knows, [], game, None, ties))
+    table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
     return {f"{name} players": population(name, table) for name in dict.fromkeys(names)}
 
 

@@ -329,9 +329,9 @@ class _Run:
         early = list(islice(jobs, LOOKED_AT))
         workers = self._workers or self._useful(early)
         work = partial(_values, self._terms)
-        analysed = chain(early, jobs)  # an analysis is too large to be sent to a process
-        bare = (job._replace(analysis=None) for job in analysed)
-        yield from spread(work, bare if workers > 1 else analysed, workers)
+        analyzed = chain(early, jobs)  # an analysis is too large to be sent to a process
+        bare = (job._replace(analysis=None) for job in analyzed)
+        yield from spread(work, bare if workers > 1 else analyzed, workers)
 
     def _useful(self, jobs: Sequence[_Job]) -> int:
         """Return the number of processes that are worth starting, judged by the first hands."""

@@ -409,11 +409,11 @@ def _table(
     ties: Ties,
 ) -> Setup:
     """Return the table for the options; raise a usage error for an invalid one."""
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
 
     knowledge = Knowledge.BET_INFERENCE
     with usage_errors():
-        return check_analysed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
+        return check_analyzed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
 
 
 def _experiment(

@@ -80,8 +80,8 @@ def analyze(
     """Read hands: likely holdings, and what each bet gave away.
 
     For each street you see every player's probable holdings and chance to win, and for each action
-    how surprising it was and how much it told, in bits. You look on as the hero, the player whose
-    log it is, or else as the public, who sees no downcards.
+    how surprising it was and how much it told, in bits. You see the hand as the hero, the player
+    whose log it is, or else as the public, who sees no downcards.
     """
     import json
 
@@ -379,7 +379,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
             yield played
 
     for _, _, read, _ in session.analyses(hands(), players, viewpoint, ties):
-        layout = layouts.pop()  # Hands are analysed one at a time.
+        layout = layouts.pop()  # Hands are analyzed one at a time.
         yield layout.text(None if read is None else notes_on(read, layout, __version__))
 
 

@@ -103,7 +103,7 @@ def misspecified(
 
     from handread.cli.console import emit, experiment_run
     from handread.report.experiments import misreading_text
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
     from handread.study.fit.fit import single
     from handread.study.misspecified import DRIFTS, misreading, standing_readers
 
@@ -117,7 +117,7 @@ def misspecified(
         knows = Knowledge.BET_INFERENCE
         # Equal hands share the pot, as in the fit.
         setup = table_setup(seats, players, None, knows, [], game, None, Ties.SPLIT)
-        check_analysed(setup)
+        check_analyzed(setup)
         counts = _counts(fitted)
     terms = {
         "command": "misspecified",

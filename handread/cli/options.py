@@ -112,8 +112,8 @@ class DecisionWay(StrEnum):
     LEARNED = "learned"
 
 
-class AnalysedGame(StrEnum):
-    """Games of which the betting is analysed."""
+class AnalyzedGame(StrEnum):
+    """Games of which the betting is analyzed."""
 
     STUD = "stud"
     STUD8 = "stud8"
@@ -318,11 +318,11 @@ Game = Annotated[
     ),
 ]
 OneGame = Annotated[
-    AnalysedGame | None,
+    AnalyzedGame | None,
     typer.Option(
         "--game",
         help="Take only the hands of this game. Default: all games together.",
-        metavar=choices(AnalysedGame),
+        metavar=choices(AnalyzedGame),
     ),
 ]
 Stack = Annotated[

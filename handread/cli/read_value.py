@@ -179,7 +179,7 @@ def _simulated(
     seed: int,
 ) -> list[SimulatedHands]:
     """Return the games of the simulated players, or raise a usage error."""
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
     from handread.study.bench import population
     from handread.study.decision_samples import SimulatedHands
 
@@ -188,7 +188,7 @@ def _simulated(
     found = []
     with usage_errors():
         knows = Knowledge.BET_INFERENCE
-        table = check_analysed(table_setup(seats, "default", None, knows, [], game, None, ties))
+        table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
         for name in dict.fromkeys(names):
             setup = population(name, table)
             if setup.deciders:

@@ -97,8 +97,8 @@ def report(
 ) -> None:
     """Write a page for each hand, to step through in a browser.
 
-    The folder also gets an index of the session; open its index.html. You look on as the hero, the
-    player whose log it is, or else as the public, who sees no downcards.
+    The folder also gets an index of the session; open its index.html. You see the hands as the
+    hero, the player whose log it is, or else as the public, who sees no downcards.
 
     Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """

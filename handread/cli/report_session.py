@@ -32,7 +32,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyser, is_unanalysed, is_wanted
+from handread.session import ReadSettings, Session, SessionAnalyzer, is_unanalyzed, is_wanted
 
 
 class SessionReport:
@@ -77,7 +77,7 @@ class SessionReport:
         self._refused: list[str] = []
         self._wanted = 0
         self._clash = ""
-        self._analyser = SessionAnalyser(
+        self._analyzer = SessionAnalyzer(
             self._session, players, rendering.viewpoint, rendering.ties, self._needs_analysis
         )
 
@@ -135,7 +135,7 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        skipped = self._session.other_games + self._session.unanalysed
+        skipped = self._session.other_games + self._session.unanalyzed
         text = index_page(title, rows, self._refused, skipped)
         write_text_whole(self._output / INDEX, text)
 
@@ -169,7 +169,7 @@ class SessionReport:
             previous = page
         if waiting is not None:
             yield waiting
-        self._analyser.finish()
+        self._analyzer.finish()
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
         """Yield the pages in order; a page written by an earlier run comes without a job."""
@@ -200,15 +200,15 @@ class SessionReport:
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
         """Return a hand to show; None for one that is refused and has nothing to show."""
-        history, analyser = played.history, self._analyser
+        history, analyzer = played.history, self._analyzer
         # What earlier hands revealed about the players cannot be recovered from this hand.
-        alone = self._addressed or _carried(analyser.players, history)
-        hand = analyser.analyse(played)
-        analyser.count(hand)
+        alone = self._addressed or _carried(analyzer.players, history)
+        hand = analyzer.analyze(played)
+        analyzer.count(hand)
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            if not (history.other_game or is_unanalysed(hand.problem)):
+            if not (history.other_game or is_unanalyzed(hand.problem)):
                 self._refused.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
@@ -219,7 +219,7 @@ class SessionReport:
         return PageJob(number, stem, played, hand.players, made_by)
 
     def _needs_analysis(self, played: Replay, players: PlayerModels) -> bool:
-        """Return True if a hand is analysed before its page is made.
+        """Return True if a hand is analyzed before its page is made.
 
         This is the case if the reader learns from hand to hand, if the log of the hand is faulty,
         and for the first hand, so that kernels are compiled once and not by every process.

@@ -237,7 +237,7 @@ def _account(folder: Path) -> int:
         for reason, games in skipped.items():
             if games:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())
-                what = "read" if reason == ONLY_STUD else "analysed"
+                what = "read" if reason == ONLY_STUD else "analyzed"
                 say(f"not {what}: {listed}; {reason}")
         shown = [name for name in tables.names if name not in (REJECTS, PIECES)]
         counts = {name: tables.count(name) for name in shown}

@@ -102,7 +102,7 @@ def entrants_at_table(
 ) -> tuple[tuple[Entrant, ...], Setup]:
     """Return the players of an option and their table, or raise a usage error."""
     from handread.readers import load_player
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
     from handread.study.tournament import table_of
 
     names = listed(players)
@@ -112,7 +112,7 @@ def entrants_at_table(
         entrants = tuple(load_player(name) for name in names)
         knows = Knowledge.BET_INFERENCE
         setup = table_setup(len(names), "default", None, knows, [], game, None, ties)
-        check_analysed(table_of(entrants, setup))
+        check_analyzed(table_of(entrants, setup))
         return entrants, setup
 
 

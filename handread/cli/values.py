@@ -10,7 +10,7 @@ import typer
 from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
-    AnalysedGame,
+    AnalyzedGame,
     Csv,
     Game,
     Knowledge,
@@ -59,9 +59,9 @@ def fit_values(
         ),
     ] = None,
     game: Annotated[
-        AnalysedGame,
-        typer.Option("--game", help="Game that is played.", metavar=choices(AnalysedGame)),
-    ] = AnalysedGame.STUD,
+        AnalyzedGame,
+        typer.Option("--game", help="Game that is played.", metavar=choices(AnalyzedGame)),
+    ] = AnalyzedGame.STUD,
     games: Annotated[
         int, typer.Option(help="Number of games to simulate.", min=50, metavar="N")
     ] = 1600,
@@ -170,13 +170,13 @@ def luck(
     from handread.cli.console import emit, experiment_run
     from handread.decisions.learned import learned_values
     from handread.report.luck import luck_text
-    from handread.simulate import check_analysed
+    from handread.simulate import check_analyzed
     from handread.study.luck import luck_check
 
     knows = Knowledge.BET_INFERENCE
     with usage_errors():
         setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
-        check_analysed(setup)
+        check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learned_values(players, setup.game.key, values)
     made = dict(learned.made)

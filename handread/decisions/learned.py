@@ -528,7 +528,7 @@ def learned_values(
     if players.reader is not None:
         raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
     if not _alike(players):
-        raise PolicyError("values are learned for tables at which all players follow one policy")
+        raise PolicyError(not_learned(players, game))
     if file is not None:
         return _load(Path(file), game)
     found = _of_policy(players, game)
@@ -540,7 +540,9 @@ def learned_values(
 
 
 def not_learned(players: PlayerModels, game: str) -> str:
-    """Return the message that a policy has no learned values in a game, and which policies do."""
+    """Return the message that there are no learned values for the players of a hand, and why."""
+    if not _alike(players):
+        return "values are learned for tables at which all players follow one policy"
     of_game = [values for values in _included() if values.game == game]
     names = ", ".join(sorted(values.policy for values in of_game)) or "none"
     return (

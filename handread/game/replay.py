@@ -493,12 +493,12 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
 
 
 def unanalysable(played: Replay) -> Problem | None:
-    """Return the problem of a hand of which nothing can be analysed.
+    """Return the problem of a hand of which nothing can be analyzed.
 
-    Its game is not analysed, or its log stops before any card is dealt.
+    Its game is not analyzed, or its log stops before any card is dealt.
     """
     game = variant_of(played.history.variant)
-    if game.readable and not game.analysed:
+    if game.readable and not game.analyzed:
         return played.history.problem(0, f"this is {game.title}; {NOT_ANALYSED}")
     if played.streets:
         return None

@@ -352,13 +352,13 @@ class Variant:
 
     To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its functions
     of cards in this module. A site's names for the game are in the grammar of the site. ``odds``
-    and ``kernels`` count its chances; when they do, mark it ``analysed``.
+    and ``kernels`` count its chances; when they do, mark it ``analyzed``.
 
     Attributes:
         key: Name in files and tables.
         title: Name for people.
         readable: True if handread reads and replays the game; hands of other games are counted.
-        analysed: True if handread works out what its betting tells.
+        analyzed: True if handread works out what its betting tells.
         streets: The deals, in order, numbered without a gap.
         max_players: Players for whom the deck suffices.
         brings_in: Seats in order of liability for the bring-in, by their door cards.
@@ -376,7 +376,7 @@ class Variant:
     key: str
     title: str
     readable: bool = True
-    analysed: bool = False
+    analyzed: bool = False
     streets: tuple[Street, ...] = STREETS
     max_players: int = MAX_PLAYERS
     brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
@@ -448,12 +448,12 @@ class Variant:
         return sum(stakes.bets[street - self.first + 1 :])
 
 
-STUD = Variant("stud", "seven-card stud", analysed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", analysed=True, low=best_eight_low)
+STUD = Variant("stud", "seven-card stud", analyzed=True, open_pair_street=4)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", analyzed=True, low=best_eight_low)
 RAZZ = Variant(
     "razz",
     "razz",
-    analysed=True,
+    analyzed=True,
     brings_in=razz_bring_in_seats,
     leads=razz_leading_seats,
     high=None,
@@ -470,7 +470,7 @@ DEUCE_RAZZ = Variant(
 FIVE_STUD = Variant(
     "5stud",
     "five-card stud",
-    analysed=True,
+    analyzed=True,
     streets=FIVE_CARD_STREETS,
     leads_without_bring_in=True,
     big_bet_from=4,
@@ -484,16 +484,16 @@ ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
 
 NOT_ANALYSED = (
-    "handread reads and replays such hands, but analyses seven-card stud, hi/lo, razz and "
+    "handread reads and replays such hands, but analyzes seven-card stud, hi/lo, razz and "
     "five-card stud only"
 )
-"""Message for a hand of a game that is read and not analysed."""
+"""Message for a hand of a game that is read and not analyzed."""
 
 NOT_BY_READER = "the reader does not read this game"
-"""Message for a hand of a game that is analysed, but not by the chosen reader."""
+"""Message for a hand of a game that is analyzed, but not by the chosen reader."""
 
 UNANALYSED = (NOT_ANALYSED, NOT_BY_READER)
-"""Reasons for not analysing a hand of a game that is read."""
+"""Reasons for not analyzing a hand of a game that is read."""
 
 
 def variant_of(key: str) -> Variant:

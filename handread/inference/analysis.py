@@ -57,7 +57,7 @@ def analyze_replay(
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
-    """Analyse a replayed hand stage by stage, as far as its log goes.
+    """Analyze a replayed hand stage by stage, as far as its log goes.
 
     Args:
         replay: The hand.

@@ -155,7 +155,7 @@ class PolicyReader:
     @property
     def games(self) -> Sequence[str]:
         """All games of which the chances are counted."""
-        return [game.key for game in VARIANTS.values() if game.analysed]
+        return [game.key for game in VARIANTS.values() if game.analyzed]
 
     @property
     def learns(self) -> bool:

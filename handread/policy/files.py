@@ -202,7 +202,7 @@ def _games(fields: Fields, folder: Path) -> list[tuple[str, LogitPolicy, Provena
     """Return the policies of other games and their provenance; relative files are next to it."""
     found = []
     for game, name in fields.strings("games").items():
-        known = [key for key, variant in VARIANTS.items() if variant.analysed]
+        known = [key for key, variant in VARIANTS.items() if variant.analyzed]
         if game not in known:
             raise fields.fault("games", f"keys from {', '.join(known)}", game)
         content = _member(fields, "games", name, folder)

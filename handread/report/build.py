@@ -47,7 +47,7 @@ from handread.report.words import (
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
-    """Return the report of an analysed hand.
+    """Return the report of an analyzed hand.
 
     Args:
         analysis: The analysis of the hand.

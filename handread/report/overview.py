@@ -267,7 +267,7 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     )
     if kept:
         times = 2.0 ** (sum(kept) / len(kept))
-        words += f" It made what they held {_times(times)} times as likely as the upcards do."
+        words += f" It gave what they held {_times(times)} times the probability by the upcards."
     return words + (f" It had ruled out what {missed:,} of them held." if missed else "")
 
 

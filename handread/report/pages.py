@@ -31,13 +31,13 @@ ENDINGS: Mapping[str, str] = {
 INDEX = "index.html"
 
 READING = 8
-"""Time to analyse a hand, in games; a game takes about 0.03 s."""
+"""Time to analyze a hand, in games; a game takes about 0.03 s."""
 
 VALUING: Mapping[str, int] = {"rollouts": 200, "learned": 4}
 """Time to value the decisions of a hand by the way to value them, in games."""
 
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
-"""Time to write an analysed hand by format, in games."""
+"""Time to write an analyzed hand by format, in games."""
 
 PAGE_NAME = re.compile(r"[0-9]{4,}(-[A-Za-z0-9._-]+)?\.html")
 """Names of pages; see ``stem_of``."""

@@ -12,7 +12,7 @@ import numpy as np
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.inference.values import Analysis
-from handread.simulate import Setup, check_analysed, play_games
+from handread.simulate import Setup, check_analyzed, play_games
 from handread.study.statistics import FigureTable, Floats, Key
 from handread.study.sums import Compute, Sums, measured
 
@@ -31,7 +31,7 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
     The analyses have what decisions and ledgers need, and no stages: these take longer.
     """
     players = setup.players.in_game(setup.game.key)
-    for game in play_games(check_analysed(setup), seed, numbers):
+    for game in play_games(check_analyzed(setup), seed, numbers):
         yield Analysis(
             game.replay, players, setup.ties, "public", (), (), (), True, observed=game.observed
         )
@@ -77,7 +77,7 @@ def luck_check(
 
     Raises:
         PolicyError: No values have been learned for the policy.
-        ValueError: The game is not analysed.
+        ValueError: The game is not analyzed.
     """
     met = setup.players.in_game(setup.game.key)
     values = learned_values(met, setup.game.key) if learned is None else learned

@@ -205,7 +205,7 @@ class TableBuilder:
         line: Callable[[int], str] | None = None,
         decisions: DecisionTerms | None = None,
     ) -> None:
-        """Add the rows of a hand, or a row in "rejects" if it cannot be analysed to its end.
+        """Add the rows of a hand, or a row in "rejects" if it cannot be analyzed to its end.
 
         Args:
             played: The hand.

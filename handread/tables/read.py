@@ -67,7 +67,7 @@ class Tables:
     def other_games(self, reason: str = ONLY_STUD) -> dict[str, int]:
         """Return the number of hands of each game that is not read, most frequent first.
 
-        ``reason`` is one of ``UNANALYSED`` for those that are read and not analysed.
+        ``reason`` is one of ``UNANALYSED`` for those that are read and not analyzed.
         """
         named = pl.col("reason").str.extract(rf"^this is (.*); {reason}$").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()

@@ -17,7 +17,7 @@ from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, STAGE_TABLE
 
 
 class HandRow:
-    """A hand analysed to its end."""
+    """A hand analyzed to its end."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis

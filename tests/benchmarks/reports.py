@@ -23,9 +23,9 @@ N_HANDS = 40
 
 
 def one() -> Iterator[Row]:
-    """A seven-handed hand with every downcard known, analysed and then shown."""
+    """A seven-handed hand with every downcard known, analyzed and then shown."""
     played, policy = replay(hand(GOLDEN)), load_policy("default")
-    analysed = median_seconds(lambda: analyze_replay(played, policy), runs=9)
+    analyzed = median_seconds(lambda: analyze_replay(played, policy), runs=9)
 
     def shown() -> str:
         # Reads keep what they have worked out, so that only those of a new analysis will do.
@@ -39,8 +39,8 @@ def one() -> Iterator[Row]:
     filled = median_seconds(lambda: page(report, steps, PageLinks()), runs=9)
     yield Row(
         "the page of a hand beyond its analysis",
-        as_time(whole - analysed),
-        f"{len(steps.steps)} moments; analysis {as_time(analysed)}, "
+        as_time(whole - analyzed),
+        f"{len(steps.steps)} moments; analysis {as_time(analyzed)}, "
         f"of the rest the template {as_time(filled)}; {len(shown().encode()) / 1000:.0f} kB",
     )
     text = median_seconds(lambda: plain_report(report, steps.steps), runs=9)

@@ -1,4 +1,4 @@
-"""Whole hands: analysed."""
+"""Whole hands: analyzed."""
 
 from __future__ import annotations
 

@@ -105,13 +105,13 @@ def deuce(tmp_path: Path) -> Path:
     return path
 
 
-def test_games_that_are_not_analysed_are_counted_on_one_line(session: Path, deuce: Path) -> None:
+def test_games_that_are_not_analyzed_are_counted_on_one_line(session: Path, deuce: Path) -> None:
     done = run("analyze", "--policy", "uniform", str(session), str(deuce))
     assert done.returncode == 0
-    analysed, read, counts = done.stderr.splitlines()
-    assert analysed == f"not analysed: 1 deuce-to-seven razz; {NOT_ANALYSED} (-v lists them)"
+    analyzed, read, counts = done.stderr.splitlines()
+    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYSED} (-v lists them)"
     assert read.startswith("not read: 1 Hold'em;")
-    assert counts == "6 hands: 4 accepted, 0 refused, 1 of other games, 1 not analysed"
+    assert counts == "6 hands: 4 accepted, 0 refused, 1 of other games, 1 not analyzed"
     assert "\nrazz · ante" in done.stdout
     assert "\nseven-card stud hi/lo · ante" in done.stdout
     listed = run("analyze", "-v", "--policy", "uniform", str(deuce))
@@ -120,8 +120,8 @@ def test_games_that_are_not_analysed_are_counted_on_one_line(session: Path, deuc
 
 def test_tables_count_other_games_on_one_line(session: Path, deuce: Path, tmp_path: Path) -> None:
     done = run("score", str(session), str(deuce), "-o", str(tmp_path / "out"), "--workers", "1")
-    analysed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
-    assert analysed == f"not analysed: 1 deuce-to-seven razz; {NOT_ANALYSED}"
+    analyzed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
+    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYSED}"
     assert read == "not read: 1 Hold'em Limit; handread reads games of stud only"
     assert done.stdout.endswith("; 0 refused\n")
     assert done.returncode == 0
@@ -177,7 +177,7 @@ def test_games_that_a_reader_does_not_read_are_counted(tmp_path: Path) -> None:
     files = [str(SAMPLES / name) for name in ("razz.stud", "showdown.stud")]
     done = run("analyze", *files, "--reader", "loki")
     assert done.returncode == 0
-    assert "not analysed: 12 razz; the reader does not read this game" in done.stderr
-    assert "1 accepted, 0 refused, 12 not analysed" in done.stderr
+    assert "not analyzed: 12 razz; the reader does not read this game" in done.stderr
+    assert "1 accepted, 0 refused, 12 not analyzed" in done.stderr
     done = run("score", *files, "--reader", "loki", "-o", str(tmp_path / "tables"))
-    assert "not analysed: 12 razz; the reader does not read this game" in done.stderr
+    assert "not analyzed: 12 razz; the reader does not read this game" in done.stderr

@@ -431,7 +431,7 @@ def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text(PARTY, encoding="utf-8")
     (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
     found = accounts(sorted(tmp_path.iterdir()))
-    lacks = "not analysed: the log does not list the upcards; the hand can be replayed"
+    lacks = "not analyzed: the log does not list the upcards; the hand can be replayed"
     figures = {names: (len(a.files), a.hands, a.accepted) for names, a in found.items()}
     assert figures == {
         ("PartyPoker", "seven-card stud"): (1, 1, 1),
@@ -439,7 +439,7 @@ def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
         ("Winamax", "seven-card stud hi/lo"): (1, 1, 1),
         ("none", ""): (1, 0, 0),
     }
-    assert [account.analysed for account in found.values()] == [0, 1, 1, 0]
+    assert [account.analyzed for account in found.values()] == [0, 1, 1, 0]
     reasons = [reason for room in found for reason in found[room].reasons]
     assert reasons == [
         f"{lacks}, but the holdings cannot be inferred",

@@ -31,7 +31,7 @@ def golden(old: str = "", new: str = "") -> Replay:
     return played
 
 
-def test_a_hand_of_another_game_cannot_be_analysed() -> None:
+def test_a_hand_of_another_game_cannot_be_analyzed() -> None:
     other, game = replace(hand(GOLDEN), variant="27razz"), "this is deuce-to-seven razz;"
     for given_hand in (other, replay(other)):
         with pytest.raises(handread.AnalysisError, match=game):
@@ -40,7 +40,7 @@ def test_a_hand_of_another_game_cannot_be_analysed() -> None:
         list(handread.analyze_hands([hand(GOLDEN), other]))
 
 
-def test_a_hand_without_cards_cannot_be_analysed() -> None:
+def test_a_hand_without_cards_cannot_be_analyzed() -> None:
     bare = replace(hand(GOLDEN), events=())
     with pytest.raises(handread.AnalysisError, match="stops before any card is dealt"):
         handread.analyze(bare)

@@ -34,7 +34,7 @@ def read(text: str, viewpoint: str = "public") -> Analysis:
 
 
 def slow(text: str, viewpoint: str = "public") -> list[Analysis]:
-    """The hand analysed by each draw on its own."""
+    """The hand analyzed by each draw on its own."""
     return [analyze_replay(replay(hand(text)), models().draw(i), viewpoint) for i in range(N)]
 
 

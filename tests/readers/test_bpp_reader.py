@@ -150,7 +150,7 @@ def test_each_round_has_a_network_of_its_own(game: Variant) -> None:
     ("name", "title"),
     [("bpp", "bpp"), ("bpp-improved", "bpp (refined, folds, link, all hands, memory)")],
 )
-def test_hands_are_analysed(game: Variant, name: str, title: str) -> None:
+def test_hands_are_analyzed(game: Variant, name: str, title: str) -> None:
     models = load_reader(name)
     assert models.reader is not None
     assert models.reader.name == title

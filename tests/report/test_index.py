@@ -208,7 +208,7 @@ def test_nothing_is_claimed_about_few_reads() -> None:
     assert words.startswith("Of 20 players whose downcards are known and who saw 4th street, ")
     assert "the right family first for 95% (" in words
     assert "the upcards alone, for <1%" in words
-    assert "2.0 times as likely" in words
+    assert "2.0 times the probability" in words
     assert words.endswith(" It had ruled out what 1 of them held.")
 
 

@@ -436,7 +436,7 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
         (["--fit", "cubic"], "no reader 'cubic'"),
         (["--fit", "loose"], "the reader loose does not learn"),
-        (["--game", "27razz"], "not analysed"),
+        (["--game", "27razz"], "not analyzed"),
         ([str(SAMPLES / "nothing.txt")], "nothing.txt"),
     ],
 )

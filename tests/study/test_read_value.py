@@ -341,7 +341,7 @@ def test_command_on_hands_of_files() -> None:
         (("--players", "loki"), "has no policies by which hands are played on"),
         (("--players", "nobody"), "no player 'nobody'"),
         (("--rollouts", "0"), "--rollouts"),
-        (("--game", "27razz"), "not analysed"),
+        (("--game", "27razz"), "not analyzed"),
     ],
 )
 def test_command_refuses(words: tuple[str, ...], said: str) -> None:

@@ -27,15 +27,16 @@ from handread.report.policies import half_share, policy_object
 
 INTRODUCTION = """\
 Every policy that handread includes: what it is, what it was made from, and what it does.
-[Policies](../policies.md) explains the families, says how well the policies read real players, and
-shows how to write your own. `handread policy show NAME` prints more of each, such as the weights.
+[Policies](../policies.md) explains the families and says how well the policies read real players;
+[My policy](../own-policy.md) shows how to write your own. `handread policy show NAME` prints more
+of each, such as the weights.
 """
 
 PLAYERS = 4
 SHOWN = (0.9, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
 """The chances to win in the table of a policy."""
 
-GAMES = tuple(key for key, game in VARIANTS.items() if game.analysed)
+GAMES = tuple(key for key, game in VARIANTS.items() if game.analyzed)
 
 FAMILIES = {
     "ramps": "the linear ramps of Saund 2006",

@@ -65,7 +65,7 @@ function write() {
   }
 }
 
-/* Means with an interval of 95%. Guesses at one hand hang together: a hand counts once. */
+/* Means with an interval of 95%. Guesses at one hand are correlated: a hand counts once. */
 function byHand(guesses) {
   const found = new Map();
   for (const one of guesses) found.set(one.hand, [...(found.get(one.hand) || []), one]);
