@@ -175,7 +175,7 @@ def _print_help(command: Any, ctx: Any) -> None:
         name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
         for name, listed in groups.items()
     }
-    shown = panels(one for one in command.get_params(ctx) if not getattr(one, "hidden", False))
+    shown = panels(command.get_params(ctx))
     options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     with console.capture() as text:
