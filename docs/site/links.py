@@ -53,8 +53,10 @@ def faults(site: Path) -> list[str]:
     for file in sorted(site.rglob("*.html")):
         read = page(file)
         name = file.relative_to(site)
-        found += [f"{name}: {url}: is fetched from the network" for url in read.loaded if _far(url)]
-        found += [f"{name}: {url}: a picture without alternative text" for url in read.unnamed]
+        far = filter(_far, sorted(read.loaded))
+        found += [f"{name}: {url}: is fetched from the network" for url in far]
+        unnamed = sorted(read.unnamed)
+        found += [f"{name}: {url}: a picture without alternative text" for url in unnamed]
         for url in sorted(read.links | read.loaded):
             if _far(url) or url.startswith(("data:", "mailto:", "javascript:")):
                 continue

@@ -15,6 +15,7 @@ from handread.cli.options import (
     Dialect,
     FamilyName,
     Game,
+    GamesOfEach,
     Grammars,
     Knowledge,
     Plot,
@@ -100,9 +101,7 @@ def readers(
             autocompletion=_population_names,
         ),
     ] = None,
-    games: Annotated[
-        int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
-    ] = 400,
+    games: GamesOfEach = 400,
     baseline: Annotated[
         str | None,
         typer.Option(

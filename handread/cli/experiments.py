@@ -21,11 +21,12 @@ from handread.cli import (
     values,
 )
 from handread.cli.chosen import chosen_reads, table_setup
-from handread.cli.help import TABLE, Group, add, choices, examples
+from handread.cli.help import Group, add, choices, examples
 from handread.cli.options import (
     Csv,
     Dialect,
     Game,
+    Games,
     Grammars,
     Knowledge,
     Lapse,
@@ -35,6 +36,7 @@ from handread.cli.options import (
     SeatModels,
     Seats,
     Seed,
+    SevenSeats,
     Ties,
     TiesOption,
     Workers,
@@ -82,7 +84,7 @@ class EntropyFigure(StrEnum):
     ),
 )
 def information_gain(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1827,
+    games: Games = 1827,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -266,18 +268,8 @@ def entropies(
     ),
 )
 def calibration(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 1000,
-    seats: Annotated[
-        int,
-        typer.Option(
-            "--seats",
-            help="Number of players at the table.",
-            min=2,
-            max=7,
-            metavar="N",
-            rich_help_panel=TABLE,
-        ),
-    ] = 7,
+    games: Games = 1000,
+    seats: SevenSeats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
@@ -306,7 +298,7 @@ def calibration(
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 250,
+    games: Games = 250,
     draws: Annotated[
         int,
         typer.Option(help="Number of joint deals for each stage and observer.", min=1, metavar="N"),

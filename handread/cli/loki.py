@@ -7,15 +7,17 @@ from typing import Annotated
 import typer
 
 from handread.cli.chosen import table_setup
-from handread.cli.help import TABLE, examples
+from handread.cli.help import examples
 from handread.cli.options import (
     Csv,
+    Games,
     Knowledge,
     Lapse,
     PolicyName,
     SeatModels,
     Seats,
     Seed,
+    SevenSeats,
     Ties,
     Workers,
     usage_errors,
@@ -33,17 +35,7 @@ def starting_hands(
     games: Annotated[
         int, typer.Option(help="Number of games for each starting hand.", min=2, metavar="N")
     ] = 100_000,
-    seats: Annotated[
-        int,
-        typer.Option(
-            "--seats",
-            help="Number of players at the table.",
-            min=2,
-            max=7,
-            metavar="N",
-            rich_help_panel=TABLE,
-        ),
-    ] = 7,
+    seats: SevenSeats = 7,
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Csv = None,
@@ -73,7 +65,7 @@ def starting_hands(
     ),
 )
 def action_frequencies(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 2000,
+    games: Games = 2000,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,

@@ -298,6 +298,23 @@ Seats = Annotated[
         rich_help_panel=TABLE,
     ),
 ]
+SevenSeats = Annotated[
+    int,
+    typer.Option(
+        "--seats",
+        help="Number of players at the table.",
+        min=2,
+        max=7,
+        metavar="N",
+        rich_help_panel=TABLE,
+    ),
+]
+"""``Seats`` of a table at which the deck has seven cards for every player."""
+
+Games = Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")]
+GamesOfEach = Annotated[
+    int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
+]
 KnowledgeOf = Annotated[
     Knowledge,
     typer.Option(

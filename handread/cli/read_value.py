@@ -15,6 +15,7 @@ from handread.cli.options import (
     Csv,
     Dialect,
     Game,
+    GamesOfEach,
     Grammars,
     Knowledge,
     Plot,
@@ -56,9 +57,6 @@ Decisions = Annotated[
     int,
     typer.Option(help="Number of decisions to value in each hand; 0 for all.", min=0, metavar="N"),
 ]
-Games = Annotated[
-    int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
-]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
@@ -74,7 +72,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 def read_value(
     files: Hands = None,
     players: Players = None,
-    games: Games = 1000,
+    games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
         int,
@@ -130,7 +128,7 @@ def read_value(
 def decision_calibration(
     files: Hands = None,
     players: Players = None,
-    games: Games = 1000,
+    games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
         int, typer.Option(help="Number of rollouts of each decision.", min=2, metavar="N")

@@ -13,6 +13,7 @@ from handread.cli.options import (
     AnalyzedGame,
     Csv,
     Game,
+    Games,
     Knowledge,
     Lapse,
     PolicyName,
@@ -140,7 +141,7 @@ def fit_values(
     ),
 )
 def luck(
-    games: Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")] = 500,
+    games: Games = 500,
     seats: Seats = 7,
     policy: PolicyName = "people",
     lapse: Lapse = None,
