@@ -34,7 +34,7 @@ DECISION_FIGURES = ("cost", "best", "close", "costly", "mistake")
 _NUMBERS = (*RESULTS, *TERMS)
 
 
-class Kind(NamedTuple):
+class DecisionKind(NamedTuple):
     """A kind of decision: the number of the street, and the action taken."""
 
     street: int
@@ -88,7 +88,7 @@ class SessionTable(FigureTable):
 
     hands: Mapping[str, int]
     ledgers: Mapping[str, int]
-    kinds: Mapping[str, Sequence[Kind]]
+    kinds: Mapping[str, Sequence[DecisionKind]]
     expensive: tuple[PlayedDecision, ...]
     hero: str | None
 
@@ -108,13 +108,13 @@ class _Player:
     hands: int = 0
     results: Moments = field(default_factory=lambda: Moments(len(_NUMBERS)))
     decisions: Moments = field(default_factory=lambda: Moments(1 + len(DECISION_FIGURES)))
-    kinds: dict[Kind, Moments] = field(default_factory=dict)
+    kinds: dict[DecisionKind, Moments] = field(default_factory=dict)
 
     def add(self, values: Sequence[DecisionValue]) -> None:
         """Count the decisions of a hand."""
-        by_kind: dict[Kind, list[list[float]]] = {}
+        by_kind: dict[DecisionKind, list[list[float]]] = {}
         for value in values:
-            kind = Kind(value.decision.street, value.decision.action)
+            kind = DecisionKind(value.decision.street, value.decision.action)
             by_kind.setdefault(kind, []).append(_decision_numbers(value))
         sums = {kind: [*map(sum, zip(*found, strict=True))] for kind, found in by_kind.items()}
         self.decisions.add(map(sum, zip(*sums.values(), strict=True)))
@@ -187,7 +187,8 @@ class SessionValues:
             total = Key("cost", group=name, about="all")
             figures |= _decision_figures(name, player.decisions, "decision", total)
             for kind, sums in player.kinds.items():
-                figures |= _decision_figures(name, sums, str(kind), Key("sum", "", name, str(kind)))
+                total = Key("sum", group=name, about=str(kind))
+                figures |= _decision_figures(name, sums, str(kind), total)
         return SessionTable(
             figures,
             {name: player.hands for name, player in self._players.items()},
@@ -242,7 +243,7 @@ def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dic
     return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
 
 
-def _in_order(kind: Kind) -> tuple[int, int]:
+def _in_order(kind: DecisionKind) -> tuple[int, int]:
     return kind.street, tuple(Action).index(kind.action)
 
 

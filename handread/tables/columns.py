@@ -27,8 +27,8 @@ from handread.tables.rows import (
     OMNISCIENCE,
     REAL,
     TEXT,
+    ActionRow,
     Column,
-    DecisionRow,
     HandRow,
     PieceRow,
     RejectRow,
@@ -314,7 +314,7 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
     ),
 )
 
-ACTION_COLUMNS: tuple[Column[DecisionRow], ...] = (
+ACTION_COLUMNS: tuple[Column[ActionRow], ...] = (
     *HAND_KEY,
     Column("n", COUNT, "number of the action in the hand, from 1", lambda r: r.reading.decision.n),
     Column("street", COUNT, "as in stages", lambda r: r.reading.decision.street),

@@ -64,12 +64,12 @@ class HandRow:
             for seat, read in stage.folded.items():
                 yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=False)
         for reading in self.analysis.actions:
-            yield ACTIONS, DecisionRow(self, reading)
+            yield ACTIONS, ActionRow(self, reading)
 
     def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
         """Yield the rows of the hand's decisions and ledgers, each with the name of its table."""
         for value in values.decisions:
-            yield DECISIONS, ValueRow(self, value)
+            yield DECISIONS, DecisionRow(self, value)
         for ledger in values.ledgers.values():
             yield LEDGERS, LedgerRow(self, ledger)
 
@@ -99,7 +99,7 @@ class StageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionRow:
+class ActionRow:
     """A voluntary action."""
 
     hand: HandRow
@@ -107,7 +107,7 @@ class DecisionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueRow:
+class DecisionRow:
     """A decision of a player whose downcards are known, with the values of its actions."""
 
     hand: HandRow

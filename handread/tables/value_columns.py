@@ -16,16 +16,16 @@ from handread.tables.rows import (
     TEXT,
     VERDICT_WORDS,
     Column,
+    DecisionRow,
     LedgerRow,
-    ValueRow,
 )
 
 
-def _value_of(action: str) -> Callable[[ValueRow], float | None]:
+def _value_of(action: str) -> Callable[[DecisionRow], float | None]:
     return lambda r: next((a.q for a in r.value.actions if a.action == action), None)
 
 
-DECISION_COLUMNS: tuple[Column[ValueRow], ...] = (
+DECISION_COLUMNS: tuple[Column[DecisionRow], ...] = (
     *HAND_KEY,
     Column("n", COUNT, "as in actions", lambda r: r.value.decision.n),
     Column("street", COUNT, "as in stages", lambda r: r.value.decision.street),
