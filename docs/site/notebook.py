@@ -10,13 +10,13 @@ that are stored; it executes nothing.
 
 from __future__ import annotations
 
-import re
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from docs.site import need
+from docs.site.reference.markdown import block
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs" / "paper.ipynb"
@@ -88,7 +88,7 @@ def write_page(notebook: Path, folder: Path) -> None:
             continue
         if cell.execution_count is None:
             raise ValueError(f"{notebook}: cell {cell.id} was not executed")
-        parts += [fenced(source, "python"), *_shown(cell, pictures, notebook)]
+        parts += [block(source, "python"), *_shown(cell, pictures, notebook)]
     (folder / f"{name}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
@@ -98,7 +98,7 @@ def _shown(cell: Cell, pictures: Path, notebook: Path) -> Iterator[str]:
         if output.output_type == "error":
             raise ValueError(f"{notebook}: cell {cell.id} failed: {output.evalue}")
         if output.output_type == "stream":
-            yield fenced(output.text, "text")
+            yield block(output.text)
         elif PNG in output.data:
             words = alternative_text(output)
             if not words:
@@ -107,21 +107,13 @@ def _shown(cell: Cell, pictures: Path, notebook: Path) -> Iterator[str]:
             file.write_bytes(b64decode(output.data[PNG]))
             yield f"![{words}]({pictures.name}/{file.name})"
         else:
-            yield fenced(output.data["text/plain"], "text")
+            yield block(output.data["text/plain"])
 
 
 def alternative_text(output: Any) -> str:
     """Return the alternative text of a picture; empty if it has none."""
     words = output.get("metadata", {}).get(PNG, {}).get("alt", "")
     return " ".join(words.replace("[", "(").replace("]", ")").split())
-
-
-def fenced(text: str, language: str) -> str:
-    """Return a text as a block of code; the fence is longer than any in the text."""
-    lines = "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
-    ticks = max((len(found) for found in re.findall(r"^ *(`+)", lines, re.M)), default=0)
-    fence = "`" * max(3, ticks + 1)
-    return f"{fence}{language}\n{lines}\n{fence}"
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ from docs.site.notebook import (
     PNG,
     alternative_text,
     execute,
-    fenced,
     write_page,
 )
+from docs.site.reference.markdown import block
 from tests.docs.test_docs import anchors
 from tests.program import ROOT
 
@@ -161,8 +161,8 @@ def test_a_page_needs_outputs_and_alternative_texts(tmp_path: Path) -> None:
 
 
 def test_a_fence_is_longer_than_those_within() -> None:
-    assert fenced("a  \nb\n", "text") == "```text\na\nb\n```"
-    assert fenced("```\na\n```\n", "text") == "````text\n```\na\n```\n````"
+    assert block("a  \nb\n") == "```text\na\nb\n```"
+    assert block("```\na\n```\n") == "````text\n```\na\n```\n````"
 
 
 @pytest.mark.thorough

@@ -51,8 +51,11 @@ def with_code(text: str) -> str:
 
 
 def block(text: str, language: str = "text") -> str:
-    """Return a fenced block of code."""
-    return f"```{language}\n{text.rstrip()}\n```"
+    """Return a block of code; its fence is longer than any in the text."""
+    lines = "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+    ticks = max(map(len, re.findall(r"^ *(`+)", lines, re.M)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return f"{fence}{language}\n{lines}\n{fence}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
