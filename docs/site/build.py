@@ -61,13 +61,20 @@ def build(folder: Path) -> None:
         zensical = [sys.executable, "-m", "zensical", "build", "--strict"]
         done = subprocess.run(zensical, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise SiteError(done.stdout + done.stderr)
+            raise SiteError(_complaint(done.stderr))
         wrong = faults(work / "site")
         if wrong:
             raise SiteError("\n".join(wrong))
         if folder.exists():
             shutil.rmtree(folder)
         shutil.copytree(work / "site", folder)
+
+
+def _complaint(said: str) -> str:
+    """Return what Zensical said was wrong, plainly: the traceback after warnings is of no use."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", said)
+    warnings, _, last = plain.partition("Traceback (most recent call last)")
+    return warnings if "--strict" in last else plain
 
 
 def check_output(folder: Path) -> None:

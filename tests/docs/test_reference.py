@@ -69,6 +69,12 @@ def test_nothing_lacks_a_description(name: str) -> None:
     assert re.findall(r"^.*(?:: *$\n\*|\| \|$)", TEXTS[name].replace("| --- |\n", ""), re.M) == []
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_no_word_is_taken_for_html(name: str) -> None:
+    text = re.sub(r"^```.*?^```", "", TEXTS[name], flags=re.M | re.S)
+    assert "<" not in re.sub(r"(`+).*?\1|<br>|^<!--.*-->$", "", text, flags=re.M | re.S)
+
+
 def test_every_command_option_and_argument_is_described() -> None:
     page = TEXTS["commands.md"]
     for one in all_commands():
