@@ -24,7 +24,7 @@ from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay
-from handread.game.rules import ONLY_STUD, UNANALYSED
+from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
@@ -87,7 +87,7 @@ class ReadSettings:
 
 def is_unanalyzed(problem: Problem) -> bool:
     """Return True for the problem of a hand whose game is read and not analyzed."""
-    return problem.message.endswith(UNANALYSED)
+    return problem.message.endswith(UNANALYZED)
 
 
 def _listed(games: Counter[str]) -> str:
@@ -383,7 +383,7 @@ class Session:
     def report_other_games(self) -> None:
         """Print how many hands of other games, or of games not analyzed, were skipped."""
         hint = "" if self._reads.verbose else " (-v lists them)"
-        for why in UNANALYSED:
+        for why in UNANALYZED:
             games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
             skipped = Counter({game: self.unanalyzed[game] for game in games})
             if skipped:

@@ -38,6 +38,9 @@ READ = ("--policy", "people", "--decisions", "rollouts")
 KICKER = '<p class="kicker">'
 """The start of the line above the title of a hand, to which a link to the gallery is added."""
 
+MARK = "assets/handread.css"
+"""A file that every site has, and hardly any other folder."""
+
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 _BLOCK = re.compile(r"(^```.*?^```)", re.M | re.S)
 
@@ -47,11 +50,13 @@ class SiteError(Exception):
 
 
 def build(folder: Path) -> None:
-    """Write the site to a folder, which is replaced.
+    """Write the site to a folder; an earlier site there is replaced.
 
     Raises:
-        SiteError: if Zensical warns, or a link of the site leads nowhere.
+        SiteError: The folder holds something else than a site, Zensical warns, or a link of the
+            site leads nowhere.
     """
+    check_output(folder)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         gather(work / "docs")
@@ -68,6 +73,21 @@ def build(folder: Path) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         shutil.copytree(work / "site", folder)
+
+
+def check_output(folder: Path) -> None:
+    """Check that nothing is lost if a folder is replaced by the site.
+
+    Raises:
+        SiteError: The folder is part of the documentation, or is neither empty nor a site.
+    """
+    place = folder.resolve()
+    if place.is_relative_to(DOCS) or ROOT.is_relative_to(place):
+        raise SiteError(f"{folder}: the site cannot take the place of what it is made from")
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise SiteError(f"{folder}: is not a folder")
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise SiteError(f"{folder}: holds something else than a site; name an empty or new folder")
 
 
 def gather(folder: Path) -> None:
@@ -123,8 +143,8 @@ def _place(file: Path, folder: Path) -> Path:
         return folder / PAGES[file]
     if file.is_relative_to(DOCS):
         return folder / file.relative_to(DOCS)
-    if not file.is_file():
-        raise SiteError(f"a link leads to {file}, which is no file")
+    if not (file.is_file() and file.is_relative_to(ROOT)):
+        raise SiteError(f"a link leads to {file}, which is no file of the repository")
     place = folder / "project" / file.relative_to(ROOT)
     place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(file, place)

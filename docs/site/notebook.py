@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
+from docs.site import need
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs" / "paper.ipynb"
@@ -43,6 +43,7 @@ def execute(notebook: Path, folder: Path) -> Any:
     Raises:
         CellExecutionError: A cell raises an exception.
     """
+    import nbformat
     from nbclient import NotebookClient
 
     book = nbformat.read(notebook, as_version=4)
@@ -74,6 +75,8 @@ def write_page(notebook: Path, folder: Path) -> None:
     Raises:
         ValueError: A cell was not executed or failed, or a picture has no alternative text.
     """
+    import nbformat
+
     book, name = nbformat.read(notebook, as_version=4), notebook.stem
     pictures = folder / f"{name}_files"
     pictures.mkdir(parents=True, exist_ok=True)
@@ -123,6 +126,9 @@ def fenced(text: str, language: str) -> str:
 
 def main() -> None:
     """Execute the notebook and store its outputs."""
+    need("nbformat", "nbclient", "ipykernel")
+    import nbformat
+
     book = execute(NOTEBOOK, ROOT)
     nbformat.write(book, NOTEBOOK)
     pictures = sum(PNG in o.get("data", {}) for cell in book.cells for o in cell.get("outputs", ()))

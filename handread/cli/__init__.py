@@ -22,7 +22,7 @@ from handread.cli import (
     tables,
     values,
 )
-from handread.cli.help import add, examples
+from handread.cli.help import add, examples, write
 from handread.cli.program import Program, guarded
 
 app = typer.Typer(
@@ -36,7 +36,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"handread {__version__}")
+        write(f"handread {__version__}\n")
         raise typer.Exit
 
 

@@ -175,7 +175,7 @@ def _print_help(command: Any, ctx: Any) -> None:
         name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
         for name, listed in groups.items()
     }
-    shown = panels(one for one in command.get_params(ctx) if not getattr(one, "hidden", False))
+    shown = panels(command.get_params(ctx))
     options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     with console.capture() as text:
@@ -190,8 +190,18 @@ def _print_help(command: Any, ctx: Any) -> None:
         for what, line in command.examples:
             console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
-    sys.stdout.write(text.get())
-    sys.stdout.flush()
+    write(text.get())
+
+
+def write(text: str) -> None:
+    """Write to standard output as ``console.emit`` does, whose imports take longer than a help."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        from handread.cli.console import end_of_output
+
+        end_of_output(error)
 
 
 def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:

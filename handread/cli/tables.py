@@ -217,7 +217,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
 def _account(folder: Path) -> int:
     """Print the size of the tables and some of the refused hands; return the exit status."""
     from handread.cli.console import emit, say
-    from handread.game.rules import ONLY_STUD, UNANALYSED
+    from handread.game.rules import ONLY_STUD, UNANALYZED
     from handread.report.problems import error_console, problem_lines, screen_width
     from handread.tables import DECISIONS, HANDS, PIECES, REJECTS
     from handread.tables.estimates import reading_errors
@@ -225,7 +225,7 @@ def _account(folder: Path) -> int:
 
     tables = open_tables(folder)
     with reading_errors(tables):
-        skipped = {reason: tables.other_games(reason) for reason in (*UNANALYSED, ONLY_STUD)}
+        skipped = {reason: tables.other_games(reason) for reason in (*UNANALYZED, ONLY_STUD)}
         n_skipped = sum(sum(games.values()) for games in skipped.values())
         rejects = tables.count(REJECTS) - n_skipped
         for row in tables.first_rejects(SHOWN_REJECTS):

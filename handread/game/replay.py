@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import NOT_ANALYSED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
+from handread.game.rules import NOT_ANALYZED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -499,7 +499,7 @@ def unanalysable(played: Replay) -> Problem | None:
     """
     game = variant_of(played.history.variant)
     if game.readable and not game.analyzed:
-        return played.history.problem(0, f"this is {game.title}; {NOT_ANALYSED}")
+        return played.history.problem(0, f"this is {game.title}; {NOT_ANALYZED}")
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

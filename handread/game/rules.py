@@ -483,7 +483,7 @@ VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, 
 ONLY_STUD = "handread reads games of stud only"
 """Message for a hand of another game."""
 
-NOT_ANALYSED = (
+NOT_ANALYZED = (
     "handread reads and replays such hands, but analyzes seven-card stud, hi/lo, razz and "
     "five-card stud only"
 )
@@ -492,7 +492,7 @@ NOT_ANALYSED = (
 NOT_BY_READER = "the reader does not read this game"
 """Message for a hand of a game that is analyzed, but not by the chosen reader."""
 
-UNANALYSED = (NOT_ANALYSED, NOT_BY_READER)
+UNANALYZED = (NOT_ANALYZED, NOT_BY_READER)
 """Reasons for not analyzing a hand of a game that is read."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from handread.game.rules import ONLY_STUD, UNANALYSED, VARIANTS
+from handread.game.rules import ONLY_STUD, UNANALYZED, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import REJECTS, TERMS_FILE, VERSION, tables_of
@@ -67,9 +67,9 @@ class Tables:
     def other_games(self, reason: str = ONLY_STUD) -> dict[str, int]:
         """Return the number of hands of each game that is not read, most frequent first.
 
-        ``reason`` is one of ``UNANALYSED`` for those that are read and not analyzed.
+        ``reason`` is one of ``UNANALYZED`` for those that are read and not analyzed.
         """
-        named = pl.col("reason").str.extract(rf"^this is (.*); {reason}$").alias("game")
+        named = pl.col("reason").str.extract(f"^this is (.*); {_pattern(reason)}").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
         return dict(counts.sort(["len", "game"], descending=[True, False]).collect().iter_rows())
 
@@ -77,10 +77,16 @@ class Tables:
         """Return the problems of the first n refused hands except other games, in order."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        skipped = [pl.col("reason").str.ends_with(reason) for reason in (ONLY_STUD, *UNANALYSED)]
+        reasons = map(_pattern, (ONLY_STUD, *UNANALYZED))
+        skipped = [pl.col("reason").str.contains(pattern) for pattern in reasons]
         refused = self.scan(REJECTS).filter(~pl.any_horizontal(skipped))
         rows = refused.select(columns).sort(where).head(n).collect()
         return [_problem(row) for row in rows.iter_rows(named=True)]
+
+
+def _pattern(reason: str) -> str:
+    """Return a pattern for the end of a reason; before 0.12, "analyses" was written in tables."""
+    return f"{reason.replace('analyzes', 'analy[sz]es')}$"
 
 
 def _problem(reject: Mapping[str, Any]) -> Problem:

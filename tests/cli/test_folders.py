@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import handread
 from handread.formats.registry import writer_named
-from handread.game.rules import DEUCE_RAZZ, NOT_ANALYSED, RAZZ, STUD8, game_name
+from handread.game.rules import DEUCE_RAZZ, NOT_ANALYZED, RAZZ, STUD8, game_name
 from handread.history import Problem
+from handread.tables.read import open_tables
 from tests.hands import ROOM_STAKES, random_hand
 from tests.printing import out
 from tests.program import SAMPLES, run
@@ -109,22 +111,28 @@ def test_games_that_are_not_analyzed_are_counted_on_one_line(session: Path, deuc
     done = run("analyze", "--policy", "uniform", str(session), str(deuce))
     assert done.returncode == 0
     analyzed, read, counts = done.stderr.splitlines()
-    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYSED} (-v lists them)"
+    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYZED} (-v lists them)"
     assert read.startswith("not read: 1 Hold'em;")
     assert counts == "6 hands: 4 accepted, 0 refused, 1 of other games, 1 not analyzed"
     assert "\nrazz · ante" in done.stdout
     assert "\nseven-card stud hi/lo · ante" in done.stdout
     listed = run("analyze", "-v", "--policy", "uniform", str(deuce))
-    assert f"this is deuce-to-seven razz; {NOT_ANALYSED}" in listed.stderr
+    assert f"this is deuce-to-seven razz; {NOT_ANALYZED}" in listed.stderr
 
 
 def test_tables_count_other_games_on_one_line(session: Path, deuce: Path, tmp_path: Path) -> None:
     done = run("score", str(session), str(deuce), "-o", str(tmp_path / "out"), "--workers", "1")
     analyzed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
-    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYSED}"
+    assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYZED}"
     assert read == "not read: 1 Hold'em Limit; handread reads games of stud only"
     assert done.stdout.endswith("; 0 refused\n")
     assert done.returncode == 0
+    tables = open_tables(tmp_path / "out")
+    for file in (tmp_path / "out").rglob("rejects.parquet"):  # as handread 0.11 wrote them
+        reason = pl.col("reason").str.replace("analyzes", "analyses")
+        pl.read_parquet(file).with_columns(reason).write_parquet(file)
+    assert tables.other_games(NOT_ANALYZED) == {"deuce-to-seven razz": 1}
+    assert tables.first_rejects(9) == []
 
 
 def test_one_damaged_hand_is_not_buried(session: Path) -> None:

@@ -15,7 +15,7 @@ import griffe
 import pytest
 from jsonschema import Draft202012Validator
 
-from docs.site.reference.commands import all_commands, parameters
+from docs.site.reference.commands import all_commands
 from docs.site.reference.grammars import (
     EVENT_MEANINGS,
     FIELD_MEANINGS,
@@ -75,7 +75,7 @@ def test_every_command_option_and_argument_is_described() -> None:
         section = re.split(r"^#+ ", page.partition(f"# {one.title}\n")[2], flags=re.M)[0]
         assert one.command.help
         assert f"{one.title} " in section
-        for parameter in parameters(one.command):
+        for parameter in one.command.params:
             assert parameter.help, f"{one.title}: {parameter.name}"
             names = [*parameter.opts, *parameter.secondary_opts]
             if parameter.param_type_name == "argument":

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from docs.site.build import DOCS, PAGES, SITE, build
+from docs.site import need
+from docs.site.build import DOCS, MARK, PAGES, ROOT, SITE, SiteError, build, check_output
 from docs.site.links import faults
 
 if TYPE_CHECKING:
@@ -49,6 +50,31 @@ def test_the_navigation_lists_every_page_once() -> None:
 def test_faults_of_links(body: str, fault: str | None, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f"<html><body>{body}</body></html>", "utf-8")
     assert faults(tmp_path) == ([] if fault is None else [f"a.html: {fault}"])
+
+
+@pytest.mark.parametrize("folder", [ROOT, ROOT.parent, DOCS, DOCS / "new", ROOT / "handread"])
+def test_the_site_replaces_no_part_of_the_project(folder: Path) -> None:
+    with pytest.raises(SiteError, match=r"the site cannot|something else than a site"):
+        check_output(folder)
+
+
+def test_the_site_replaces_only_a_site(tmp_path: Path) -> None:
+    check_output(tmp_path / "new")
+    check_output(tmp_path)
+    kept = tmp_path / "kept.txt"
+    kept.touch()
+    for place, fault in ((tmp_path, "something else than a site"), (kept, "is not a folder")):
+        with pytest.raises(SiteError, match=fault):
+            build(place)
+    (tmp_path / MARK).parent.mkdir()
+    (tmp_path / MARK).touch()
+    check_output(tmp_path)
+
+
+def test_what_is_not_installed_is_named() -> None:
+    need("pytest")
+    with pytest.raises(SystemExit, match=r"^nopytest not found: .* pip install '\.\[docs\]'$"):
+        need("pytest", "nopytest")
 
 
 @pytest.mark.thorough

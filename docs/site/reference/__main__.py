@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from docs.site.reference.pages import FOLDER, write_pages
+from docs.site import need
+
+need("griffe")
+
+from docs.site.reference.pages import FOLDER, write_pages  # noqa: E402  (which imports griffe)
 
 for name in write_pages():
     print(FOLDER / name)

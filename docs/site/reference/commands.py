@@ -73,13 +73,6 @@ def all_commands() -> tuple[NamedCommand, ...]:
     return tuple(walk(NamedCommand((), typer.main.get_command(app))))
 
 
-def parameters(command: Command) -> list[Parameter]:
-    """Return the arguments and options of a command, without ``--help`` and hidden ones."""
-    return [
-        one for one in command.params if one.name != "help" and not getattr(one, "hidden", False)
-    ]
-
-
 def commands_page() -> str:
     """Return the page of the commands."""
     program, *_ = all_commands()
@@ -119,7 +112,7 @@ def _command(one: NamedCommand) -> Iterator[str]:
     yield block(" ".join([one.title, *usage_words(one.command)]))
     for panel, listed in one.below if one.words else ():
         yield from _contents(panel, listed)
-    for panel, found in panels(parameters(one.command)).items():
+    for panel, found in panels(one.command.params).items():
         items = [_parameter(each) for each in found]
         yield f"**{panel}**"
         yield "\n".join([*items, bullet(HELP)] if not one.words else items)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from docs.site.reference.markdown import (
@@ -288,12 +287,12 @@ def _grammar(file: GrammarFile, grammar: AnyGrammar) -> Iterator[str]:
     """Yield what a grammar reads, and how."""
     yield prose(about(file))
     rules, printed = grammar.house_rules, isinstance(grammar, Grammar) and grammar.print_rules
-    games: dict[str, list[str]] = {}
-    for words, key in grammar.variants.items():
-        games.setdefault(key, []).append(words)
+    kind = "XML elements" if isinstance(grammar, XmlGrammar) else "lines"
+    events = len({pattern.event for pattern in grammar.patterns})
+    games = dict.fromkeys(grammar.variants.values())
     yield bullets(
         (
-            f"File: [`{file.file}`](../../grammars/{file.file}), {_kind(grammar)}",
+            f"File: [`{file.file}`](../../grammars/{file.file}), with patterns of {kind}",
             f"Logs are {'read and printed' if printed else 'only read'}",
             "Games: " + ", ".join(code(key) for key in games if VARIANTS[key].readable),
             f"Currencies: {_currencies(grammar)}",
@@ -302,16 +301,8 @@ def _grammar(file: GrammarFile, grammar: AnyGrammar) -> Iterator[str]:
             f"{rules.cap_heads_up or 'any number'}",
             f"Bring-in where nobody posts it: {rules.cash_bring_in} of the small bet, "
             f"{rules.tournament_bring_in} in tournaments",
-            f"Patterns: {len(grammar.patterns)} for {_counted_events(grammar)}",
+            f"Patterns: {len(grammar.patterns)} for {events} of the {len(EVENTS)} events",
         )
-    )
-
-
-def _kind(grammar: AnyGrammar) -> str:
-    return (
-        "with patterns of XML elements"
-        if isinstance(grammar, XmlGrammar)
-        else "with patterns of lines"
     )
 
 
@@ -327,18 +318,13 @@ def _streets(grammar: AnyGrammar) -> str:
     return "by blocks of deals" if "street" not in events else "by headings"
 
 
-def _counted_events(grammar: AnyGrammar) -> str:
-    found = Counter(pattern.event for pattern in grammar.patterns)
-    return f"{len(found)} of the {len(EVENTS)} events"
-
-
 # Keys
 
 
 def _keys() -> Iterator[str]:
     """Yield the section of the keys of a grammar."""
     yield "## Keys of a grammar"
-    yield table(("key", "meaning"), ((code(key), sentence(text)) for key, text in TOP.items()))
+    yield _meanings("key", TOP)
     games = ", ".join(f"`{key}` ({game.title})" for key, game in VARIANTS.items() if game.readable)
     counted = ", ".join(code(key) for key, game in VARIANTS.items() if not game.readable)
     yield prose(
@@ -347,16 +333,18 @@ def _keys() -> Iterator[str]:
     )
     for name, keys in KEYS.items():
         yield f"### [{name}]"
-        yield table(("key", "meaning"), ((code(key), sentence(text)) for key, text in keys.items()))
+        yield _meanings("key", keys)
+
+
+def _meanings(of: str, texts: Mapping[str, str]) -> str:
+    """Return a table of names and what they mean."""
+    return table((of, "meaning"), ((code(name), sentence(text)) for name, text in texts.items()))
 
 
 def _patterns() -> Iterator[str]:
     """Yield the section of line patterns."""
     yield "## Line patterns"
-    yield table(
-        ("key", "meaning"),
-        ((code(key), sentence(text)) for key, text in PATTERN_KEYS.items()),
-    )
+    yield _meanings("key", PATTERN_KEYS)
     yield prose(
         "Patterns are tried from top to bottom: put the narrower one first. Of the patterns that "
         "can print an event, the one that states most about it is printed "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from docs.site.reference.markdown import (
     bullets,
@@ -57,18 +57,6 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 """The commands that print the objects of each schema."""
 
 
-class Part(NamedTuple):
-    """An object with fields of its own, which has a section.
-
-    Attributes:
-        title: The heading.
-        schema: The schema of the object.
-    """
-
-    title: str
-    schema: Schema
-
-
 def json_page() -> str:
     """Return the page of the JSON objects."""
     return page(
@@ -92,10 +80,7 @@ def _schema(name: str) -> Iterator[str]:
     """Yield the section of a schema: the fields of its object, then those of its parts."""
     root = json_schema(name)
     yield f"## {_title(name)}"
-    version = root["properties"]["schema"]["const"] if _versioned(root) else ""
-    told = f" Its version is `{version}`." if version else ""
-    if name == "query":
-        told = " Its version is `handread.query/1`."
+    told = f" Its version is {code(root['$id'])}." if "/" in root["$id"] else ""
     words = with_code(f"{sentence(root['title'])} {sentence(root['description'])}")
     yield prose(f"{words}{told}")
     if name == DECISIONS:
@@ -106,14 +91,11 @@ def _schema(name: str) -> Iterator[str]:
         )
     if "properties" in root:
         yield _fields(root, root, name)
-    for part in _parts(root, name) if name != DECISIONS else ():
-        yield f"### {part.title}"
-        yield prose(with_code(sentence(part.schema["description"])))
-        yield _fields(part.schema, root, name)
-
-
-def _versioned(root: Schema) -> bool:
-    return "const" in root.get("properties", {}).get("schema", {})
+    for definition in _parts(root) if name != DECISIONS else ():
+        part = root["$defs"][definition]
+        yield f"### {_part_title(name, definition)}"
+        yield prose(with_code(sentence(part["description"])))
+        yield _fields(part.get("items", part), root, name)
 
 
 def _part_title(name: str, definition: str) -> str:
@@ -121,8 +103,8 @@ def _part_title(name: str, definition: str) -> str:
     return f"{'analysis' if name == DECISIONS else name}: {definition.replace('_', ' ')}"
 
 
-def _parts(root: Schema, name: str) -> Iterator[Part]:
-    """Yield the definitions that are objects with fields, or lists of such, as they occur."""
+def _parts(root: Schema) -> Iterator[str]:
+    """Yield the names of definitions of objects with fields, or lists of such, as they occur."""
     definitions = root["$defs"]
     waiting = [key for key in root if key != "$defs"]
     found = list(dict.fromkeys(n for key in waiting for n in references(root[key])))
@@ -130,11 +112,9 @@ def _parts(root: Schema, name: str) -> Iterator[Part]:
         found += [n for n in dict.fromkeys(references(definitions[definition])) if n not in found]
     for definition in found:
         schema = definitions[definition]
-        inner = schema.get("items", schema)
-        if _merged(inner, root).get("properties") and not _is_alias(schema):
-            yield Part(
-                _part_title(name, definition), {**inner, "description": schema["description"]}
-            )
+        inner = _merged(schema.get("items", schema), root)
+        if inner.get("properties") and not _is_alias(schema):
+            yield definition
 
 
 def _merged(schema: Schema, root: Schema) -> dict[str, Any]:
@@ -174,9 +154,7 @@ def _below(field: Schema, root: Schema, name: str, path: str) -> Iterator[tuple[
         yield from _below(field["items"], root, name, f"{path}[]")
     if isinstance(field.get("additionalProperties"), dict):
         yield from _below(field["additionalProperties"], root, name, f"{path}.*")
-    elif "properties" not in field and "$ref" in field:
-        yield from _rows(_merged(field, root), root, name, f"{path}.")
-    if "properties" in field:
+    if "$ref" in field or "properties" in field:
         yield from _rows(_merged(field, root), root, name, f"{path}.")
 
 

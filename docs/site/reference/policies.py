@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from itertools import groupby, takewhile
 from typing import Any
 
 from docs.site.reference.markdown import block, bullets, code, link, page, prose, sentence, table
@@ -90,24 +91,16 @@ def _title(name: str) -> str:
     return sentence(title)
 
 
-def comment(name: str) -> list[str]:
-    """Return the paragraphs at the head of a policy file; commands are lines that are indented."""
+def _comment(name: str) -> Iterator[str]:
+    """Yield the parts of the comment at the head of a policy file; indented lines are commands."""
     text = resources.files("handread.policies").joinpath(f"{name}.toml").read_text("utf-8")
-    lines = [line[1:] for line in text.splitlines()]
-    head = lines[: next(i for i, line in enumerate(text.splitlines()) if line[:1] != "#")]
-    found: list[str] = []
-    for line in head:
-        if line.startswith("  "):
-            command = line.strip()
-            if found and found[-1].endswith("\\"):
-                found[-1] = f"{found[-1][:-1].rstrip()} {command}"
-            else:
-                found.append(f"$ {command}")
-        elif found and not found[-1].startswith("$ "):
-            found[-1] += line
+    head = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    for is_command, lines in groupby((line[1:] for line in head), lambda line: line[:2] == "  "):
+        if is_command:
+            commands = "\n".join(line.strip() for line in lines)
+            yield block(re.sub(r" *\\\n", " ", commands), "sh")
         else:
-            found.append(line.strip())
-    return found
+            yield prose(" ".join(lines))
 
 
 def _policy(name: str) -> Iterator[str]:
@@ -115,29 +108,13 @@ def _policy(name: str) -> Iterator[str]:
     content = _content(name)
     shown: dict[str, Any] = policy_object(content, PLAYERS, None)
     yield f"## {name}"
-    for is_command, words in _grouped(comment(name)):
-        yield block(words, "sh") if is_command else prose(words)
+    yield from _comment(name)
     yield bullets(_facts(name, content))
     if content.policy.measured is not None:
         yield from _hits(content.policy.measured)
     rows = [row for row in shown["rows"] if row["chance"] in SHOWN]
     head = ("chance to win", "bets", "raises", "calls", "folds")
     yield table(head, map(_row, rows))
-
-
-def _grouped(paragraphs: list[str]) -> Iterator[tuple[bool, str]]:
-    """Yield paragraphs and blocks of commands, each with True for commands."""
-    commands: list[str] = []
-    for each in paragraphs:
-        if each.startswith("$ "):
-            commands.append(each[2:])
-            continue
-        if commands:
-            yield True, "\n".join(commands)
-            commands = []
-        yield False, each
-    if commands:
-        yield True, "\n".join(commands)
 
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -57,7 +57,7 @@ class Group:
 
     title: str
     names: tuple[str, ...]
-    parts: tuple[str, ...] = field(default=())
+    parts: tuple[str, ...] = ()
 
 
 GROUPS = (
