@@ -18,6 +18,7 @@ from pathlib import Path
 
 from docs.site.links import faults
 from docs.site.notebook import write_page
+from docs.site.search import add_entries
 from handread.cli import app
 
 SITE = Path(__file__).parent
@@ -33,6 +34,9 @@ PAGES = {
 
 READ = ("--policy", "people", "--decisions", "rollouts")
 """The options with which the hands of the gallery are read."""
+
+KICKER = '<p class="kicker">'
+"""The start of the line above the title of a hand, to which a link to the gallery is added."""
 
 MARK = "assets/handread.css"
 """A file that every site has, and hardly any other folder."""
@@ -62,6 +66,7 @@ def build(folder: Path) -> None:
         done = subprocess.run(zensical, cwd=work, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SiteError(_complaint(done.stderr))
+        add_entries(work / "site", work / "docs")
         wrong = faults(work / "site")
         if wrong:
             raise SiteError("\n".join(wrong))
@@ -118,6 +123,8 @@ def _hand_page(hand: Path, page: Path) -> None:
         status = app(words, standalone_mode=False)
     if status:
         raise SiteError(f"handread {' '.join(words)}\n{said.getvalue()}")
+    text = page.read_text("utf-8")
+    page.write_text(text.replace(KICKER, f'{KICKER}<a href="../gallery.html">The gallery</a> · '))
 
 
 def _relinked(page: Path, origin: Path, folder: Path) -> str:

@@ -80,8 +80,8 @@ Leaning = Annotated[
         "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
     ),
     (
-        "policies of single players too, from a folder of logs",
-        "handread fit logs --game stud -o mine.toml",
+        "policies of single players too, from the hands of a session",
+        "handread fit docs/first-evening.txt --game stud -o mine.toml",
     ),
 )
 def fit(
@@ -282,8 +282,8 @@ class Measures(StrEnum):
         "handread evaluate sample_histories/all-cards-known.stud",
     ),
     (
-        "the same for policies fitted to your own logs, cross-validated",
-        "handread evaluate logs --folds 5 --by hand",
+        "the same for policies fitted to the hands of a session, cross-validated",
+        "handread evaluate docs/first-evening.txt --folds 5 --by hand",
     ),
 )
 def evaluate(

@@ -54,10 +54,10 @@ class CopyFormat(StrEnum):
 
 
 @examples(
-    ("all sample hands", "handread score sample_histories -o tables"),
+    ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
     (
-        "then those of one more log",
-        "handread score sample_histories night.txt -o tables --resume",
+        "the same with what each decision was worth, which takes longer",
+        "handread score docs/first-evening.txt -o valued --decisions learned",
     ),
 )
 def score(

@@ -171,7 +171,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
     inside = f", in {tally.hands:,} of {_counted(HANDS, tally.of_hands)}" if clustered else ""
     interval = "" if math.isnan(tally.share.low) else "; 95% interval"
     if interval and clustered:
-        interval += f" by hands, as {many} of one are correlated"
+        interval += f" by hands, as {many} of one hand are correlated"
     lines = [
         f"{tally.count:,} of {_counted(table, tally.of)}{_share(tally)}{inside}",
         f"counted among {visible(among)}{interval}",

@@ -188,13 +188,13 @@ STAGE_COLUMNS: tuple[Column[StageRow], ...] = (
     Column(
         "kl_cards_only_bits",
         REAL,
-        "divergence of p_win_cards_only from p_win_omniscient (equation 7); likewise repeated",
+        "divergence of p_win_cards_only from p_win_omniscient (equation 7); the same for all seats",
         lambda r: r.kl_bits and r.kl_bits[0],
     ),
     Column(
         "kl_bits",
         REAL,
-        "divergence of p_win from p_win_omniscient; likewise repeated",
+        "divergence of p_win from p_win_omniscient; the same for all seats",
         lambda r: r.kl_bits and r.kl_bits[1],
     ),
     Column(

@@ -39,7 +39,7 @@ def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Pat
     )
     assert lines[1] == (
         "counted among the actions where street = 3 and seats = 4; "
-        "95% interval by hands, as actions of one are correlated"
+        "95% interval by hands, as actions of one hand are correlated"
     )
     assert lines[3].split() == ["hand", *SHOWN[ACTIONS], "seats"]
     assert lines[6] == f"... and {tally.count - 2} more (--limit)"
