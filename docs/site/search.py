@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,6 @@ def _entries(page: str, text: str) -> Iterator[dict[str, Any]]:
 
 
 def _bare(cell: str) -> str:
-    """Return the words of a cell of a table, without its type and its markup."""
+    """Return the words of a cell of a table as HTML, without its type and its markup."""
     words = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", cell.partition("<br>")[0])
-    return re.sub(r"[`*]", "", words)
+    return escape(re.sub(r"[`*]", "", words), quote=False)
