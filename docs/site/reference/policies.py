@@ -47,11 +47,6 @@ FAMILIES = {
 }
 
 
-@cache
-def _content(name: str) -> PolicyFile:
-    return load_policy_file(name)
-
-
 def policies_page() -> str:
     """Return the page of the policies."""
     names = [name for name in policy_names() if name not in ALIASES]
@@ -87,7 +82,7 @@ def policies_page() -> str:
 
 
 def _title(name: str) -> str:
-    title = _content(name).policy.title.removeprefix(f"{name}: ")
+    title = load_policy_file(name).policy.title.removeprefix(f"{name}: ")
     return sentence(title)
 
 
@@ -105,7 +100,7 @@ def _comment(name: str) -> Iterator[str]:
 
 def _policy(name: str) -> Iterator[str]:
     """Yield the section of a policy."""
-    content = _content(name)
+    content = load_policy_file(name)
     shown: dict[str, Any] = policy_object(content, PLAYERS, None)
     yield f"## {name}"
     yield from _comment(name)
@@ -153,8 +148,7 @@ def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     if isinstance(policy, LogitPolicy) and policy.by_game:
         others = ", ".join(f"{code(game)} as {code(one.name)}" for game, one in policy.by_game)
         yield f"Plays {others}"
-    valued = [game for game in GAMES if _has_values(name, game)]
-    yield f"Learned values: {', '.join(map(code, valued)) or 'none'}"
+    yield f"Learned values: {', '.join(code(one.game) for one in _learned(name)) or 'none'}"
 
 
 def _hits(measured: Measured) -> Iterator[str]:
@@ -179,21 +173,18 @@ def _rates(rates: tuple[float, float]) -> str:
 
 
 @cache
-def _models(name: str, game: str) -> PlayerModels:
-    return PlayerModels(Model(_content(name).policy)).in_game(game)
-
-
-@cache
-def _has_values(name: str, game: str) -> bool:
-    return has_values(_models(name, game), game)
+def _learned(name: str) -> tuple[LearnedValues, ...]:
+    """Return the learned values of a policy, game by game."""
+    players = PlayerModels(Model(load_policy_file(name).policy))
+    models = {game: players.in_game(game) for game in GAMES}
+    return tuple(learned_values(m, game) for game, m in models.items() if has_values(m, game))
 
 
 def _values(names: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the policies that have learned values, each with its games."""
     for name in names:
-        found = [learned_values(_models(name, g), g) for g in GAMES if _has_values(name, g)]
-        if found:
-            yield link(name, shown=code(name)), ", ".join(map(_made, found))
+        if _learned(name):
+            yield link(name, shown=code(name)), ", ".join(map(_made, _learned(name)))
 
 
 def _made(values: LearnedValues) -> str:
