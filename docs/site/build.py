@@ -21,7 +21,7 @@ from docs.site.notebook import write_page
 from docs.site.search import add_entries
 from handread.cli import app
 
-SITE = Path(__file__).parent
+SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 ROOT = DOCS.parent
 
@@ -123,8 +123,10 @@ def _hand_page(hand: Path, page: Path) -> None:
         status = app(words, standalone_mode=False)
     if status:
         raise SiteError(f"handread {' '.join(words)}\n{said.getvalue()}")
-    text = page.read_text("utf-8")
-    page.write_text(text.replace(KICKER, f'{KICKER}<a href="../gallery.html">The gallery</a> · '))
+    before, kicker, after = page.read_text("utf-8").partition(KICKER)
+    if not kicker:
+        raise SiteError(f"{page.name}: has no place for the link to the gallery: {KICKER}")
+    page.write_text(f'{before}{kicker}<a href="../gallery.html">The gallery</a> · {after}', "utf-8")
 
 
 def _relinked(page: Path, origin: Path, folder: Path) -> str:
