@@ -19,6 +19,7 @@ from handread.history import upcards
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
 from handread.odds.holdings import kind_of
+from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from handread.decisions.values import DecisionValue
 
 SCHEMA = "handread.analysis/1"
-DECISIONS_SCHEMA = "handread.decisions/1"
 
 _T = TypeVar("_T")
 

@@ -22,6 +22,7 @@ FILES: Mapping[str, str] = {
 """The file of each schema; that of "decisions" is made from "analysis"."""
 
 DECISIONS = "decisions"
+DECISIONS_SCHEMA = "handread.decisions/1"
 
 SCHEMA_NAMES = ("analysis", DECISIONS, *list(FILES)[1:])
 """The names of all schemas."""
@@ -56,9 +57,8 @@ def json_schema(of: str = "analysis") -> dict[str, Any]:
 def _decisions_schema() -> dict[str, Any]:
     """Return the schema of the objects of ``handread decisions``: a part of that of analyses."""
     whole = json_schema()
-    name = "handread.decisions/1"
     properties = {
-        "schema": {"const": name, "description": "version of the object"},
+        "schema": {"const": DECISIONS_SCHEMA, "description": "version of the object"},
         **{key: whole["properties"][key] for key in _OF_HAND},
         DECISIONS: {
             "$ref": "#/$defs/decisions",
@@ -67,7 +67,7 @@ def _decisions_schema() -> dict[str, Any]:
     }
     return {
         "$schema": whole["$schema"],
-        "$id": name,
+        "$id": DECISIONS_SCHEMA,
         "title": "The decisions of a hand with their values",
         "description": whole["description"],
         "type": "object",
