@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
+from handread.spelling import or_meant
+
 FILES: Mapping[str, str] = {
     "analysis": "analysis-1.schema.json",
     "evaluation": "evaluation-1.schema.json",
@@ -42,7 +44,8 @@ def json_schema(of: str = "analysis") -> dict[str, Any]:
         ValueError: There is no such schema.
     """
     if of not in SCHEMA_NAMES:
-        raise ValueError(f"no schema {of!r}: expected {', '.join(SCHEMA_NAMES)}")
+        meant = or_meant(str(of), SCHEMA_NAMES, close=0.6)
+        raise ValueError(f"no schema {of!r}: expected one of {', '.join(SCHEMA_NAMES)}{meant}")
     if of == DECISIONS:
         return _decisions_schema()
     text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")

@@ -175,6 +175,11 @@ def test_every_field_is_described(name: str) -> None:
     assert all("description" in each for each in schema["$defs"].values())
 
 
+def test_an_unknown_schema_is_met_with_those_that_there_are() -> None:
+    with pytest.raises(ValueError, match=r"'analyze': expected one of analysis, .* 'analysis'\?$"):
+        json_schema("analyze")
+
+
 JSON_LINES = {
     "formats": (("formats",), ("formats", "--explain", "ipoker")),
     "policy": (
