@@ -242,7 +242,7 @@ class _Output:
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
         from handread.cli.console import emit, keep
-        from handread.report.decisions import MEANING, session_text, worst_text
+        from handread.report.decisions import meaning_words, session_text, worst_text
         from handread.report.tables import as_prose
         from handread.tables import DECISIONS
         from handread.tables.export import rows_csv
@@ -261,7 +261,7 @@ class _Output:
         if self._worst or (several and self._worst is None):
             parts.append(worst_text(found, self._told))
         if several and found.players:
-            parts.append(as_prose(MEANING))
+            parts.append(as_prose(meaning_words(self._terms)))
         emit("\n".join(filter(None, parts)))
 
 

@@ -446,11 +446,15 @@ def _expensive(played: PlayedDecision, place: str, unit: Unit) -> str:
     return f"  {cost.rstrip()} BB  {place}\n{words}"
 
 
-MEANING = (
-    "An action is worth what it wins from there on, on average, if everybody then plays by the "
-    f"policy. When not to trust it: {GUIDE}"
-)
-"""The meaning of the values of a session."""
+def meaning_words(terms: DecisionTerms) -> str:
+    """Return the meaning of the values of a session."""
+    words = (
+        "An action is worth what it wins from there on, on average, if everybody then plays by the "
+        "policy. A cost below 0 is chance."
+    )
+    if terms.way == LEARNED:
+        words += " Learned values are rough: check a decision by rollouts before you judge it."
+    return f"{words} When not to trust it: {GUIDE}"
 
 
 def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:
