@@ -1,4 +1,4 @@
-"""Build the site: gather the pages, make those of the gallery, run Zensical, check the result.
+"""Build the site: gather the pages, run Zensical, make the pages of the gallery, check the result.
 
 The pages in ``docs/`` are written to be read in the repository too. Here their links to files
 outside ``docs/`` are changed to copies of these files within the site.
@@ -67,6 +67,8 @@ def build(folder: Path) -> None:
         if done.returncode:
             raise SiteError(_complaint(done.stderr))
         add_entries(work / "site", work / "docs")
+        for hand in sorted((DOCS / "gallery").glob("*.stud")):
+            _hand_page(hand, work / "site" / "gallery" / f"{hand.stem}.html")
         wrong = faults(work / "site")
         if wrong:
             raise SiteError("\n".join(wrong))
@@ -98,7 +100,7 @@ def check_output(folder: Path) -> None:
 
 
 def gather(folder: Path) -> None:
-    """Write what the site is made of to a folder: pages, pictures, pages of the gallery."""
+    """Write what Zensical makes the site of to a folder: pages, pictures, texts of hands."""
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("site", "*.py", "__pycache__"))
     (folder / "paper.ipynb").unlink()
     write_page(DOCS / "paper.ipynb", folder)
@@ -108,8 +110,6 @@ def gather(folder: Path) -> None:
     for page in sorted(folder.rglob("*.md")):
         origin = origins.get(page, DOCS / page.relative_to(folder))
         page.write_text(_relinked(page, origin, folder), "utf-8")
-    for hand in sorted((DOCS / "gallery").glob("*.stud")):
-        _hand_page(hand, folder / "gallery" / f"{hand.stem}.html")
 
 
 def _hand_page(hand: Path, page: Path) -> None:
