@@ -16,7 +16,7 @@ _LOADED = {"img": "src", "script": "src", "iframe": "src", "link": "href", "sour
 
 
 @dataclass
-class _Page(HTMLParser):
+class _LinkedPage(HTMLParser):
     """The links and anchors of a page of HTML."""
 
     file: Path
@@ -48,7 +48,7 @@ def faults(site: Path) -> list[str]:
     These are links to files or anchors that do not exist, anything that a page would fetch from
     the network, and pictures without an alternative text.
     """
-    page = cache(_Page)
+    page = cache(_LinkedPage)
     found = []
     for file in sorted(site.rglob("*.html")):
         read = page(file)

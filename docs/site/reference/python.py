@@ -46,7 +46,7 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Group:
+class NameGroup:
     """A section of the page.
 
     Attributes:
@@ -61,7 +61,7 @@ class Group:
 
 
 GROUPS = (
-    Group(
+    NameGroup(
         "Read logs",
         ("read", "read_hands", "parse_hands", "Log", "History", "Problem"),
         (
@@ -71,7 +71,7 @@ GROUPS = (
             "handread.game.rules.Unit",
         ),
     ),
-    Group(
+    NameGroup(
         "Replay hands",
         ("replay", "Replay"),
         (
@@ -82,7 +82,7 @@ GROUPS = (
             "handread.game.steps.Step",
         ),
     ),
-    Group(
+    NameGroup(
         "Analyze hands",
         ("analyze", "analyze_hands", "Analysis", "AnalysisError"),
         (
@@ -93,11 +93,11 @@ GROUPS = (
             "handread.inference.values.ActionReading",
         ),
     ),
-    Group(
+    NameGroup(
         "Write text, pages, JSON and logs",
         ("plain_text", "html_page", "analysis_object", "json_schema", "write_hand"),
     ),
-    Group(
+    NameGroup(
         "Policies, players and readers",
         ("load_policy", "load_reader", "Policy", "Model", "PlayerModels", "PolicyError"),
         (
@@ -106,7 +106,7 @@ GROUPS = (
             "handread.inference.readers.Observer",
         ),
     ),
-    Group(
+    NameGroup(
         "Value decisions",
         ("value_decisions", "HandValues"),
         (
@@ -115,8 +115,8 @@ GROUPS = (
             "handread.decisions.ledger.Ledger",
         ),
     ),
-    Group("Many hands", ("tabulate",)),
-    Group(
+    NameGroup("Many hands", ("tabulate",)),
+    NameGroup(
         "Fit and evaluate",
         ("fit", "evaluate"),
         (
@@ -128,8 +128,8 @@ GROUPS = (
             "handread.study.statistics.Estimate",
         ),
     ),
-    Group("Simulate", ("simulate_games", "Game")),
-    Group(
+    NameGroup("Simulate", ("simulate_games", "Game")),
+    NameGroup(
         "Observe step by step",
         ("deal", "observe", "play_on", "Belief"),
         ("handread.inference.observer.ObservedStreet", "handread.inference.observer.Update"),
@@ -177,7 +177,7 @@ def _object(module: str, name: str) -> griffe.Object:
 
 
 @cache
-def described(group: Group) -> tuple[Described, ...]:
+def described(group: NameGroup) -> tuple[Described, ...]:
     """Return all functions and classes of a section."""
     public = [Described(name, _object(getattr(api, name).__module__, name)) for name in group.names]
     places = (part.rpartition(".") for part in group.parts)
@@ -209,7 +209,7 @@ def _contents() -> str:
     return bullets(lines)
 
 
-def _group(group: Group) -> Iterator[str]:
+def _group(group: NameGroup) -> Iterator[str]:
     yield f"## {group.title}"
     for one in described(group):
         yield from _function(one) if one.found.is_function else _class(one)
