@@ -133,6 +133,7 @@ class Session:
         self.unknown_viewer = False
         self.unanalyzed: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
+        self._slow = False
         self._log: LogReader | None = None
 
     def readings(self) -> Iterator[History | Problem]:
@@ -420,20 +421,26 @@ class Session:
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Print on stderr that kernels are being compiled if the first hand takes long."""
-        return nullcontext() if self.done else self._compiling_notice()
+        return nullcontext() if self.done else self.compiling_notice()
 
     @contextmanager
-    def _compiling_notice(self) -> Iterator[None]:
+    def compiling_notice(self) -> Iterator[None]:
+        """Print on stderr, once in a session, that kernels are being compiled if it takes long."""
         folder = jit.kernel_folder()
         when = f"once; they are kept in {folder}" if folder else "in each run: no folder keeps them"
-        word = f"compiling the counting kernels ({when}) ..."
-        timer = threading.Timer(SLOW_START_SECONDS, self.say, (word,))
-        timer.daemon = True
-        timer.start()
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not (self._slow or ended.wait(SLOW_START_SECONDS)):
+                if jit.being_made:
+                    self._slow = True
+                    self.say(f"compiling the kernels ({when}) ...")
+
+        threading.Thread(target=watch, daemon=True).start()
         try:
             yield
         finally:
-            timer.cancel()
+            ended.set()
         if jit.failures:
             reason = jit.failures[0].strerror
             self.say(

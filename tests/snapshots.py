@@ -53,7 +53,7 @@ EVALUATIONS = {
 }
 
 _SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
-_COMPILING = re.compile(rb"^compiling the counting kernels .*\n", re.MULTILINE)
+_COMPILING = re.compile(rb"^compiling the kernels .*\n", re.MULTILINE)
 _LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
 
 

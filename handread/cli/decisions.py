@@ -325,7 +325,9 @@ class _Run:
         from handread.parallel import spread
 
         for job in islice(jobs, 1):
-            yield job, _values(self._terms, job)
+            with self._session.compiling_notice():
+                values = _values(self._terms, job)
+            yield job, values
         early = list(islice(jobs, LOOKED_AT))
         workers = self._workers or self._useful(early)
         work = partial(_values, self._terms)

@@ -35,6 +35,9 @@ _DIGEST_SIZE = 32
 failures: list[OSError] = []
 """Errors on writing to the cache."""
 
+being_made: set[str] = set()
+"""The kernels that are being compiled and the tables that are being built, by name."""
+
 
 def _candidates() -> Iterator[Path]:
     """Yield the possible cache folders, the best first."""
@@ -136,8 +139,10 @@ def kept(name: str, build: Callable[[], T]) -> T:
     path = _place(name, build.__code__.co_filename)
     found = _load(path)
     if found is None:
+        being_made.add(name)
         found = build()
         _keep(path, pickle.dumps(found, protocol=5))
+        being_made.discard(name)
     return cast(T, found)
 
 
@@ -155,8 +160,11 @@ class _Cache:
 
         rtsys.initialize(target)  # memory of arrays: all that loading needs
         parts = _load(self._path(signature, target))
+        if parts is None:
+            being_made.add(self._name)
+            return None
         rebuild: Callable[..., Any] = CompileResult._rebuild
-        return None if parts is None else rebuild(target, *parts)
+        return rebuild(target, *parts)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Write the machine code for a signature."""
@@ -164,6 +172,7 @@ class _Cache:
 
         dumps: Callable[[Any], bytes] = serialize.dumps
         _keep(self._path(signature, compiled.target_context), dumps(compiled._reduce()))
+        being_made.discard(self._name)
 
     def _path(self, signature: Any, target: Any) -> Path | None:
         import numba

@@ -8,15 +8,17 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numba
 import pytest
 
-import handread
+import handread.session
 from handread.kernels import jit
 from handread.odds.hand_types import class_tables
+from handread.session import ReadSettings, Session
 from tests.program import ROOT, whole_process
 
 SAMPLE = str(ROOT / "sample_histories" / "showdown.stud")
@@ -179,6 +181,7 @@ def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
 
 LOADED = """\
 import sys
+import time
 from handread.cli import main
 heavy = {"numba", "scipy.linalg", "numba.np.arraymath", "numba.np.npyimpl"}
 try:
@@ -214,3 +217,28 @@ def test_tables_from_the_cache_can_be_written_to_as_new_ones_can() -> None:
     arrays = [tables.by_ranks, tables.by_ranks_t, tables.by_flush, tables.keys, *tables.sets]
     assert all(array.flags.c_contiguous and array.flags.writeable for array in arrays)
     assert {numba.typeof(array).aligned for array in arrays} == {True}
+
+
+def test_a_kernel_is_named_while_it_is_compiled(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[set[str]] = []
+    monkeypatch.setattr(jit, "_keep", lambda *_: named.append(set(jit.being_made)))
+    assert jit.kernel(double)(21) == 42
+    assert named == [{"double"}]
+    assert not jit.being_made
+
+
+@pytest.mark.parametrize("making", [{"double"}, set()])
+def test_a_session_says_once_that_kernels_are_compiled(
+    making: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    session = Session([SAMPLE], ReadSettings())
+    monkeypatch.setattr(handread.session, "SLOW_START_SECONDS", 0.001)
+    monkeypatch.setattr(jit, "being_made", making)
+    monkeypatch.setattr(session, "say", said.append)
+    for _ in range(2):
+        with session.compiling_notice():
+            time.sleep(0.05)
+    assert [line[:21] for line in said] == ["compiling the kernels"] * bool(making)
