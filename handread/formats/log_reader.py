@@ -374,7 +374,7 @@ class LogReader:
         for stretch in stretches(chain([head], self._texts), chosen, self._known.dialects):
             if stretch.dialect is None:
                 self.unknown = self._counted(stretch.texts)
-                yield self._not_known(head, hint)
+                yield self._not_known(head)
                 for _ in self.unknown:
                     pass
             else:
@@ -404,12 +404,15 @@ class LogReader:
             self._line += text.count("\n")
             yield text
 
-    def _not_known(self, head: str, hint: str) -> Problem:
+    def _not_known(self, head: str) -> Problem:
         """Return the problem of a log that begins with text of no known format."""
         message = "this does not look like a hand history that handread can read"
+        alike = self._known.resembled(head)
+        if alike is not None:
+            message += f"; its lines resemble those of {alike.title}, but no line begins a hand"
         expected = f"one of: {self._known.names}; or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
-        return _hinted(Problem(self._file, 1, 1, message, expected, text), hint)
+        return Problem(self._file, 1, 1, message, expected, text)
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
         """Return the problem of a hand that does not end; ``text`` is its beginning."""

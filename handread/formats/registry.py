@@ -105,12 +105,16 @@ class FormatRegistry:
         head = text[:DETECTION_SIZE]
         return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
 
+    def resembled(self, text: str) -> Dialect | None:
+        """Return the format whose lines those of a text resemble; ``None`` if there is none."""
+        return resembled(self.dialects, text[:DETECTION_SIZE])
+
     def hint(self, text: str, tried: Dialect | None) -> str:
         """Return a question that suggests a likelier format than the one tried, or ""."""
         head = text[:DETECTION_SIZE]
         if tried is not None and tried.detect(head):
             return ""
-        other = self.detect(head) or self._misspelt(head) or resembled(self.dialects, head)
+        other = self.detect(head) or self._misspelt(head) or self.resembled(head)
         if other is None or other is tried:
             return ""
         return f"did you mean --dialect {other.name}?"

@@ -254,7 +254,7 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
     ("old", "new", "fault"),
     [
         ("'^Harbour h", "'^Harbor h", "matches no example of the event 'hand'"),
-        ("'^Harbour h", "'^Harbor h", "did you mean --dialect harbour?"),
+        ("'^Harbour h", "'^Harbor h", "its lines resemble those of Harbour"),
         ('symbols = "$"', 'symbols = "€"', "example: does not match its template"),
         (
             '[[line]]\nevent = "table"',
