@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -42,6 +43,11 @@ class Done(NamedTuple):
     stderr: str
 
 
+def _warm(told: str) -> str:
+    """Return messages as they are where all kernels have been compiled before."""
+    return re.sub(r"^compiling the kernels .*\n", "", told, flags=re.M)
+
+
 def run(*args: str, stdin: str = "", **env: str) -> Done:
     """The program run in this process, which has its imports and kernels at hand.
 
@@ -57,7 +63,7 @@ def run_here(*args: str, stdin: str = "", **env: str) -> Done:
     done = CliRunner().invoke(app, list(args), input=stdin, env=env)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return Done(done.exit_code, done.stdout, done.stderr)
+    return Done(done.exit_code, done.stdout, _warm(done.stderr))
 
 
 def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
@@ -72,7 +78,7 @@ def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
         cwd=ROOT,
         env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
     )
-    return Done(done.returncode, done.stdout, done.stderr)
+    return Done(done.returncode, done.stdout, _warm(done.stderr))
 
 
 def unlike_samples() -> list[Path]:
