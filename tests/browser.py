@@ -11,13 +11,14 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -230,6 +231,8 @@ class Page:
 
     def text(self, css: str) -> str:
         """The text of an element as it shows: nothing that is hidden."""
+        with suppress(StaleElementReferenceException):  # drawn anew in this moment
+            return self.find(css).text
         return self.find(css).text
 
     def js(self, script: str, *args: object) -> Any:
