@@ -47,7 +47,7 @@ def _entries(page: str, text: str) -> Iterator[dict[str, Any]]:
         if line.startswith("#"):
             heading = line.lstrip("# ")
         found = _ENTRY.match(line)
-        if found is None or following.startswith(("|-", "| -")) or line.startswith(("|-", "| -")):
+        if found is None or any(_is_rule(one) for one in (line, following)):
             continue
         name, meaning = (_bare(cell) for cell in found.groups() if cell is not None)
         yield {
@@ -58,6 +58,11 @@ def _entries(page: str, text: str) -> Iterator[dict[str, Any]]:
             "path": [heading],
             "tags": [],
         }
+
+
+def _is_rule(line: str) -> bool:
+    """Return True for the line between the head of a table and its rows."""
+    return line.startswith(("|-", "| -"))
 
 
 def _bare(cell: str) -> str:

@@ -106,7 +106,7 @@ class FormatRegistry:
         return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
 
     def resembled(self, text: str) -> Dialect | None:
-        """Return the format whose lines those of a text resemble; ``None`` if there is none."""
+        """Return the format that the lines of a text are most like; ``None`` if there is none."""
         return resembled(self.dialects, text[:DETECTION_SIZE])
 
     def hint(self, text: str, tried: Dialect | None) -> str:
