@@ -10,11 +10,11 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
 from selenium import webdriver
@@ -26,6 +26,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.selenium_manager import SeleniumManager
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+
+T = TypeVar("T")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -231,9 +233,17 @@ class Page:
 
     def text(self, css: str) -> str:
         """The text of an element as it shows: nothing that is hidden."""
-        with suppress(StaleElementReferenceException):  # drawn anew in this moment
-            return self.find(css).text
-        return self.find(css).text
+        return self._drawn(lambda: self.find(css).text)
+
+    def texts(self, css: str) -> list[str]:
+        """Return the texts of all elements of a selector, as they show."""
+        return self._drawn(lambda: [element.text for element in self.find_all(css)])
+
+    def _drawn(self, read: Callable[[], T]) -> T:
+        """Read, and read again if the page redrew an element between finding and reading it."""
+        with suppress(StaleElementReferenceException):
+            return read()
+        return read()
 
     def js(self, script: str, *args: object) -> Any:
         """What the body of a function returns; ``arguments`` are the others."""

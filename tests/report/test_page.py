@@ -647,7 +647,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     for line in made.report.shown:
         assert line in text
     assert "Against the truth" in text
-    assert [e.text for e in quiet.find_all(".honesty li")] == list(made.report.honesty)
+    assert quiet.texts(".honesty li") == list(made.report.honesty)
     assert len(made.report.honesty) == 2, "seat 5 only brought in and folded"
     for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
         assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")

@@ -240,7 +240,7 @@ def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     noted(quiet, 4, "river", "")
     mark = kept(quiet)[rows[1].key]
     assert (mark["tags"], mark["note"]) == (["bluff", "river"], "He had it.\nAgain.")
-    assert [e.text for e in quiet.find_all('tr[data-number="2"] .tag')] == ["bluff", "river"]
+    assert quiet.texts('tr[data-number="2"] .tag') == ["bluff", "river"]
     opens(rows)
     assert quiet.text('tr[data-number="2"] .noted') == "He had it.\nAgain."
     quiet.find("#noted").click()
@@ -252,7 +252,7 @@ def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     assert listed(quiet) == [2]
     quiet.find("#clear").click()
     noted(quiet, 2, "", "")
-    assert [e.text for e in quiet.find_all('tr[data-number="2"] .tag')] == []
+    assert quiet.texts('tr[data-number="2"] .tag') == []
     assert quiet.js("return [...document.querySelectorAll('#tag option')].map((o) => o.value)") == [
         "",
         "river",

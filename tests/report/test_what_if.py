@@ -336,7 +336,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     page.open(path, f"#{one.moment + 1}")
     page.wait("return document.getElementById('worth')?.hidden === false")
     assert page.text("#worth-verdict") == one.sentence
-    rows = [row.text.split("\n") for row in page.find_all("#options label")]
+    rows = [text.split("\n") for text in page.texts("#options label")]
     assert [row[0].split(" taken")[0] for row in rows] == [o.words for o in one.options]
     assert page.text("#what-if h3") == "As played"
     assert f"{one.taken.bits} bits" in page.text("#what-if p")
@@ -344,7 +344,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     page.press("ArrowUp")
     assert page.text("#what-if h3") == "Calling instead"
     call = one.options[1]
-    assert [p.text for p in page.find_all("#what-if p")] == [
+    assert page.texts("#what-if p") == [
         call.against,
         f"By calling, 2 B B would have told the table {call.bits} bits; "
         f"raising told {one.taken.bits}.",
