@@ -149,7 +149,12 @@ class _StepBuilder:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
             turn = is_turn(news, earlier, moment.bet_inference)
             sentence = deal_sentence(
-                self._report.spoken, news, earlier, moment.bet_inference, self._prize
+                self._report.spoken,
+                news,
+                earlier,
+                moment.bet_inference,
+                self._prize,
+                self._report.analysis.viewpoint,
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
