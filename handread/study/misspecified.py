@@ -164,7 +164,6 @@ POOLED = "all"
 """All betting stages together: a mean over games and stages."""
 
 
-
 ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
 STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
 HOLDINGS, BITS, TRUE_BITS = np.eye(3)
