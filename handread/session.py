@@ -287,7 +287,7 @@ class Session:
         if not sys.stderr.isatty() or (self._prints and sys.stdout.isatty()):
             yield lambda: None
             return
-        columns = (SpinnerColumn(), TextColumn("{task.completed} hands"), TimeElapsedColumn())
+        columns = (SpinnerColumn(), TextColumn("hands: {task.completed}"), TimeElapsedColumn())
         with progress_bar(self._errors, *columns) as progress:
             task = progress.add_task("", total=None)
             yield lambda: progress.advance(task)

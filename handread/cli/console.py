@@ -317,7 +317,7 @@ class _Hands(ProgressColumn):
     def render(self, task: Task) -> Text:
         hands, seconds = task.fields["hands"], task.elapsed
         speed = f", {hands / seconds:.1f}/s" if hands and seconds else ""
-        return Text(f"{hands:,} hands{speed}")
+        return Text(f"{hands:,} {'hand' if hands == 1 else 'hands'}{speed}")
 
 
 def _no_bar(_done: int, _what: str | None = None, /) -> None:

@@ -43,7 +43,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.game.rules import STAGES
+from handread.game.rules import ALL_STAGES
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
@@ -216,12 +216,13 @@ def entropies(
     from handread.simulate import play_game
     from handread.study import replication
 
-    if stage not in STAGES:
-        raise usage(f"no stage {stage!r}: expected one of {', '.join(STAGES)}")
     htpds = figure is EntropyFigure.HTPD
     if htpds and plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
     setup = _table(seats, policy, lapse, seat, game, ties)
+    stages = ALL_STAGES if files else setup.game.stages
+    if stage not in stages:
+        raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
     with usage_errors():
         reads = chosen_reads(files or (), dialect, grammar, rejects)
     session = Session(files or (), reads)

@@ -211,6 +211,7 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
 
     from handread.cli.console import say
     from handread.policy import LogitPolicy, fingerprint
+    from handread.report.tables import hands_words
     from handread.study.fit.fit import single
 
     if prior is None:
@@ -222,8 +223,8 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
     say(
-        f"{twice} of the {len(hands)} hands are among those that {prior.policy.name!r} was "
-        "fitted to: they would count twice, so the fit leans on no policy"
+        f"{prior.policy.name!r} was fitted to {twice:,} of {hands_words(len(hands))}: what would "
+        "count twice leans on no policy"
     )
     return options
 

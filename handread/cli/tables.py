@@ -459,6 +459,7 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
 def _players(tables: Tables, wanted: Wanted) -> _Drawn:
     from handread.cli.console import say
     from handread.report.summary import information_text
+    from handread.report.tables import hands_words
     from handread.tables.summary import summary
 
     found = summary(tables, wanted)
@@ -467,7 +468,7 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
     if not found.players.wanted:
         why = "there are no such players"
         if found.players.few:
-            why = f"nobody has {wanted.least_hands} hands (--least-hands)"
+            why = f"nobody has {hands_words(wanted.least_hands)} (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
     return lambda plots: plots.players_figure(found), information_text(found)
 

@@ -104,6 +104,16 @@ class State:
     scale: float
     numbers: Floats
 
+    @property
+    def pot(self) -> float:
+        """The pot that the seat can win, in minor units."""
+        return self.scale * float(self.numbers[NUMBERS.index("pot")])
+
+    @property
+    def is_certain(self) -> bool:
+        """True if nothing is left to bet, and the seat is sure to win or to lose."""
+        return self.kind == "over" and not 1e-9 < self.share / self.pot < 1.0 - 1e-9
+
 
 class States:
     """The states of one hand. What they share is computed once.
@@ -317,7 +327,8 @@ class LearnedQ:
     Attributes:
         q: Expected net from the decision on (actions,); 0 for a fold.
         errors: Standard errors of ``q`` (actions,).
-        apart: Standard errors of the difference of an action from another (actions,), 0 for a fold.
+        apart: Standard errors of the difference of an action from another (actions,), 0 for
+            what is certain, as a fold is.
     """
 
     q: Floats
@@ -328,7 +339,7 @@ class LearnedQ:
         """Return the standard errors of the differences from one action (actions,)."""
         stays = self.apart > 0.0
         both = stays & stays[of]
-        # A fold is worth 0 exactly.
+        # What is certain has no error that it could share.
         errors: Floats = np.where(
             both, np.minimum(self.apart, self.apart[of]), self.errors + self.errors[of]
         )
@@ -378,9 +389,10 @@ class LearnedValues:
         if in_play:
             value += float(terms[mean_terms(n_streets)] @ weights.shift)
         expected = state.share + state.scale * value
+        if state.is_certain:
+            return state.share
         if state.kind == "over":  # nothing more can be lost, and no more than the pot won
-            pot = state.scale * float(state.numbers[NUMBERS.index("pot")])
-            return min(max(expected, 0.0), pot)
+            return min(max(expected, 0.0), state.pot)
         return expected
 
     def value(
@@ -427,13 +439,18 @@ class LearnedValues:
     def _of_option(
         self, states: States, turn: Turn, option: Option, rake: HouseRake
     ) -> tuple[float, float, float]:
-        """Return the net from a decision on after an action, its error, and the state's scale."""
+        """Return the net from a decision on after an action, its error, and the state's scale.
+
+        The last two are 0 for what is certain.
+        """
         if option.action == "fold":
             return 0.0, 0.0, 0.0
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
         kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)
         paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
+        if state.is_certain:
+            return value - kept - paid, 0.0, 0.0
         name = "raised" if state.kind == "raised" else "called"
         error = self.errors[name] * math.sqrt(state.scale * turn.big_bet)
         return value - kept - paid, error, state.scale

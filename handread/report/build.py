@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from handread import __version__
-from handread.cards import cards_text
+from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
 from handread.history import Show
@@ -55,6 +55,11 @@ def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandRepo
         made_by: The command that reproduces the report; shown in the facts, empty for none.
     """
     return _ReportBuilder(analysis, top).report(made_by)
+
+
+def _shared_words(street: StreetRecord) -> str:
+    """Return the card dealt to all on a street, "Js shared"; empty without one."""
+    return "" if street.shared is None else f"{card_text(street.shared)} shared"
 
 
 class _ReportBuilder:
@@ -134,6 +139,7 @@ class _ReportBuilder:
             number=street.number,
             name=f"{STREET_NAMES[street.number]} street",
             pot=" to ".join(self._unit.text(amount) for amount in pots),
+            shared=_shared_words(street),
             seats=tuple(self._seat(street, dealt, after, seat) for seat in dealt.active),
             actions=tuple(
                 action_figures(action, self._replay, self._analysis.you)
@@ -191,6 +197,7 @@ class _ReportBuilder:
 
     def _shown(self) -> Iterator[str]:
         """Yield the holdings of the players in the showdown."""
+        streets = self._replay.streets
         for seat in self._replay.showdown:
             down = self._replay.downcards_on(self._game.last).get(seat)
             who = spoken_label(self._replay, seat)
@@ -206,7 +213,8 @@ class _ReportBuilder:
             name = finished_hand(self._replay, seat)
             loose = seat in self._replay.loose_downcards
             order = " (the log does not say which came last)" if loose else ""
-            yield f"{who} held {cards_text(down)}" + (f": {name}" if name else "") + order
+            also = "".join(f", {words}" for words in map(_shared_words, streets) if words)
+            yield f"{who} held {cards_text(down)}{also}" + (f": {name}" if name else "") + order
 
     def _plays_like(self) -> Iterator[tuple[str, str]]:
         """Yield the policies of a panel that each player may follow, the likeliest first."""

@@ -436,6 +436,8 @@ def _expensive(played: PlayedDecision, place: str, unit: Unit) -> str:
     cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
     street = STREET_NAMES[value.decision.street]
     cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
+    if played.shared is not None:
+        cards += f", {cards_text([played.shared])} shared,"
     words = as_prose(
         f"    {VERDICTS[value.verdict]}: {visible(played.player)} {cards} "
         f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
@@ -450,7 +452,7 @@ def meaning_words(terms: DecisionTerms) -> str:
     """Return the meaning of the values of a session."""
     words = (
         "An action is worth what it wins from there on, on average, if everybody then plays by the "
-        "policy. A cost below 0 is chance."
+        "policy. A negative cost is only noise."
     )
     if terms.way == LEARNED:
         words += " Learned values are rough: check a decision by rollouts before you judge it."

@@ -163,8 +163,8 @@ the mean shown counts each of them as -40 bits.
 """
 SHOWN_WORDS = """\
 They stayed to the end with hands worth showing; who held something else and gave it up is missing.
-Scores on them tell how well hands are read that people show, and may flatter the read or wrong it;
-so does the K-L of hands in which everybody showed.
+Scores on them tell how well hands are read that people show, and may flatter the read or do it an
+injustice; so does the K-L of hands in which everybody showed.
 """
 RELIABILITY_WORDS = """\
 Chances to win, and who won, are counted in hands that came to a showdown, among those who showed
@@ -276,7 +276,7 @@ def _warning(found: Evaluation) -> str:
     if not found.fitted_on:
         return ""
     return as_prose(
-        f"WARNING: the policy was fitted to {found.fitted_on:,} of these {found.hands:,} hands. "
+        f"WARNING: the policy was fitted to {found.fitted_on:,} of {hands_words(found.hands)}. "
         "What it scores on them is no measure of how it reads others; use hands that it has not "
         "seen, or --folds."
     )

@@ -36,7 +36,7 @@ from handread.study.learning_curves import (
     part_of,
 )
 from handread.study.loki import ActionFrequencies, StartingHands
-from handread.study.misspecified import FITTED, PLACES, POOLED, Misreading, ReaderModel
+from handread.study.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
 
@@ -346,7 +346,7 @@ STAGE_TABLES = (
 
 def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
     """Return one figure by reader and stage."""
-    columns = [FigureColumn((place,), figure, cells, place) for place in PLACES]
+    columns = [FigureColumn((place,), figure, cells, place) for place in table.places]
     return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
 
 

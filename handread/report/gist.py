@@ -1,4 +1,4 @@
-"""The gist of a hand in two or three lines: the probable holdings, the play that told most."""
+"""The gist of a hand in two or three lines: the probable holdings, the play that gave away most."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MOST_TRUTHS = 3
 def hand_gist(report: HandReport) -> tuple[tuple[str, str], ...]:
     """Return the gist of a hand as labels with sentences, as far as the hand was read.
 
-    They say what the last players probably held, which action told most and, where downcards are
-    known, if the bets told the truth.
+    They say what the last players probably held, which action gave away most and, where
+    downcards are known, if the bets told the truth.
     """
     analysis = report.analysis
     if not analysis.actions:
@@ -32,7 +32,7 @@ def hand_gist(report: HandReport) -> tuple[tuple[str, str], ...]:
     truths = list(_truths(analysis, list(last)))
     gist = (
         ("Probably", _held(report, last)),
-        ("Told most", _told_most(report)),
+        ("Gave away most", _told_most(report)),
         ("In truth", " ".join(truths)),
     )
     return tuple((label, words) for label, words in gist if words)
@@ -69,7 +69,7 @@ def _held(report: HandReport, reads: dict[int, SeatRead]) -> str:
 
 
 def _told_most(report: HandReport) -> str:
-    """Return the action that told most about downcards, to those who do not know them."""
+    """Return the action that gave away most about downcards, to those who do not know them."""
     analysis = report.analysis
     told = [
         action

@@ -17,7 +17,7 @@ from handread.odds.holdings import kind_of
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import ActionFigures, HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import lines_words, often_words, place_words, visible
+from handread.report.words import lines_words, often_words, ranked_words, visible
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
@@ -150,9 +150,9 @@ class IndexRow:
     ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
     known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
-    ``telling`` is the action that told most. ``refused`` is the reason why the hand could not be
-    read to its end, ``notes`` the number of findings. ``worth`` is None for a session without the
-    values of decisions.
+    ``telling`` is the action that gave away most. ``refused`` is the reason why the hand could not
+    be read to its end, ``notes`` the number of findings. ``worth`` is None for a session without
+    the values of decisions.
     """
 
     number: int
@@ -375,7 +375,7 @@ def _known_reads(
             street=street,
             moment=max(i for i, step in enumerate(steps) if step.street == street),
             bits=truth.score_bits if math.isfinite(truth.score_bits) else None,
-            place=place_words(truth),
+            place=ranked_words(truth),
             first=max(families, key=lambda name: families[name].bet_inference) == kind.family,
             first_by_cards=max(families, key=lambda name: families[name].cards_only) == kind.family,
         )

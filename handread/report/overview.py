@@ -12,6 +12,7 @@ import numpy as np
 from handread.game.rules import STREET_NAMES
 from handread.report.decisions import VERDICTS
 from handread.report.index import Highlight, IndexRow, KnownRead, SeatPlay
+from handread.report.tables import hands_words
 from handread.report.words import share_words
 from handread.study.statistics import NOTHING, Estimate, Moments
 
@@ -32,7 +33,7 @@ PLAYS, RAISES, LATER = FIGURES = ("plays", "raises", "later")
 
 CLAIMS: Mapping[str, tuple[str, str]] = {
     PLAYS: ("plays more hands", "plays fewer hands"),
-    RAISES: ("raises 3rd street more", "raises 3rd street less"),
+    RAISES: ("raises more on 3rd street", "raises less on 3rd street"),
     LATER: ("bets and raises more later", "bets and raises less later"),
 }
 
@@ -236,7 +237,7 @@ def _played_words(rows: Iterable[IndexRow]) -> str:
     if not dealt:
         return ""
     played = sum(row.in_hand == "played" for row in dealt)
-    return f"You played {played:,} of the {len(dealt):,} that you were dealt."
+    return f"You played {played:,} of the {hands_words(len(dealt))} dealt to you."
 
 
 # The reads
@@ -275,7 +276,7 @@ def _read_pick(row: IndexRow, read: KnownRead) -> Pick:
     what = f"{read.who[0].upper()}{read.who[1:]} on {STREET_NAMES[read.street]} street"
     if read.bits is None:
         return Pick(row, read.moment, what, "ruled out what it was")
-    place = f"place {read.place}"
+    place = read.place
     if read.bits >= 0.0:
         words = f"{_times(2.0**read.bits)} times as likely as by the upcards, {place}"
         return Pick(row, read.moment, what, words)
@@ -306,18 +307,18 @@ def _times(factor: float) -> str:
 def _loudest(
     rows: Iterable[IndexRow], side: Callable[[IndexRow], Sequence[Highlight]]
 ) -> Iterator[Pick]:
-    """Yield the actions of a side that told most."""
+    """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
         yield Pick(row, high.moment, high.what, told_words(high), _mark(high))
 
 
 def told_words(high: Highlight) -> str:
-    """Return what an action told: "rules out 63% of the holdings; done 1 time in 12"."""
+    """Return what an action told: "rules out 63% of the holdings; seen 1 time in 12"."""
     share_out = 1.0 - 2.0**-high.bits
     size = "over 99%" if share_out >= 0.995 else share_words(share_out)
     words = f"rules out {size} of the holdings"
-    return f"{words}; done {high.often}" if high.often else words
+    return f"{words}; seen {high.often}" if high.often else words
 
 
 def _mark(high: Highlight) -> str:

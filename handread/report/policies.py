@@ -25,7 +25,7 @@ from handread.policy.features import CONDITIONS, feature_words
 from handread.policy.files import family_of
 from handread.policy.logit import FEATURES, HEADS
 from handread.policy.tree import EVERYBODY, UNIFORM, tree_lines
-from handread.report.tables import as_prose, as_text
+from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
@@ -154,8 +154,8 @@ def _heading(content: PolicyFile) -> str:
     lines = [title, *([visible(policy.source)] if policy.source else [])]
     if fit is not None:
         lines.append(
-            f"fitted to {fit.hands:,} hands, {fit.actions:,} actions, {fit.known:,} of them with "
-            "known downcards"
+            f"fitted to {hands_words(fit.hands)}, {fit.actions:,} actions, {fit.known:,} of them "
+            "with known downcards"
         )
     lines.append(trust_words(policy))
     if not isinstance(policy, Panel) and policy.uncertainty is not None:

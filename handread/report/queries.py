@@ -177,7 +177,10 @@ def header(question: Question, table: str, tally: Tally) -> str:
         f"counted among {visible(among)}{interval}",
     ]
     if tally.unknown:
-        lines.append(f"{tally.unknown:,} of them lack what is asked for, and count as not met")
+        one = tally.unknown == 1
+        words = "has no value here and does" if one else "have no value here and do"
+        matches = "a match" if one else "matches"
+        lines.append(f"{_counted(table, tally.unknown)} {words} not count as {matches}")
     return as_prose(*lines, width=output_width())
 
 

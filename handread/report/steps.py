@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, cards_text
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
@@ -49,6 +49,7 @@ from handread.report.words import (
     percent_words,
     place_words,
     prize_words,
+    ranked_words,
     share_figure,
     share_words,
     times_words,
@@ -57,6 +58,9 @@ from handread.report.words import (
 
 GRID_SCALE = 10_000
 """The sum of a grid of probabilities."""
+
+LEAST_LISTED = 0.001
+"""The least probability of a holding that is listed."""
 
 LISTED = 6
 """The largest number of holdings in a read."""
@@ -149,7 +153,12 @@ class _StepBuilder:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
             turn = is_turn(news, earlier, moment.bet_inference)
             sentence = deal_sentence(
-                self._report.spoken, news, earlier, moment.bet_inference, self._prize
+                self._report.spoken,
+                news,
+                earlier,
+                moment.bet_inference,
+                self._prize,
+                self._report.analysis.viewpoint,
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
@@ -183,7 +192,11 @@ class _StepBuilder:
             assert seat is not None
             amount = self._unit.text(moment.table.player(seat).put)
             return f"{self._report.spoken[seat]} brings in for {amount}"
-        return "The end" if moment.kind == END else f"{STREET_NAMES[moment.street]} street is dealt"
+        if moment.kind == END:
+            return "The end"
+        shared = moment.table.shared
+        also = f", {card_text(shared[0])} shared" if shared else ""
+        return f"{STREET_NAMES[moment.street]} street is dealt{also}"
 
     def _place(self, moment: TimelinePoint, player: Player) -> SeatState:
         return SeatState(
@@ -219,9 +232,9 @@ def _gist(
     seat = max(moves, key=lambda seat: abs(moves[seat]))
     if abs(moves[seat]) < SHIFT:
         return ""
-    who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]} "
+    who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]}: "
     old, new = chance_words(earlier.get(seat, 0.0)), chance_words(now[seat])
-    return f"{who}{old} to {new} {prize.to_win}"
+    return f"{who}from {old} to {new} {prize.to_win}"
 
 
 def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
@@ -323,7 +336,7 @@ class _Reads:
                 line for one in leading for line in _kind_lines(read, cards_only, one.family)
             ),
             holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
-            as_likely=_as_likely(read) if holdings else "",
+            as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,
             openness=_openness(read),
@@ -372,7 +385,8 @@ STANDS_OUT = 2.0
 def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
     """Return the likeliest holdings; none unless the first stands out from the possible ones."""
     found = read.top(LISTED)
-    return found if found and found[0][1] * read.possible >= STANDS_OUT else []
+    stands_out = found and found[0][1] * read.possible >= STANDS_OUT
+    return [held for held in found if held[1] >= LEAST_LISTED] if stands_out else []
 
 
 def _openness(read: SeatRead) -> str:
@@ -401,7 +415,7 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
         place = place_words(truth)
         times = times_words(truth.score_bits)
         words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
-        words += f"place {place}."
+        words += f"{ranked_words(truth)}."
     else:
         place = f"ruled out, of {truth.live}"
         words = f"The read has ruled {held} out."

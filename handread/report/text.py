@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
@@ -55,6 +56,9 @@ BAR_WIDTH = 5
 
 COST_WIDTH = 5
 """The least width of the column of costs, which keeps its place from street to street."""
+
+LEAST_LABEL = 8
+"""The width to which the label of a player may be cut."""
 
 NO_NEWS = Number(0.0, "")
 
@@ -145,6 +149,18 @@ class HandCosts:
     meaning: str
 
 
+def _cut(label: str, room: int) -> str:
+    """Return a label cut to a width, but for its first letters."""
+    room = max(room, LEAST_LABEL)
+    return label if cell_len(label) <= room else f"{set_cell_size(label, room - 2)}.."
+
+
+def _taken_width(action: ActionFigures, room: int) -> int:
+    """Return the width of an action with its label, which is cut where there is no room."""
+    words = cell_len(action.words) + 1
+    return words + cell_len(_cut(action.label, room - words))
+
+
 def _told(step: StepPart) -> str:
     return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
@@ -229,7 +245,8 @@ class _Report:
 
     def _street(self, street: StreetPart) -> Iterator[RenderableType]:
         yield Text("")
-        yield Text(f"{street.name}{self._dot}pot {street.pot}", style="bold")
+        also = f"{self._dot}{street.shared}" if street.shared else ""
+        yield Text(f"{street.name}{self._dot}pot {street.pot}{also}", style="bold")
         yield self._indented(self._seats(street))
         if street.actions:
             yield Text("")
@@ -313,15 +330,22 @@ class _Report:
         """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
         costs = {} if self._costs is None else self._costs.cells
-        heads = ["action", "expected", "surprise", "told", *["on the truth"] * known]
+        bits = ", bits" if self._wide else ",\nbits"
+        heads = ["action", "expected", f"surprise{bits}", f"told{bits}", *[f"truth{bits}"] * known]
         table = plain_table(*heads, *["cost"] * bool(costs), right=(1, 2, 3, 4, 5))
         if costs:
             table.columns[-1].min_width = COST_WIDTH
         every = [action for street in self._report.streets for action in street.actions]
-        table.columns[0].min_width = max(len(f"{one.label} {one.words}") for one in every)
+        others = [max(map(cell_len, head.split("\n"))) for head in heads[1:]]
+        others += [COST_WIDTH] * bool(costs)
+        room = self._width - INDENT - sum(others) - 2 * len(others)
+        widest = max(_taken_width(action, room) for action in every)
+        if widest > room:
+            table.padding = (0, 1, 0, 0)
+        table.columns[0].min_width = widest
         for action in actions:
-            words = Text(action.label + " ")
-            words.append(action.words, style="bold")
+            label = _cut(action.label, room - cell_len(action.words) - 1)
+            words = Text(f"{label} ").append(action.words, style="bold")
             # The viewing seat learns nothing from its own actions; the others do.
             mine = action.seat == self._report.analysis.viewer
             told, truth = (
@@ -330,13 +354,11 @@ class _Report:
             row: list[RenderableType] = [
                 words,
                 action.expected.words,
-                with_unit(action.surprise.words) if action.surprise else "",
-                with_unit(told.words),
+                action.surprise.words if action.surprise else "",
+                told.words,
             ]
             if known:
-                # Beside costs there is no room for the unit.
-                words_of = str if costs else with_unit
-                row.append(words_of(truth.words) if truth else "-")
+                row.append(truth.words if truth else "-")
             if costs:
                 row.append(costs.get(action.n, "-"))
             table.add_row(*row)

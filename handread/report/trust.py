@@ -5,6 +5,7 @@ from __future__ import annotations
 from handread.game.rules import STUD, Variant
 from handread.inference.players import PlayerModels
 from handread.policy import HitRates, Measured, Policy, policy_hash
+from handread.report.tables import hands_words
 from handread.report.words import visible
 
 
@@ -19,7 +20,7 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
         reads = "reads" if game is STUD else f"reads of {game.title}"
         return f"Nobody has measured how often {reads} by the policy {name} are right."
     unseen = "held out from its fit" if measured.folds else "that it had not seen"
-    hands = f"{measured.hands:,} hands {unseen}"
+    hands = f"{hands_words(measured.hands)} {unseen}"
     return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
 
 

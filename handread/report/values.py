@@ -95,11 +95,15 @@ class EndFigures:
 
 @dataclass(frozen=True, slots=True)
 class StreetPart:
-    """A street. ``ends`` is empty if the betting left a single player."""
+    """A street. ``shared`` is a card dealt to all in words, "Js shared", empty without one.
+
+    ``ends`` is empty if the betting left a single player.
+    """
 
     number: int
     name: str
     pot: str
+    shared: str
     seats: tuple[SeatFigures, ...]
     actions: tuple[ActionFigures, ...]
     ends: tuple[EndFigures, ...]

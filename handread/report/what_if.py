@@ -51,6 +51,7 @@ class OptionFigures:
         action: The action as policies name it.
         words: The action as a command: "Raise to 4.00".
         noun: The action as a noun without its amount: "raising".
+        deed: The same as something done: "raise", "completion".
         taken: True for the action taken.
         highest: True for the action with the highest value.
         value: The value; that of a fold is 0.
@@ -65,6 +66,7 @@ class OptionFigures:
     action: str
     words: str
     noun: str
+    deed: str
     taken: bool
     highest: bool
     value: float
@@ -346,6 +348,7 @@ class _Writer:
             action=each.action,
             words=f"{name.command} {name.amount}".rstrip(),
             noun=name.noun,
+            deed="completion" if name.noun == "completing" else each.action,
             taken=each is value.taken,
             highest=each is value.best,
             value=each.q / bet,

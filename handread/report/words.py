@@ -59,6 +59,14 @@ def viewpoint_words(viewpoint: str) -> str:
     return "seen by the public" if kind == "public" else "seen with all cards known"
 
 
+def cards_seen(viewpoint: str) -> str:
+    """Return the cards that a viewpoint goes by without the bets: "the upcards alone"."""
+    kind = viewpoint.partition(":")[0]
+    if kind == "seat":
+        return "the cards you know"
+    return "the upcards alone" if kind == "public" else "all the cards dealt"
+
+
 def finished_hand(replay: Replay, seat: int) -> str | None:
     """Return the name of a seat's final hand; None unless all its cards are known."""
     game = variant_of(replay.history.variant)
@@ -197,6 +205,14 @@ def verdict(bits: float | None) -> str:
 def place_words(truth: Truth) -> str:
     """Return the rank of the truth among the possible holdings, the likeliest first."""
     return f"{truth.rank:.0f} of {truth.live}"
+
+
+def ranked_words(truth: Truth) -> str:
+    """Return the rank of the truth for a sentence: "ranked 4,431st of 4,495"."""
+    n = round(truth.rank)
+    teen = n // 10 % 10 == 1
+    suffix = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"ranked {n:,}{suffix} of {truth.live:,}"
 
 
 def place_note(line: int, column: int) -> str:
@@ -407,10 +423,11 @@ def deal_sentence(
     before: Chances | None,
     after: Chances,
     prize: PrizeWords = _WHOLE,
+    viewpoint: str = "public",
 ) -> str:
     """Return what a deal revealed and whom it helped; ``before`` is None on the first street."""
     if before is None:
-        return _first_sentence(labels, after, prize)
+        return f"By {cards_seen(viewpoint)}, {_first_words(labels, after, prize)}"
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
     parts = []
     for verb, sign in (("help", 1.0), ("hurt", -1.0)):
@@ -428,13 +445,13 @@ def deal_sentence(
     return " ".join(told) or "The cards change little."
 
 
-def _first_sentence(labels: Mapping[int, str], chances: Chances, prize: PrizeWords) -> str:
+def _first_words(labels: Mapping[int, str], chances: Chances, prize: PrizeWords) -> str:
     """Return who has the best chance at the start: all seats whose printed figures are equal."""
     most = chance_words(max(chances.values()))
     best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
     if len(best) == 1:
-        return f"On the upcards alone {best[0]} is ahead: {most} {prize.to_win}."
-    return f"On the upcards alone {', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
+        return f"{best[0]} is ahead: {most} {prize.to_win}."
+    return f"{', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
 
 
 def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:

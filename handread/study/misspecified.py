@@ -7,7 +7,7 @@ by the true policy and by every other reader, so that readers are compared game 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from handread.cards import holding_index
-from handread.game.rules import STAGES
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.observer import (
@@ -42,7 +41,7 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.simulate import Game, Setup, read_games
-from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key
+from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key, stages_with
 from handread.study.sums import Compute, Sums, measured
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
@@ -161,12 +160,8 @@ def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
     )
 
 
-BET_STAGES = tuple(stage for stage in STAGES if stage.endswith("B"))
-
 POOLED = "all"
 """All betting stages together: a mean over games and stages."""
-
-PLACES = (*BET_STAGES, POOLED)
 
 
 ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
@@ -209,7 +204,7 @@ folds counts at the fold); over those of the true policy.
 class Misreading(FigureTable):
     """The readers of the same ``games`` games of ``players``, the true one first.
 
-    Figures are about the kind of a reader, their group is its label, their stage one of ``PLACES``
+    Figures are about the kind of a reader, their group is its label, their stage one of ``places``
     or empty for ``ACTION_FIGURES``. ``family`` is that of the fitted readers.
     """
 
@@ -218,9 +213,19 @@ class Misreading(FigureTable):
     family: str
     readers: tuple[ReaderModel, ...]
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The betting stages, and all together."""
+        return _places({key.stage for key in self.figures})
+
     def of(self, reader: ReaderModel, figure: str, place: str = "") -> Estimate:
         """Return a figure of a reader."""
         return self.at(figure, place, reader.label, reader.kind)
+
+
+def _places(found: Container[str]) -> tuple[str, ...]:
+    """Return the betting stages of the games that the stages found belong to, and their pool."""
+    return (*(stage for stage in stages_with(found) if stage.endswith("B")), POOLED)
 
 
 def misreading(
@@ -283,7 +288,7 @@ class _Scores:
         """Return the scores of an analysis of a hand with all downcards known."""
         divergences, truths = {}, {}
         for stage in read.stages:
-            if stage.stage not in BET_STAGES:
+            if not stage.stage.endswith("B"):
                 continue
             if len(stage.active) > 1 and stage.kl_bits is not None:
                 divergences[stage.stage] = stage.kl_bits
@@ -405,12 +410,13 @@ def misreading_table(
 ) -> Misreading:
     """Return the averages over games."""
     figures = {}
+    places = _places({name.rpartition(" ")[2] for name in sums.names})
     for n, reader in enumerate(readers):
         actions = round(sums.of(f"{n} actions", ACTIONS.size).totals[0])
         for name, over in ACTION_FIGURES.items():
             found = sums.figure(f"{n} actions", over, ACTIONS)
             figures[Key(name, "", reader.label, reader.kind)] = replace(found, n=actions)
-        for place in PLACES:
+        for place in places:
             for name, (what, over, under) in STAGE_FIGURES.items():
                 found = sums.figure(f"{n} {what} {place}", over, under)
                 figures[Key(name, place, reader.label, reader.kind)] = found

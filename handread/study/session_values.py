@@ -53,6 +53,7 @@ class PlayedDecision:
         hand_id: Name of the hand.
         player: Name of the player.
         upcards: The player's upcards; None is a card not seen.
+        shared: The card shared by all; None without one.
         value: The values of its actions.
     """
 
@@ -60,6 +61,7 @@ class PlayedDecision:
     hand_id: str
     player: str
     upcards: tuple[MaybeCard, ...]
+    shared: MaybeCard
     value: DecisionValue
 
     @property
@@ -173,7 +175,9 @@ class SessionValues:
         spot = value.decision
         street = next(street for street in replay.streets if street.number == spot.street)
         upcards = street.upcards[spot.seat]
-        played = PlayedDecision(self._hands, replay.history.hand_id, player, upcards, value)
+        played = PlayedDecision(
+            self._hands, replay.history.hand_id, player, upcards, street.shared, value
+        )
         self._seen += 1
         heapq.heappush(self._dear, (played.cost_big_bets, -self._seen, played))
         if len(self._dear) > self._most:

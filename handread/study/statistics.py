@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import ALL_STAGES, STAGES
+from handread.game.rules import ALL_STAGES, FIVE_STUD, STAGES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -292,8 +292,15 @@ COLUMNS: Mapping[str, str] = {
 
 
 def stages_with(found: Container[str]) -> tuple[str, ...]:
-    """Return the stages of seven cards, after those of 2nd street if one of these is found."""
-    return ALL_STAGES if any(stage in found for stage in ALL_STAGES[:2]) else STAGES
+    """Return the stages of the games that the stages found belong to, in order.
+
+    2nd street is of five-card stud alone, 6th and 7th street of the games with seven cards.
+    """
+    five = any(stage in found for stage in ALL_STAGES if stage not in STAGES)
+    seven = any(stage in found for stage in STAGES if stage not in FIVE_STUD.stages)
+    if not five:
+        return STAGES
+    return ALL_STAGES if seven else FIVE_STUD.stages
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 from handread.cards import MaybeCard, card_text
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import variant_of
 from handread.inference.values import SeatRead
 from handread.report.families import FamilyLine, family_lines, told_lines
 from handread.report.figures.panels import HandPlot
@@ -48,6 +48,7 @@ class SeatBoard(NamedTuple):
 def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
     """Return the boards by seat and street, as far as the hand was read."""
     analysis = plot.report.analysis
+    game = variant_of(analysis.replay.history.variant)
     stages = {stage.stage: stage for stage in analysis.stages}
     found: dict[int, dict[int, SeatBoard]] = {seat: {} for seat in plot.seats}
     for street in analysis.replay.streets:
@@ -58,7 +59,7 @@ def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
         for seat in dealt.active:
             read: SeatRead = after.seats.get(seat) or after.folded[seat]
             up = tuple(street.upcards[seat])
-            new = 1 if street.number < 7 else 0
+            new = game.streets[street.number - game.first].up
             lines = told_lines(family_lines(read))
             found[seat][street.number] = SeatBoard(up, new, lines, seat in after.folded)
     return found
@@ -86,7 +87,8 @@ def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
     """Return the downcards of a seat that the picture shows."""
     analysis = plot.report.analysis
     shown = plot.truth or seat == analysis.viewer
-    return tuple(analysis.replay.downcards_on(7).get(seat, ())) if shown else ()
+    last = variant_of(analysis.replay.history.variant).last
+    return analysis.replay.downcards_on(last).get(seat, ()) if shown else ()
 
 
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
@@ -100,21 +102,23 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
     """
     axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
     axes.set_axis_off()
-    column = (width - NAMES) / len(STREET_NAMES)
-    shared = {s.number: s.shared for s in plot.report.analysis.replay.streets}
-    for place, (street, name) in enumerate(STREET_NAMES.items()):
-        words = f"{name} street"
-        if (card := shared.get(street)) is not None:
+    replay = plot.report.analysis.replay
+    streets = variant_of(replay.history.variant).streets
+    column = (width - NAMES) / len(streets)
+    left = {street.number: NAMES + n * column for n, street in enumerate(streets)}
+    shared = {s.number: s.shared for s in replay.streets}
+    for street in streets:
+        words = f"{street.name} street"
+        if (card := shared.get(street.number)) is not None:
             words += f", {card_text(card)} shared"
-        axes.text(NAMES + place * column, HEAD / 2, words, fontsize=7, color=SOFT, va="center")
+        axes.text(left[street.number], HEAD / 2, words, fontsize=7, color=SOFT, va="center")
     y, rows = HEAD, _heights(plot, most)
     for seat, own in seat_boards(plot).items():
         axes.plot([0, width], [y, y], color=FAINT, lw=0.4, clip_on=False)
         _seat(axes, plot, seat, (y, rows[seat]))
-        for street, board in own.items():
-            x = NAMES + (street - 3) * column
+        for number, board in own.items():
             room = column if len(own) > 1 else width - NAMES
-            _board(axes, seat, board, (x, y), room, most if len(own) > 1 else 0)
+            _board(axes, seat, board, (left[number], y), room, most if len(own) > 1 else 0)
         y += rows[seat]
 
 
@@ -153,10 +157,13 @@ def _board(
         weight = "bold" if rises else "normal"
         words, points = _words(line), 72 * room - 4
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
+        name, share = words.rsplit(" ", 1)
+        left = points + 1 - breadth(f" {share}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
         colour = seat_colour(LIGHT, seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
-        axes.text(x, down, fitted(words, points + 1, size, weight), color=colour, **look)
+        # The name gives way, the figures stay.
+        axes.text(x, down, f"{fitted(name, left, size, weight)} {share}", color=colour, **look)
 
 
 def _words(line: FamilyLine) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.rules import ALL_STAGES, STAGES
+from handread.game.rules import ALL_STAGES
 from handread.inference.players import CARDS_ONLY
 from handread.report.figures.panels import apart
 from handread.report.figures.style import (
@@ -40,7 +40,7 @@ from handread.study.misspecified import (
     ReaderModel,
 )
 from handread.study.replication import GAIN_FIGURES, EntropyPaths, InformationGain, WinRates
-from handread.study.statistics import Estimate
+from handread.study.statistics import Estimate, stages_with
 from handread.study.tournament import NET, Tournament
 
 PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
@@ -48,8 +48,8 @@ PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
 
 
 def _stages_axis(axes: Axes, found: Container[str]) -> None:
-    """Label the axis of stages: those of seven cards, or of five-card stud if it was played."""
-    stages = ALL_STAGES[:8] if ALL_STAGES[0] in found else STAGES
+    """Label the axis of stages: those of the games that were played."""
+    stages = stages_with(found)
     axes.set_xlim(PLACES[stages[0]] - 0.4, PLACES[stages[-1]] + 0.4)
     axes.set_xticks([PLACES[stage] for stage in stages], stages)
 
@@ -87,7 +87,7 @@ def gain_figure(table: InformationGain) -> Figure:
         axes.set_ylabel("bits")
         axes.set_ylim(bottom=0.0)
         axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
-        axes.legend(frameon=False, loc="upper right")
+        axes.legend(frameon=False, loc="best")
         _stages_axis(axes, stages)
         _gain_rows(below, table, stages)
         note(figure, f"{plain(table.policy)}; bands are two standard errors")
@@ -154,16 +154,17 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
             marked = [stage for stage in paths.marked if stage in chosen]
             at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
             axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
-            for stage, left, up in zip(marked, *at, strict=True):
-                axes.annotate(stage, (left, up), (7, 6), textcoords="offset points", color=RED)
-            axes.annotate(
-                f"game {paths.picked}",
-                (x[-1], y[-1]),
-                (6, 4),
-                textcoords="offset points",
-                color=RED,
-                zorder=5,
-            )
+            labels = {PLACES[stage]: [stage] for stage in marked}
+            labels.setdefault(x[-1], []).append(f"game {paths.picked}")
+            for left, words in labels.items():
+                axes.annotate(
+                    ", ".join(words),
+                    (left, y[x.index(left)]),
+                    (7, 6),
+                    textcoords="offset points",
+                    color=RED,
+                    zorder=5,
+                )
         axes.set_ylabel("entropy of the outcome, bits")
         axes.set_ylim(bottom=-0.03)
         axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
@@ -336,10 +337,11 @@ def misreading_figure(table: Misreading) -> Figure:
         if fitted:
             _by_hands(plots[1], fitted, true)
             plots[1].set_title(f"What observing teaches: {table.family}")
-        plots[0].set_ylabel("information gain, bits a stage")
+        plots[0].set_ylabel("information gain, bits per stage")
+        first, *_, last, _ = table.places
         note(
             figure,
-            f"{n_games(table.games)} of {plain(table.players)}; mean over 3B to 7B, "
+            f"{n_games(table.games)} of {plain(table.players)}; mean over {first} to {last}, "
             "bars are two standard errors",
         )
     return figure
@@ -382,7 +384,7 @@ def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
             color=COLOURS[reader.kind],
             arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
         )
-    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
+    axes.set_xlabel("model error, bits per action: D(true policy || reader's)")
     axes.set_title("What a wrong model costs")
 
 

@@ -44,7 +44,7 @@ from handread.report.values import (
     StepPart,
     Steps,
 )
-from handread.report.words import prize_words
+from handread.report.words import cards_seen, prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
 """A4, in inches."""
@@ -250,7 +250,8 @@ def _heading(page: _Page, plot: HandPlot) -> None:
 def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
-    more = "leading family of each read, the upcards alone → after the bets; in bold what rose most"
+    cards = cards_seen(plot.report.analysis.viewpoint)
+    more = f"leading family of each read, {cards} → after the bets; in bold what rose most"
     page.title("Boards and reads", more)
     page.down -= 0.08
     seats = len(plot.seats)
@@ -430,5 +431,5 @@ def _marks(axes: Axes, axis: HandAxis) -> None:
     axes.set_xticks(middles, axis.marks)
     axes.tick_params(axis="x", length=0)
     for mark, label in zip(axis.marks, axes.get_xticklabels(), strict=True):
-        if mark in ("S", "SF"):  # ten hand types each: no room for a label beside the others
+        if mark in ("S", "FH", "SF"):  # few hand types: no room for a label beside the next
             label.set_y(-0.13)

@@ -396,7 +396,7 @@ def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
     line = min(10.5, height / (len(rows) + 0.5))
     for n, cells in enumerate([heads, *rows]):
         colour = SOFT if n == 0 else seat_colour(LIGHT, totals[n - 1].seat)
-        for place, cell in zip((20, 55, 87, 119), cells, strict=False):
+        for place, cell in zip((16, 52, 83, 119), cells, strict=False):
             axes.annotate(
                 cell,
                 (1.0, 1.0),

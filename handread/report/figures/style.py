@@ -119,9 +119,24 @@ def flowed(items: Sequence[str], room: float, size: float, most: int) -> list[st
     return lines
 
 
+def wrapped(text: str, room: float, size: float) -> str:
+    """Return a text with its lines broken, between words, to a width in points."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines.append("")
+        for word in line.split(" "):
+            longer = f"{lines[-1]} {word}".lstrip()
+            if lines[-1] and breadth(longer, size) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+    return "\n".join(lines)
+
+
 def note(figure: Figure, text: str) -> None:
-    """Add small print below a picture."""
-    figure.supxlabel(text, fontsize=8, color=SOFT)
+    """Add small print below a picture, in lines that fit its width."""
+    room = 72 * figure.get_figwidth() - 36
+    figure.supxlabel(wrapped(text, room, 8), fontsize=8, color=SOFT)
 
 
 def drawn(figure: Figure, suffix: str) -> bytes:

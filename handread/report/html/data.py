@@ -295,6 +295,7 @@ class _Encoder:
             "open": int(decision.is_open),
             "taken": decision.options.index(decision.taken),
             "nouns": [option.noun for option in decision.options],
+            "deeds": [option.deed for option in decision.options],
             "against": [option.against for option in decision.options],
             "bits": [option.bits for option in decision.options],
             "families": SEPARATOR.join(

@@ -34,7 +34,7 @@ from handread.report.overview import mean_bits, overview, read_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
-from handread.report.words import prize_words, with_unit
+from handread.report.words import cards_seen, prize_words, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
@@ -213,6 +213,7 @@ def _page_values(
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
+        "cards_seen": cards_seen(report.analysis.viewpoint),
         "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,

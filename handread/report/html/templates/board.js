@@ -44,7 +44,7 @@ function table() {
   const round = ROUND[here.places.length] || ROUND[8];
   const seats = here.places.map((p, i) => place(p, round[i % 8]));
   const pot = el("div", { class: "pot" }, el("span", { class: "soft" }, "pot"), el("b", {}, here.pot),
-    here.shared ? el("span", { class: "cards", title: "a card for all" }, card(here.shared)) : null,
+    here.shared ? el("span", { class: "cards shared" }, card(here.shared), el("span", { class: "soft" }, "shared by all")) : null,
     el("span", { class: "soft" }, here.title));
   pot.style.gridArea = "2/2";
   fill("seats", ...seats, pot);

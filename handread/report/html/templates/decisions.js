@@ -40,8 +40,8 @@ function whatIf(one) {
   const [i, taken, who] = [looked[one.at] ?? one.taken, one.taken, called(step().actor)];
   const played = i === taken;
   const does = (j) => one.nouns[j];
-  const heard = played ? `By ${does(i)}, ${who} told the table ${one.bits[i]} bits.`
-    : `By ${does(i)}, ${who} would have told the table ${one.bits[i]} bits; ${does(taken)} told ${one.bits[taken]}.`;
+  const heard = played ? `${who}'s ${one.deeds[i]} gave away ${one.bits[i]} bits.`
+    : `A ${one.deeds[i]} by ${who} would have given away ${one.bits[i]} bits; the ${one.deeds[taken]} gave away ${one.bits[taken]}.`;
   const columns = played ? ["before", "as played"] : ["before", "as played", `by ${does(i)}`];
   const head = el("tr", {}, el("th", { scope: "col" }, "the table sees"), el("td"),
     ...columns.map((name) => el("th", { scope: "col", class: "n" }, name)));

@@ -74,7 +74,8 @@ function judge(number, one, chips) {
   show();
   $("guessing").focus();
 }
-/* The scores do not say what it was: the next street is to be guessed, too. */
+/* Scores would say what it was: they wait until the reader has been told. */
+const untold = () => Object.keys(state.judged).some((number) => !state.seen[reads[number].seat]);
 function verdict(box, one, { shares, mine, program }) {
   const told = Boolean(state.seen[one.seat]);
   const ask = el("button", { type: "button", id: "tell", on: () => { state.seen[one.seat] = true; show(); $("guessing").focus(); } }, "Tell me what it was");
@@ -91,7 +92,6 @@ function verdict(box, one, { shares, mine, program }) {
       el("caption", { class: "unseen" }, `What ${called(one.seat)} holds: the cards alone, you and the program`),
       el("thead", {}, el("tr", {}, ...head)),
       el("tbody", {}, ...one.families.map(row)),
-      el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "bits on the truth"), ...["0", bitsCell(mine), bitsCell(program)].map((words) => el("td", {}, words))))),
-    el("p", { class: "soft" }, "Bits: log2 of the share given to the truth against that of the cards alone. 0 is knowing nothing more, +1 is twice as good."),
-    told ? null : ask));
+      told ? el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "bits on the truth"), ...["0", bitsCell(mine), bitsCell(program)].map((words) => el("td", {}, words)))) : ""),
+    told ? el("p", { class: "soft" }, "Bits: log2 of the share given to the truth against that of the cards alone. 0 is knowing nothing more, +1 is twice as good.") : ask));
 }

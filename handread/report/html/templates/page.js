@@ -31,6 +31,7 @@ function focusKept() {
   };
 }
 function go(moment) {
+  pause();
   state.at = Math.min(steps.length - 1, Math.max(0, moment));
   if (!(state.seat in step().reads)) state.seat = Number(Object.keys(step().reads)[0]);
   const here = step();
@@ -53,6 +54,7 @@ function guessSomebody() {
 function toggle(name) {
   const other = name === "guessing" ? "revealed" : "guessing";
   if (!$(name === "guessing" ? "guess" : "reveal")) return;
+  pause();
   state[name] = !state[name];
   if (state[name]) state[other] = false;
   guessSomebody();
@@ -70,6 +72,32 @@ function stops() {
     if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
     else box.removeAttribute("tabindex");
   }
+}
+
+/* Playing: a moment every few seconds, until the last one or until the reader does something. */
+const BEAT = 2000;
+let playing = 0;
+function play() {
+  if (playing) return pause();
+  if (state.at === steps.length - 1) go(0);
+  playing = setTimeout(() => {
+    go(state.at + 1);
+    if (state.at < steps.length - 1) play();
+  }, BEAT);
+  playButton();
+}
+function pause() {
+  clearTimeout(playing);
+  playing = 0;
+  playButton();
+}
+function playButton() {
+  $("play").setAttribute("aria-pressed", String(Boolean(playing)));
+  fill("play", playing ? "Pause" : "Play");
+}
+function listKeys() {
+  pause();
+  $("keys").showModal();
 }
 
 /* The next moment, or the one before, that tells something; null where there is none. */
@@ -92,10 +120,12 @@ const KEYS = {
   ArrowLeft: () => go(state.at - 1), ArrowRight: () => go(state.at + 1),
   Home: () => go(0), End: () => go(steps.length - 1),
   n: () => turn(1), p: () => turn(-1), l: () => colour(!state.lift),
-  r: () => toggle("revealed"), g: () => toggle("guessing"),
+  r: () => toggle("revealed"), g: () => toggle("guessing"), " ": play, "?": listKeys,
 };
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea, .scroll")) return;
+  if ($("keys").open || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea, .scroll")) return;
+  // Space presses the button that has the focus.
+  if (event.key === " " && event.target.closest("button, summary")) return;
   const cell = event.target.closest("[data-cell]");
   if (cell && moveIn(cell, event.key)) return event.preventDefault();
   if (Object.hasOwn(KEYS, event.key)) {
@@ -105,8 +135,9 @@ function pressed(event) {
 }
 function start() {
   state.cell = 0;
-  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "r"], ["guess", "g"], ["turn-back", "p"], ["turn-on", "n"]])
+  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "r"], ["guess", "g"], ["turn-back", "p"], ["turn-on", "n"], ["play", " "], ["list-keys", "?"]])
     if ($(id)) $(id).addEventListener("click", KEYS[to]);
+  $("keys-close").addEventListener("click", () => $("keys").close());
   $("by-lift").addEventListener("click", () => colour(true));
   $("by-chance").addEventListener("click", () => colour(false));
   $("glance-in-bits").addEventListener("toggle", () => { mark(); stops(); });

@@ -100,10 +100,11 @@ function scoreRows(name, guesses) {
     el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: "4" }, el("b", {}, name),
       ` · ${counted(guesses.length, "guess").replace(/guesss$/, "guesses")} in ${counted(byHand(guesses).length, "hand")}`)),
     row("first choice right", hitRate(guesses, "right"), hitRate(guesses, "programRight"), hitRate(guesses, "cardsRight")),
-    row("bits a guess", meanBits(guesses, "you"), meanBits(guesses, "program"), "0"),
+    row("bits per guess", meanBits(guesses, "you"), meanBits(guesses, "program"), "0"),
   ];
 }
 function scoreTable() {
+  if (untold()) return [el("p", { class: "soft" }, "The scores follow when you have been told what you guessed at.")];
   const here = score.guesses.filter((one) => one.session === session);
   const head = ["", "you", "program", "cards alone"].map((name) => el("th", { scope: "col", class: "n" }, name || el("span", { class: "unseen" }, "score")));
   const rows = [...scoreRows("This session", here), ...scoreRows("All guesses", score.guesses)];
