@@ -18,14 +18,13 @@ from handread.report.build import hand_report
 from handread.report.html import index_page
 from handread.report.index import Highlight, IndexRow, index_row
 from handread.report.overview import (
-    LEAST_HANDS,
     LISTED,
     mean_bits,
     overview,
     read_words,
-    share,
     told_words,
 )
+from handread.report.session_players import LEAST_HANDS, share
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.report.words import LITTLE_BITS
