@@ -359,7 +359,7 @@ def search_words(row: IndexRow) -> str:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):
         words += [_in_full(high), _mark(high)]
-    if row.worth is not None:
-        for one in row.worth.costly:
+    for one in () if row.worth is None else row.worth.costly:
+        if one.yours or not row.in_hand:
             words += [_in_full(one), VERDICTS[one.verdict]]
     return " ".join(dict.fromkeys(filter(None, words)))
