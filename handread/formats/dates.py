@@ -76,6 +76,12 @@ class Date:
         except OverflowError:
             return None
 
+    @property
+    def words(self) -> str:
+        """The date for people: "8 May 2026, 20:31"."""
+        day = f"{self.local.day} {MONTHS[self.local.month - 1][:3]} {self.local.year}"
+        return f"{day}, {self.local:%H:%M}" if self.timed else day
+
     def same(self, other: Date) -> bool:
         """Return True if both are the same moment, as far as is known; their zones may differ."""
         known = self.utc is not None and other.utc is not None

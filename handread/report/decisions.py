@@ -22,6 +22,8 @@ from handread.history import Action
 from handread.report.tables import (
     FigureColumn,
     as_prose,
+    as_text,
+    figure_rows,
     figures_text,
     hands_words,
     n_cell,
@@ -29,7 +31,14 @@ from handread.report.tables import (
     with_interval,
 )
 from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
-from handread.report.words import action_words, game_words, seat_label, visible, wager_words
+from handread.report.words import (
+    YOU,
+    action_words,
+    game_words,
+    seat_label,
+    visible,
+    wager_words,
+)
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
 
@@ -368,7 +377,7 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
     tables = [
         figures_text(
             found,
-            [(visible(name), Key("", group=name, about=about)) for name in shown],
+            [(_marked(found, name), Key("", group=name, about=about)) for name in shown],
             columns,
             "player",
             gaps=False,
@@ -383,12 +392,23 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
 
 def _kinds_text(found: SessionTable, player: str) -> str:
     """Return what the decisions of a player cost by street and action; empty without any."""
+    rows = kind_rows(found, player)
+    whose = _marked(found, player)
+    return f"{whose} by street and action\n\n{as_text(rows)}" if rows[1:] else ""
+
+
+def kind_rows(found: SessionTable, player: str) -> list[list[str]]:
+    """Return what the decisions of a player cost by street and action, the heads first."""
     places = [
         (f"{STREET_NAMES[kind.street]} {kind.action}", Key("", group=player, about=str(kind)))
         for kind in found.kinds.get(player, ())
     ]
-    table = figures_text(found, places, _KIND_COLUMNS, "action", gaps=False)
-    return table and f"{visible(player)} by street and action\n\n{table}"
+    return figure_rows(found, places, _KIND_COLUMNS, "action", gaps=False)
+
+
+def _marked(found: SessionTable, player: str) -> str:
+    """Return the name of a player of a session, marked if it is the hero."""
+    return f"{visible(player)}{YOU if player == found.hero else ''}"
 
 
 def _share(head: str, figure: str) -> FigureColumn:
@@ -425,11 +445,14 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
         return ""
     if not found.expensive:
         return "No decision cost more than chance can explain.\n"
-    items = [_expensive(played, *session.places[played.place - 1]) for played in found.expensive]
+    items = [
+        _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
+        for played in found.expensive
+    ]
     return "The most expensive decisions\n\n" + "\n".join(items)
 
 
-def _expensive(played: PlayedDecision, place: str, unit: Unit) -> str:
+def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     """Return an expensive decision in a few lines; its place is not broken, to be copied."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
@@ -439,7 +462,7 @@ def _expensive(played: PlayedDecision, place: str, unit: Unit) -> str:
     if played.shared is not None:
         cards += f", {cards_text([played.shared])} shared,"
     words = as_prose(
-        f"    {VERDICTS[value.verdict]}: {visible(played.player)} {cards} "
+        f"    {VERDICTS[value.verdict]}: {who} {cards} "
         f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
         f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
         f"{chips.signed(value.taken.q)}",

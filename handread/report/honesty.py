@@ -10,6 +10,7 @@ from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead
+from handread.odds.holdings import Kind
 from handread.report.values import ActionFigures
 from handread.report.words import spoken_label, times_words, with_unit
 
@@ -25,8 +26,10 @@ Acts = Sequence[tuple[ActionReading, SeatRead]]
 _COUNTED = re.compile("(no|one|two|three) |(two pair|trips|quads) with ")
 """Begins the families of holdings that take no article."""
 
-_LOW = re.compile(r"(wheel|[\w-]+[ -]low)( draw)?(, rough)?")
-"""Matches the kinds of a low, and of a draw to one, that take an article."""
+_TAKES_ARTICLE = re.compile(
+    r"flush|straight|gutshot|open-ended|full house|pair of|wheel|[\w-]+[ -]low\b(?! card)"
+)
+"""Begins the kinds of holding that take an article: not "split kings", "two pair, kings up"."""
 
 
 def honesty_words(action: ActionFigures) -> str:
@@ -147,6 +150,12 @@ def with_article(family: str) -> str:
     return f"{'an' if family[0] in 'aeio8' else 'a'} {family}"
 
 
+def held_words(kind: Kind) -> str:
+    """Return a kind of holding for use in a sentence: "a flush draw", "split kings"."""
+    bare = kind.detail and not _TAKES_ARTICLE.match(kind.words)
+    return kind.words if bare else with_article(kind.words)
+
+
 def _held_words(read: SeatRead) -> str:
     """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
     kind = read.true_kind
@@ -156,6 +165,4 @@ def _held_words(read: SeatRead) -> str:
         return f"the {cards_text(read.holding)}"
     if kind.family == "high card":
         return "-".join(cards_text([card])[0] for card in read.holding)
-    bare = kind.detail and not kind.words.startswith("pair of") and not _LOW.fullmatch(kind.words)
-    words = kind.words if bare else with_article(kind.words)
-    return f"{words} ({cards_text(read.holding)})"
+    return f"{held_words(kind)} ({cards_text(read.holding)})"

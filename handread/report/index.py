@@ -10,14 +10,19 @@ from typing import Any
 
 from handread.cards import cards_text
 from handread.decisions.ledger import PARTS
+from handread.formats.dates import read_date
+from handread.formats.grammar import date_styles
 from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
+from handread.game.steps import Replay
 from handread.history import Action, History, Problem, upcards
 from handread.inference.values import Analysis, SeatRead
 from handread.odds.holdings import kind_of
+from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import ActionFigures, HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import lines_words, often_words, ranked_words, visible
+from handread.study.session_values import DecisionCost
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
@@ -37,6 +42,7 @@ class Highlight:
         often: How often players do this, "1 time in 12"; empty for an action of yours.
         verdict: "true" or "false" for an action of yours that moved the others towards or away
             from your true downcards, else "".
+        spot: What you held, and what the opponents showed; empty for an action of others.
     """
 
     what: str
@@ -44,6 +50,7 @@ class Highlight:
     bits: float
     often: str = ""
     verdict: str = ""
+    spot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class CostlyDecision:
         bets: The cost in big bets.
         cost: The cost in words.
         verdict: "costly" or "mistake".
+        spot: As in ``Highlight``.
     """
 
     what: str
@@ -65,6 +73,7 @@ class CostlyDecision:
     bets: float
     cost: str
     verdict: str
+    spot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,7 @@ class HandWorth:
         yours: The number of your decisions.
         theirs: The number of those of others.
         costly: The decisions that cost more than chance explains.
+        costs: What each decision of yours cost.
         adjusted: Your result without the luck of the cards, in main units; None without a ledger.
         adjusted_bets: The same in big bets.
     """
@@ -84,15 +94,18 @@ class HandWorth:
     yours: int
     theirs: int
     costly: tuple[CostlyDecision, ...]
+    costs: tuple[DecisionCost, ...]
     adjusted: float | None
     adjusted_bets: float
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> HandWorth:
         """Return the values of a record."""
-        return cls(
-            **{**record, "costly": tuple(CostlyDecision(**each) for each in record["costly"])}
+        costly = tuple(CostlyDecision(**each) for each in record["costly"])
+        costs = tuple(
+            DecisionCost(street, Action(action), *rest) for street, action, *rest in record["costs"]
         )
+        return cls(**{**record, "costly": costly, "costs": costs})
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +161,21 @@ class IndexRow:
 
     ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,
     ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
+    ``date`` is empty if the log has none. ``cards`` are your cards, if known: the first downcards,
+    the upcards, the last downcard. ``held`` says what they made on your last street.
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
     known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
-    ``telling`` is the action that gave away most. ``refused`` is the reason why the hand could not
-    be read to its end, ``notes`` the number of findings. ``worth`` is None for a session without
-    the values of decisions.
+    ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
+    every read of a known player after 3rd street, ``reads`` the last of each. ``refused`` is the
+    reason why the hand could not be read to its end, ``notes`` the number of findings. ``worth`` is
+    None for a session without the values of decisions.
     """
 
     number: int
     page: str
     key: str
     title: str
+    date: str
     source: str
     lines: str
     game: str
@@ -171,10 +188,13 @@ class IndexRow:
     net_words: str
     net_bets: float
     in_hand: str
+    cards: tuple[str, ...]
+    held: str
     telling: Highlight | None
     yours: tuple[Highlight, ...]
     theirs: tuple[Highlight, ...]
     reads: tuple[KnownRead, ...]
+    street_reads: tuple[tuple[int, float | None], ...]
     plays: tuple[SeatPlay, ...]
     result: str
     notes: int
@@ -188,7 +208,8 @@ class IndexRow:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
         """Return the row of a ``record``."""
-        own = {**record, "players": tuple(record["players"])}
+        own = {**record, "players": tuple(record["players"]), "cards": tuple(record["cards"])}
+        own["street_reads"] = tuple((street, bits) for street, bits in record["street_reads"])
         if own.get("worth") is not None:
             own["worth"] = HandWorth.from_record(own["worth"])
         own["telling"] = None if own["telling"] is None else Highlight(**own["telling"])
@@ -222,12 +243,15 @@ def index_row(
     net = None
     if you is not None and replay.finished:
         net = replay.won.get(you, 0) - replay.paid.get(you, 0)
-    loud = sorted(_actions(steps.steps, you), key=lambda item: -item[1].bits)
+    cards, held = own_cards(replay, you)
+    date = read_date(history.played_at, date_styles())
+    loud = sorted(_actions(replay, steps.steps, you), key=lambda item: -item[1].bits)
     return IndexRow(
         number=number,
         page=page,
         key=_key(history),
         title=report.title,
+        date=visible(history.played_at) if date is None else date.words,
         source=visible(history.source.file),
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
@@ -240,10 +264,13 @@ def index_row(
         net_words="" if net is None else signed(unit.text(net)),
         net_bets=0.0 if net is None or not big else net / big,
         in_hand=_in_hand(analysis, you),
+        cards=cards,
+        held=held,
         telling=next((found for _, found in loud), None),
         yours=tuple(found for yours, found in loud if yours)[:LOUD],
         theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
         reads=tuple(_known_reads(report, steps.steps, you)),
+        street_reads=tuple(_street_reads(analysis, you)),
         plays=tuple(_plays(analysis, you)),
         result="; ".join(ends),
         notes=len(report.notes),
@@ -286,29 +313,29 @@ def _worth(report: HandReport, steps: Sequence[StepPart], worth: HandDecisions) 
     replay, you = report.analysis.replay, report.analysis.you
     found, ledger = worth.by_moment, worth.yours
     adjusted = None if ledger is None else ledger.adjusted / PARTS
-    mine = sum(one.seat == you for one in found)
+    mine = tuple(one.counted for one in found if one.seat == you)
     return HandWorth(
         against=worth.against,
-        yours=mine,
-        theirs=len(found) - mine,
-        costly=tuple(_costly(steps, one, you) for one in found if one.is_costly),
+        yours=len(mine),
+        theirs=len(found) - len(mine),
+        costly=tuple(_costly(replay, steps, one, you) for one in found if one.is_costly),
+        costs=mine,
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
     )
 
 
 def _costly(
-    steps: Sequence[StepPart], decision: DecisionFigures, you: int | None
+    replay: Replay, steps: Sequence[StepPart], decision: DecisionFigures, you: int | None
 ) -> CostlyDecision:
-    step = steps[decision.moment]
-    assert step.action is not None
     yours = decision.seat == you
-    what = _you_do(step.action) if yours else f"{step.title[0].upper()}{step.title[1:]}"
+    what, spot = _what(replay, steps[decision.moment], yours)
     return CostlyDecision(
-        what=f"{what} on {STREET_NAMES[decision.street]} street",
+        what=what,
+        spot=spot,
         moment=decision.moment,
         yours=yours,
-        bets=decision.cost_bets,
+        bets=max(0.0, decision.counted.big_bets),
         cost=decision.cost,
         verdict=decision.verdict,
     )
@@ -328,7 +355,23 @@ def _in_hand(analysis: Analysis, you: int | None) -> str:
     return folded if mine else dealt_in
 
 
-def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool, Highlight]]:
+def _what(replay: Replay, step: StepPart, yours: bool) -> tuple[str, str]:
+    """Return an action with its street, and the spot of an action of yours.
+
+    "You call $1.00 on 7th street", "with ace high, into kings showing". What others held stays
+    hidden.
+    """
+    row = step.action
+    assert row is not None
+    what = _you_do(row) if yours else f"{step.title[0].upper()}{step.title[1:]}"
+    made = next(d for d in replay.decisions if d.n == row.n)
+    spot = spot_words(replay, made) if yours else ""
+    return f"{what} on {STREET_NAMES[step.street]} street", spot
+
+
+def _actions(
+    replay: Replay, steps: Sequence[StepPart], you: int | None
+) -> Iterator[tuple[bool, Highlight]]:
     """Yield the actions that told something, and whether they are yours.
 
     A fold does not count: it tells about cards that are out of play.
@@ -341,12 +384,9 @@ def _actions(steps: Sequence[StepPart], you: int | None) -> Iterator[tuple[bool,
         bits = (row.table if yours else row.information).value
         if not bits or bits <= 0.0:
             continue
-        street = f"on {STREET_NAMES[step.street]} street"
-        if yours:
-            yield True, Highlight(f"{_you_do(row)} {street}", moment, bits, "", row.verdict)
-        else:
-            what = f"{step.title[0].upper()}{step.title[1:]} {street}"
-            yield False, Highlight(what, moment, bits, often_words(row))
+        what, spot = _what(replay, step, yours)
+        often, verdict = ("", row.verdict) if yours else (often_words(row), "")
+        yield yours, Highlight(what, moment, bits, often, verdict, spot)
 
 
 def _you_do(row: ActionFigures) -> str:
@@ -354,6 +394,17 @@ def _you_do(row: ActionFigures) -> str:
     verb, _, rest = row.words.partition(" ")
     words = f"You {verb.removesuffix('s')} {rest}".rstrip()
     return words.replace(" and is all-in", " and are all-in")
+
+
+def _street_reads(analysis: Analysis, you: int | None) -> Iterator[tuple[int, float | None]]:
+    """Yield the street and the bits of all reads of others whose downcards are known."""
+    for stage in analysis.stages:
+        if stage.after_bets and stage.street > analysis.replay.streets[0].number:
+            for seat, read in (*stage.seats.items(), *stage.folded.items()):
+                truth = read.truth
+                if seat != you and truth is not None and truth.live > 1:
+                    bits = truth.score_bits
+                    yield stage.street, bits if math.isfinite(bits) else None
 
 
 def _known_reads(

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from handread.game.rules import STREET_NAMES
-from handread.report.decisions import VERDICTS
-from handread.report.index import Highlight, IndexRow, KnownRead, SeatPlay
+from handread.report.decisions import VERDICTS, kind_rows
+from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
+from handread.report.session_players import (
+    LEAST_HANDS,
+    PlayersPanel,
+    in_brackets,
+    players_panel,
+    share,
+)
 from handread.report.tables import hands_words
 from handread.report.words import share_words
+from handread.study.session_values import SessionValues
 from handread.study.statistics import NOTHING, Estimate, Moments
-
-LEAST_HANDS = 20
-"""The fewest hands, or known downcards, about which anything is claimed."""
 
 LISTED = 5
 """The number of actions in a panel."""
@@ -25,17 +30,10 @@ LISTED = 5
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
 
-MOST_PLAYERS = 12
-"""The number of players listed, those with the most hands first."""
+YOU = "you"
 
-PLAYS, RAISES, LATER = FIGURES = ("plays", "raises", "later")
-"""Hands played by choice, hands raised on 3rd street, bets and raises later on."""
-
-CLAIMS: Mapping[str, tuple[str, str]] = {
-    PLAYS: ("plays more hands", "plays fewer hands"),
-    RAISES: ("raises more on 3rd street", "raises less on 3rd street"),
-    LATER: ("bets and raises more later", "bets and raises less later"),
-}
+BIG_BETS = "BB"
+"""The unit of results that are played in several currencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,46 +48,18 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareCell:
-    """A share with its interval in words; ``claim`` says "more" or "less" than other players."""
-
-    words: str = ""
-    interval: str = ""
-    claim: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerLine:
-    """A player in a line: the hands, ``cells`` by figure, and the first three cards shown."""
-
-    name: str
-    you: bool
-    hands: int
-    cells: Mapping[str, ShareCell]
-    claims: str
-    shown: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayersPanel:
-    """The players seen often enough, you first, all others but you as one, and who is left out."""
-
-    lines: tuple[PlayerLine, ...]
-    others: PlayerLine | None
-    left_out: str
-
-
-@dataclass(frozen=True, slots=True)
 class DecisionsPanel:
     """The most expensive decisions, yours if you made any, with their title.
 
     ``counted`` says how many decisions were valued and cost something, ``against`` by what.
+    ``kinds`` is the table of yours by street and action, its heads first; empty without yours.
     """
 
     title: str
     picks: tuple[Pick, ...]
     counted: str
     against: str
+    kinds: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +96,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
         theirs=tuple(_loudest(rows, lambda row: row.theirs)),
         best=tuple(_read_pick(*one) for one in best if _bits(one[1]) > 0.0),
         worst=tuple(_read_pick(*one) for one in worst if _bits(one[1]) < 0.0),
-        players=_players(rows),
+        players=players_panel(rows),
         decisions=_decisions(rows),
     )
 
@@ -158,6 +128,8 @@ def _result_part(unit: str, rows: Sequence[IndexRow]) -> str:
 
 def _size_words(unit: str, amount: float) -> str:
     """Return an amount without its sign: "120 chips", "$1.20"."""
+    if unit == BIG_BETS:
+        return f"{abs(amount):,.1f} {unit}"
     return f"{abs(amount):,.0f} chips" if unit == "chips" else f"{unit}{abs(amount):,.2f}"
 
 
@@ -181,14 +153,15 @@ def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
     total = Estimate.student(math.fsum(results), error, n, n)
     within = ""
     if total.low <= total.high:
-        low, high = _signed_size(unit, total.low), _signed_size(unit, total.high)
+        low, high = signed_size(unit, total.low), signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
     which = "that would be" if n == hands else f"{n:,} of these {hands:,} hands would come to"
-    size = _signed_size(unit, total.mean)
+    size = signed_size(unit, total.mean)
     return f"Without the luck of the cards, {which} {size}{within}."
 
 
-def _signed_size(unit: str, amount: float) -> str:
+def signed_size(unit: str, amount: float) -> str:
+    """Return an amount with its sign: "+$1.20", "-120 chips", "+3.5 BB"."""
     return f"{'-' if amount < 0 else '+'}{_size_words(unit, amount)}"
 
 
@@ -217,12 +190,29 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
         picks=tuple(
-            Pick(row, one.moment, one.what, f"cost {one.cost}", VERDICTS[one.verdict])
+            Pick(
+                row,
+                one.moment,
+                f"{one.what} {one.spot}".rstrip(),
+                f"cost {one.cost}",
+                VERDICTS[one.verdict],
+            )
             for row, one in dear
         ),
         counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains.",
         against=_against_words([worth.against for worth in valued]),
+        kinds=_kinds(valued),
     )
+
+
+def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
+    """Return what your decisions cost by street and action, as ``decisions`` prints it."""
+    totals = SessionValues(most=0)
+    for worth in valued:
+        if worth.costs:
+            totals.add_costs(YOU, worth.costs)
+    rows = kind_rows(totals.table(), YOU)
+    return rows if rows[1:] else ()
 
 
 def _against_words(against: Sequence[str]) -> str:
@@ -260,16 +250,50 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     right = share([(sum(read.first for read in row.reads), len(row.reads)) for row in rows])
     cards = share([(sum(r.first_by_cards for r in row.reads), len(row.reads)) for row in rows])
     missed = sum(read.bits is None for read in found)
-    kept = [read.bits for read in found if read.bits is not None]
     words = (
         f"Of {players} whose downcards are known and who saw 4th street, the last read had the "
-        f"right family first for {share_words(right.mean)}{_between(right)}; the upcards alone, "
-        f"for {share_words(cards.mean)}{_between(cards)}."
+        f"right family first for {share_words(right.mean)}{in_brackets(right)}; the upcards alone, "
+        f"for {share_words(cards.mean)}{in_brackets(cards)}."
     )
-    if kept:
-        times = 2.0 ** (sum(kept) / len(kept))
-        words += f" It gave what they held {_times(times)} times the probability by the upcards."
+    words += _street_words(rows)
     return words + (f" It had ruled out what {missed:,} of them held." if missed else "")
+
+
+def _street_words(rows: Sequence[IndexRow]) -> str:
+    """Return on which streets the reads added to the upcards, as two sentences.
+
+    Bits are averaged over hands, as reads of a hand are alike; reads that ruled out the truth are
+    counted elsewhere.
+    """
+    by_street: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    for row in rows:
+        for street in {street for street, _ in row.street_reads}:
+            bits = [b for at, b in row.street_reads if at == street and b is not None]
+            by_street[street].append((math.fsum(bits), len(bits)))
+    means = {street: _mean(hands) for street, hands in sorted(by_street.items())}
+    told = {street: mean for street, mean in means.items() if mean.n}
+    if not told:
+        return ""
+    first, *rest = [(STREET_NAMES[at], _times(2.0**mean.mean)) for at, mean in told.items()]
+    more = [f"{times} on {street}" for street, times in rest]
+    begin = f"{first[1]} times as likely as the upcards do on {first[0]} street"
+    words = f" The reads made what they held {_and([begin, *more])}."
+    clear = [STREET_NAMES[street] for street, mean in told.items() if mean.low > 0.0]
+    where = f"on {_and(clear)} street" if clear else "on no street"
+    return f"{words} That is more than chance {where}."
+
+
+def _mean(hands: Sequence[tuple[float, int]]) -> Estimate:
+    """Return the mean of reads from the sum and the number of each hand, with a 95% interval."""
+    told = [hand for hand in hands if hand[1]]
+    if not told:
+        return NOTHING
+    ratio = Moments.of(np.array(told, dtype=np.float64)).ratio(*np.eye(2))
+    return Estimate.student(ratio.mean, ratio.error, sum(n for _, n in told), len(told))
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _read_pick(row: IndexRow, read: KnownRead) -> Pick:
@@ -310,7 +334,11 @@ def _loudest(
     """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
-        yield Pick(row, high.moment, high.what, told_words(high), _mark(high))
+        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high))
+
+
+def _in_full(action: Highlight | CostlyDecision) -> str:
+    return f"{action.what} {action.spot}".rstrip()
 
 
 def told_words(high: Highlight) -> str:
@@ -325,101 +353,14 @@ def _mark(high: Highlight) -> str:
     return {"true": "told the truth", "false": "misled", "": ""}[high.verdict]
 
 
-# The players
-
-
-def share(counts: Iterable[tuple[int, int]]) -> Estimate:
-    """Return a share over hands, each with its hits and trials, with a 95% interval.
-
-    Hands without trials do not count.
-    """
-    hands = [(hits, trials) for hits, trials in counts if trials]
-    n = sum(trials for _, trials in hands)
-    if not n:
-        return NOTHING
-    ratio = Moments.of(np.array(hands, dtype=np.float64)).ratio(*np.eye(2))
-    return Estimate.share(ratio.mean, ratio.error, n, len(hands))
-
-
-def _counts(plays: Iterable[SeatPlay], figure: str) -> list[tuple[int, int]]:
-    """Return the hits and trials of a figure in each hand."""
-    if figure == LATER:
-        return [(play.aggressive, play.later) for play in plays]
-    return [(int(play.plays if figure == PLAYS else play.raises), 1) for play in plays]
-
-
-def _between(estimate: Estimate) -> str:
-    found = interval(estimate)
-    return f" ({found})" if found else ""
-
-
-def interval(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in words: "54 to 69%"; empty if there is none."""
-    if not estimate.low <= estimate.high:
-        return ""
-    return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"
-
-
-def _players(rows: Sequence[IndexRow]) -> PlayersPanel:
-    by_player: dict[tuple[bool, str], list[SeatPlay]] = defaultdict(list)
-    for row in rows:
-        for play in row.plays:
-            if play.you or play.name:
-                by_player[play.you, "" if play.you else play.name].append(play)
-    ordered = sorted(by_player.items(), key=lambda item: (not item[0][0], -len(item[1])))
-    others = [play for row in rows for play in row.plays if not play.you]
-    enough = [item for item in ordered if len(item[1]) >= LEAST_HANDS][:MOST_PLAYERS]
-    lines = tuple(_line(who, plays, others) for who, plays in enough)
-    listed = {who for who, _ in enough}
-    return PlayersPanel(
-        lines,
-        _line((False, ""), others, []) if lines else None,
-        _left_out([(who[1], len(plays)) for who, plays in ordered if who not in listed], lines),
-    )
-
-
-def _left_out(rest: Sequence[tuple[str, int]], lines: Sequence[PlayerLine]) -> str:
-    """Return a sentence on the players who are not listed; empty if all are.
-
-    Args:
-        rest: Their names and numbers of hands, most hands first; your name is empty.
-        lines: The lines of those who are listed.
-    """
-    named = [(name, n) for name, n in rest if name]
-    if not named:
-        return "" if lines else "The log does not name the other players."
-    if named[0][1] >= LEAST_HANDS:
-        return f"{len(named):,} more were in fewer hands than these."
-    few = f"fewer than {LEAST_HANDS} hands"
-    if len(named) == 1:
-        return f"{named[0][0]} was in {few}: too few to say how anybody bets."
-    most = f"{named[0][0]} in most, {named[0][1]}"
-    more = "more " if lines else ""
-    return f"{len(named):,} {more}players were in {few} each ({most}): too few to say how they bet."
-
-
-def _line(
-    who: tuple[bool, str], plays: Sequence[SeatPlay], everybody: Sequence[SeatPlay]
-) -> PlayerLine:
-    """Return a player's line, compared with all others but you."""
-    you, name = who
-    others = [play for play in everybody if play.name != name or you]
-    cells = {}
-    for figure in FIGURES:
-        own, rest = share(_counts(plays, figure)), share(_counts(others, figure))
-        claim = ""
-        if own.hands >= LEAST_HANDS and rest.hands >= LEAST_HANDS:
-            claim = "more" if own.low > rest.mean else "less" if own.high < rest.mean else ""
-        words = share_words(own.mean) if own.n else ""
-        cells[figure] = ShareCell(words, interval(own), claim)
-    claims = [CLAIMS[f][cell.claim == "less"] for f, cell in cells.items() if cell.claim]
-    return PlayerLine(name, you, len(plays), cells, ", ".join(claims), tuple(_shown(plays)))
-
-
-def _shown(plays: Iterable[SeatPlay]) -> Iterator[str]:
-    """Yield the two families of first cards that a player showed most often."""
-    found = Counter(play.shown for play in plays if play.shown)
-    n = found.total()
-    for family, times in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:2]:
-        own = share([(int(i < times), 1) for i in range(n)])
-        yield f"{family} {times} of {n}{_between(own)}"
+def search_words(row: IndexRow) -> str:
+    """Return words by which a hand can be found, besides those of its row."""
+    words = [*row.players, *row.cards, row.held]
+    if row.net is not None and row.in_hand:
+        words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
+    for high in (*row.yours, *row.theirs):
+        words += [_in_full(high), _mark(high)]
+    for one in () if row.worth is None else row.worth.costly:
+        if one.yours or not row.in_hand:
+            words += [_in_full(one), VERDICTS[one.verdict]]
+    return " ".join(dict.fromkeys(filter(None, words)))

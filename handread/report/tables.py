@@ -249,7 +249,19 @@ def figures_text(
     title: str = "",
     gaps: bool = True,
 ) -> str:
-    """Return figures as a text table.
+    """Return figures as a text table; empty if there is no row. The arguments: ``figure_rows``."""
+    rows = figure_rows(found, places, columns, title, gaps)
+    return as_text(rows) if len(rows) > 1 else ""
+
+
+def figure_rows(
+    found: FigureTable,
+    places: Iterable[tuple[str, Key]],
+    columns: Sequence[FigureColumn],
+    title: str = "",
+    gaps: bool = True,
+) -> Rows:
+    """Return figures as the cells of a table, the heads first.
 
     Args:
         found: The figures.
@@ -257,9 +269,6 @@ def figures_text(
         columns: The columns.
         title: The head of the labels.
         gaps: Show rows without values in the first column as well.
-
-    Returns:
-        The table; empty if there is no row.
     """
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
@@ -278,7 +287,7 @@ def figures_text(
                 cells = column.cells(estimate)
                 row += (cells,) if isinstance(cells, str) else cells
             rows.append(row)
-    return as_text(_without_empty(rows)) if len(rows) > 1 else ""
+    return _without_empty(rows)
 
 
 def _without_empty(rows: Rows) -> Rows:

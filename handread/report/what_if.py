@@ -30,6 +30,7 @@ from handread.report.decisions import (
 )
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
+from handread.study.session_values import DecisionCost
 from handread.study.statistics import NORMAL_975
 
 Floats = npt.NDArray[np.float64]
@@ -105,7 +106,7 @@ class DecisionFigures:
         verdict: A key of ``report.decisions.VERDICTS``.
         cost: The cost with its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it is
             more than chance; empty for the best action.
-        cost_bets: The cost in big bets, at least 0.
+        counted: What the totals of a session count of it.
         sentence: The verdict as one or two sentences.
         options: The legal actions, from fold to raise.
         families: The families of note, the largest first.
@@ -119,7 +120,7 @@ class DecisionFigures:
     words: str
     verdict: str
     cost: str
-    cost_bets: float
+    counted: DecisionCost
     sentence: str
     options: tuple[OptionFigures, ...]
     families: tuple[FamilyShares, ...]
@@ -332,7 +333,7 @@ class _Writer:
             words=action_words(spot, self._replay),
             verdict=value.verdict,
             cost=self._cost(value),
-            cost_bets=max(0.0, value.cost / self._big_bet),
+            counted=DecisionCost.of(value),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),

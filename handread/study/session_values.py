@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -42,6 +42,21 @@ class DecisionKind(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.street} {self.action}"
+
+
+class DecisionCost(NamedTuple):
+    """What the totals count of a decision: its kind, its cost in big bets, and the verdict."""
+
+    street: int
+    action: Action
+    big_bets: float
+    verdict: str
+
+    @classmethod
+    def of(cls, value: DecisionValue) -> DecisionCost:
+        """Return the cost of a valued decision."""
+        made = value.decision
+        return cls(made.street, made.action, value.cost / value.big_bet, value.verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +127,12 @@ class _Player:
     decisions: Moments = field(default_factory=lambda: Moments(1 + len(DECISION_FIGURES)))
     kinds: dict[DecisionKind, Moments] = field(default_factory=dict)
 
-    def add(self, values: Sequence[DecisionValue]) -> None:
-        """Count the decisions of a hand."""
+    def add(self, costs: Iterable[DecisionCost]) -> None:
+        """Count the decisions of a hand, at least one."""
         by_kind: dict[DecisionKind, list[list[float]]] = {}
-        for value in values:
-            kind = DecisionKind(value.decision.street, value.decision.action)
-            by_kind.setdefault(kind, []).append(_decision_numbers(value))
+        for cost in costs:
+            kind = DecisionKind(cost.street, cost.action)
+            by_kind.setdefault(kind, []).append(_decision_numbers(cost))
         sums = {kind: [*map(sum, zip(*found, strict=True))] for kind, found in by_kind.items()}
         self.decisions.add(map(sum, zip(*sums.values(), strict=True)))
         for kind, numbers in sums.items():
@@ -155,7 +170,16 @@ class SessionValues:
             by_seat.setdefault(value.decision.seat, []).append(value)
             self._keep(analysis.replay, names[value.decision.seat], value)
         for seat, own in by_seat.items():
-            self._player(names[seat]).add(own)
+            self.add_costs(names[seat], map(DecisionCost.of, own))
+
+    def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
+        """Count the decisions of a player in a hand, at least one.
+
+        Args:
+            player: The player's name.
+            costs: What they cost.
+        """
+        self._player(player).add(costs)
 
     def _player(self, name: str) -> _Player:
         return self._players.setdefault(name, _Player())
@@ -208,9 +232,9 @@ def player_names(history: History) -> dict[int, str]:
     return {seat.number: seat.name or f"seat {seat.number}" for seat in history.seats}
 
 
-def _decision_numbers(value: DecisionValue) -> list[float]:
-    verdicts = [float(value.verdict == name) for name in DECISION_FIGURES[1:]]
-    return [1.0, value.cost / value.big_bet, *verdicts]
+def _decision_numbers(cost: DecisionCost) -> list[float]:
+    verdicts = [float(cost.verdict == name) for name in DECISION_FIGURES[1:]]
+    return [1.0, cost.big_bets, *verdicts]
 
 
 def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,16 +17,16 @@ from handread.history import Action, History
 from handread.odds.holdings import kind_of
 from handread.report.build import hand_report
 from handread.report.html import index_page
-from handread.report.index import Highlight, IndexRow, index_row
+from handread.report.html.charts import result_curve
+from handread.report.index import HandWorth, Highlight, IndexRow, index_row
 from handread.report.overview import (
-    LEAST_HANDS,
     LISTED,
     mean_bits,
     overview,
     read_words,
-    share,
     told_words,
 )
+from handread.report.session_players import LEAST_HANDS, share
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.report.words import LITTLE_BITS
@@ -197,6 +198,88 @@ def test_your_result_is_added_by_unit() -> None:
     assert overview([row(1, in_hand="", net=None)]).result == ""
 
 
+def test_the_reads_say_on_which_streets_they_add_to_the_upcards() -> None:
+    def read_on(n: int) -> IndexRow:
+        late = -0.5 if n % 2 else 0.5
+        return row(n, reads=(read(late),), street_reads=((4, 1.0), (5, 0.9 + late), (7, late)))
+
+    words = overview([read_on(n) for n in range(40)]).reads
+    assert words.endswith(
+        "The reads made what they held 2.0 times as likely as the upcards do on 4th street, "
+        "1.9 on 5th and 1.0 on 7th. That is more than chance on 4th and 5th street."
+    )
+    lost = [row(n, reads=(read(-1.0),), street_reads=((4, -1.0),)) for n in range(40)]
+    assert overview(lost).reads.endswith(" That is more than chance on no street.")
+
+
+def test_a_row_has_every_read_of_a_street() -> None:
+    report = made("all-cards-known.stud")
+    found = row_of(report)
+    wanted = [
+        (stage.street, seat.truth.score_bits)
+        for stage in report.analysis.stages
+        if stage.after_bets and stage.street > 3
+        for seat in (*stage.seats.values(), *stage.folded.values())
+        if seat.truth is not None
+    ]
+    assert len(wanted) > len(found.reads)
+    assert list(found.street_reads) == wanted
+
+
+def test_a_row_has_your_cards_and_the_date() -> None:
+    found = row_of(made("pokerstars.txt", "hero"))
+    assert (found.cards, found.held) == (("9c 9s", "6h Td 9d Ah", "4s"), "three nines")
+    assert found.date == "14 Mar 2026, 20:15"
+    text = index_page("night.txt", [found])
+    assert "<span>9♣ 9♠</span> <span>6♥ T♦ 9♦ A♥</span> <span>4♠</span>" in text
+    assert "14 Mar 2026, 20:15" in text
+    assert row_of(made("showdown.stud")).cards == ()
+    assert row_of(made("showdown.stud")).date == ""
+
+
+CURVE = re.compile(r'<polyline class="(net|fair)" points="([^"]+)"')
+
+
+def test_the_curve_adds_up_results_with_and_without_luck() -> None:
+    def valued(n: int, net: float, adjusted: float | None) -> IndexRow:
+        worth = HandWorth("the policy people", 1, 0, (), (), adjusted, adjusted or 0.0)
+        return row(n, net=net, net_bets=net, worth=worth)
+
+    rows = [valued(1, 3.0, 1.0), valued(2, -7.0, None), valued(3, -4.0, 2.0), valued(4, 1.0, -1.0)]
+    found = result_curve(rows)
+    assert found is not None
+    assert (found.hands, found.left_out) == (3, 1)
+    assert (found.net_words, found.adjusted_words) == ("+$0.00", "+$2.00")
+    text = index_page("night.txt", rows)
+    lines = {name: [p.split(",") for p in points.split()] for name, points in CURVE.findall(text)}
+    heights = {name: [float(y) for _, y in points] for name, points in lines.items()}
+    unit = heights["net"][0] - heights["net"][1]
+    scaled = {
+        name: [round(3 * (own[0] - y) / unit, 1) for y in own] for name, own in heights.items()
+    }
+    assert scaled == {"net": [0.0, 3.0, -1.0, 0.0], "fair": [0.0, 1.0, 3.0, 2.0]}
+    assert "Your result over 3 hands: +$0.00; without the luck of the cards +$2.00." in text
+    assert "1 hand without a value of the luck left out" in text
+    plain = [row(n, net=1.0) for n in range(3)]
+    assert [name for name, _ in CURVE.findall(index_page("night.txt", plain))] == ["net"]
+    assert result_curve(plain[:1]) is None
+    assert result_curve([row(1, net=None), row(2, net=None)]) is None
+
+
+def test_the_curve_of_two_currencies_is_in_big_bets() -> None:
+    found = result_curve([row(1), row(2, unit="€", net=9.0, net_bets=4.0)])
+    assert found is not None
+    assert found.net_words == "+1.8 BB"
+
+
+def test_a_long_curve_keeps_its_end() -> None:
+    found = result_curve([row(n, net=0.01) for n in range(5000)])
+    assert found is not None
+    assert len(found.net.split()) < 1000
+    assert found.net.split()[-1].startswith("1000,")
+    assert found.net_words == "+$50.00"
+
+
 def test_nothing_is_claimed_about_few_reads() -> None:
     few = [row(n, reads=(read(1.0),)) for n in range(LEAST_HANDS - 1)]
     assert overview(few).reads == (
@@ -208,7 +291,7 @@ def test_nothing_is_claimed_about_few_reads() -> None:
     assert words.startswith("Of 20 players whose downcards are known and who saw 4th street, ")
     assert "the right family first for 95% (" in words
     assert "the upcards alone, for <1%" in words
-    assert "2.0 times the probability" in words
+    assert "The reads made" not in words
     assert words.endswith(" It had ruled out what 1 of them held.")
 
 

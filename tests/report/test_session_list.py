@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from handread.report.html import index_page
-from handread.report.index import IndexRow
+from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from tests.page_probes import CLIPPED, CONTRASTS, TARGETS
 from tests.pages import NASTY
 from tests.session_rows import read, row, session_rows
@@ -159,6 +160,63 @@ def test_words_are_found_wherever_they_stand(quiet: Page, opens: Opens) -> None:
         quiet.find("#find").send_keys(words)
         assert listed(quiet) == numbers
     assert quiet.text("#count") == "No hand fits."
+
+
+def test_a_hand_is_found_by_what_the_panels_show(quiet: Page, opens: Opens) -> None:
+    call = CostlyDecision("You call $1.00 on 7th street", 9, True, 1.2, "1.2 BB", "mistake")
+    costly = replace(call, spot="with ace high, into kings showing")
+    theirs = replace(call, what="1 Lou folds on 4th street", yours=False, verdict="costly")
+    worth = HandWorth("the policy people", 1, 1, (costly, theirs), (), None, 0.0)
+    misled = Highlight("You bet on 6th street", 5, 0.4, "", "false", "with split sixes")
+    rows = [
+        row(1, worth=worth),
+        row(2, held="flush", net=3.0),
+        row(3, net=-2.0, yours=(misled,), players=("1 Zoë", "2 Ann (you)")),
+    ]
+    opens(rows)
+    for words, numbers in (
+        ("mistake", [1]),
+        ("kings showing", [1]),
+        ("against these players", []),  # a decision of another player stays hidden
+        ("flush", [2]),
+        ("won", [2]),
+        ("lost", [1, 3]),
+        ("misled", [3]),
+        ("zoë", [3]),
+        ("6th street sixes", [3]),
+    ):
+        quiet.find("#find").clear()
+        quiet.find("#find").send_keys(words)
+        assert listed(quiet) == numbers, words
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens, dark: bool) -> None:
+    quiet.resize(390, 844, mobile=True)
+    quiet.dark(dark)
+    opens([row(n, net=(-1.0) ** n * n) for n in range(30)])
+    assert quiet.js("return document.documentElement.scrollWidth") == 390
+    size = quiet.js(
+        "return parseFloat(getComputedStyle(document.querySelector('.curve text')).fontSize)"
+    )
+    assert size >= 11
+    box = quiet.js("return document.querySelector('.curve .net').getBoundingClientRect().toJSON()")
+    assert (box["left"] >= 0, box["right"] <= 390, box["height"] > 100) == (True, True, True)
+    assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
+    assert [node.name for node in quiet.accessibility() if node.role == "image"] == [
+        "Your result over 30 hands: -$15.00."
+    ]
+
+
+def test_a_phone_shows_few_hands_at_first(quiet: Page, opens: Opens) -> None:
+    quiet.resize(390, 844, mobile=True)
+    opens(session_rows(60))
+    assert len(listed(quiet)) == 25
+    assert quiet.text("#more") == "Show 25 more"
+    heights = quiet.js(
+        "return [...document.querySelectorAll('#hands tbody tr')].map((tr) => tr.offsetHeight)"
+    )
+    assert max(heights) < 160
 
 
 def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:

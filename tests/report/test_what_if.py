@@ -19,8 +19,10 @@ from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import Option, Turn
 from handread.decisions.values import Valuation
+from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
+from handread.report.decisions import kind_rows
 from handread.report.html import PageLinks, index_page, page, session_page, shared_files
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
@@ -33,6 +35,7 @@ from handread.report.what_if import (
     hand_decisions,
 )
 from handread.report.words import share_words
+from handread.study.session_values import SessionValues
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
 from tests.report.test_html import check_closed_off, check_form, island
@@ -275,7 +278,31 @@ def test_a_row_carries_the_decisions_that_cost_something() -> None:
     assert {one.what for one in mine} == {
         f"You check on {street} street" for street in ("4th", "5th", "6th")
     }
+    assert all(one.spot.startswith("with ") and one.spot.endswith(" showing") for one in mine)
+    theirs = [one for one in found.worth.costly if not one.yours]
+    assert {one.spot for one in theirs} == {""}  # what they held stays hidden
     assert found.worth.adjusted is None  # the values have no ledger
+
+
+def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
+    made = all_known("seat:2")
+    totals = SessionValues()
+    totals.add(made.report.analysis, hand_values(made.report.analysis, roll_out(Q)))
+    table = totals.table()
+    name = made.report.analysis.replay.history.seat(2).name
+    panel = overview([valued_row("seat:2")]).decisions
+    assert panel is not None
+    assert panel.kinds == kind_rows(table, name)
+    assert [row[0] for row in panel.kinds[1:]] == [
+        f"{STREET_NAMES[kind.street]} {kind.action}" for kind in table.kinds[name]
+    ]
+    assert sum(int(row[1]) for row in panel.kinds[1:]) == 8
+    everybody = overview([valued_row("public")]).decisions
+    assert everybody is not None
+    assert not everybody.kinds
+    text = index_page("night.txt", [valued_row("seat:2")])
+    assert "Your decisions by street and action" in text
+    assert all(f'<td class="n">{cell}</td>' in text for row in panel.kinds[1:] for cell in row[1:])
 
 
 def test_the_five_most_expensive_decisions_of_a_session() -> None:
@@ -293,6 +320,7 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
     check_form(text)
     check_closed_off(text)
     for pick in panel.picks:
+        assert re.fullmatch("You check on [4-6]th street with .+, against .+ showing", pick.what)
         assert f'href="0003-17.html#{pick.moment + 1}">{pick.what}<' in text
     many = [replace(valued_row("seat:2"), number=n) for n in (1, 2, 3)]
     best = overview(many).decisions
@@ -302,7 +330,7 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
 
 
 def adjusted_row(number: int, adjusted: float | None) -> IndexRow:
-    return row(number, worth=HandWorth("the policy people", 2, 0, (), adjusted, 0.0))
+    return row(number, worth=HandWorth("the policy people", 2, 0, (), (), adjusted, 0.0))
 
 
 def test_the_headline_has_the_result_without_luck() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from handread.game.rules import STREET_NAMES
+from handread.report.index import IndexRow
+from handread.report.overview import BIG_BETS, signed_size
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.what_if import DecisionFigures, PlayerDecisions
 from handread.report.words import with_unit
@@ -17,6 +19,12 @@ WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
 
 OPTION_WIDTH = 400
 """The width of the bars of a decision's options."""
+
+CURVE_WIDTH, CURVE_HEIGHT = 1000, 240
+"""The size of the curve of results; its width is stretched to that of the page."""
+
+MOST_POINTS = 600
+"""The number of points from which a curve leaves some out."""
 
 LABEL_GAP = 14.0
 """The least distance between two labels."""
@@ -95,6 +103,24 @@ class Chart:
     def floor(self) -> float:
         """The y of 0."""
         return float(self.height - BOTTOM)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCurve:
+    """Your result over a session, hand by hand, with and without the luck of the cards.
+
+    ``hands`` counts the hands in it. ``net`` and ``adjusted`` are the ``points`` of polylines,
+    ``CURVE_WIDTH`` wide; ``adjusted`` is empty without ledgers. ``words`` states both ends.
+    """
+
+    hands: int
+    net: str
+    adjusted: str
+    ticks: tuple[Tick, ...]
+    zero: float
+    net_words: str
+    adjusted_words: str
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +251,64 @@ def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
     top, bottom = scale.y(bits.base + bits.height), scale.y(bits.base)
     title = f"{report.labels[bits.seat]}: {with_unit(bits.figure.words)}"
     return Bar(bits.seat, bits.kind, x, top, width, round(bottom - top, 1), title)
+
+
+def result_curve(rows: Sequence[IndexRow]) -> ResultCurve | None:
+    """Return the curve of your results; None for fewer than two hands of yours that end.
+
+    Where some hands have no ledger, both lines leave them out. Amounts are in big bets if the hands
+    are not all played in one currency.
+    """
+    ended = [row for row in rows if row.net is not None and row.in_hand]
+    valued = [row for row in ended if row.worth is not None and row.worth.adjusted is not None]
+    drawn = valued or ended
+    if len(drawn) < 2:
+        return None
+    units = {row.unit for row in drawn}
+    unit = units.pop() if len(units) == 1 else BIG_BETS
+    in_bets = unit == BIG_BETS
+    net = [row.net_bets if in_bets else row.net or 0.0 for row in drawn]
+    found = [list(accumulate(net, initial=0.0))]
+    if valued:
+        worths = [row.worth for row in drawn if row.worth is not None]
+        fair = [one.adjusted_bets if in_bets else one.adjusted or 0.0 for one in worths]
+        found.append(list(accumulate(fair, initial=0.0)))
+    values = [value for line in found for value in line]
+    low, high = min(values), max(values)
+    room = CURVE_HEIGHT - TOP - BOTTOM
+
+    def y(value: float) -> float:
+        return round(TOP + room * (high - value) / ((high - low) or 1.0), 1)
+
+    lines = [_curve_points(line, y) for line in found]
+    words = [signed_size(unit, line[-1]) for line in found]
+    return ResultCurve(
+        hands=len(drawn),
+        net=lines[0],
+        adjusted=lines[1] if valued else "",
+        ticks=tuple(
+            Tick(y(v), signed_size(unit, v) if v else "0") for v in _round_values(low, high)
+        ),
+        zero=y(0.0),
+        net_words=words[0],
+        adjusted_words=words[1] if valued else "",
+        left_out=len(ended) - len(drawn),
+    )
+
+
+def _curve_points(line: Sequence[float], y: Callable[[float], float]) -> str:
+    """Return the points of a curve; of a long one some are left out, but never the last."""
+    n = len(line) - 1
+    every = max(1, n // MOST_POINTS)
+    kept = [*range(0, n, every), n]
+    return " ".join(f"{CURVE_WIDTH * i / n:.5g},{y(line[i]):g}" for i in kept)
+
+
+def _round_values(low: float, high: float) -> list[float]:
+    """Return three to six round values between two bounds, 0 among them if it lies there."""
+    size = 10.0 ** math.floor(math.log10((high - low) or 1.0))
+    gap = next(g for g in (size / 5, size / 2, size, 2 * size) if (high - low) / g <= 5.0)
+    return [gap * i for i in range(math.ceil(low / gap), math.floor(high / gap) + 1)]
 
 
 def option_bars(decisions: Sequence[DecisionFigures]) -> dict[int, tuple[OptionBar, ...]]:

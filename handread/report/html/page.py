@@ -30,14 +30,14 @@ from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
-from handread.report.overview import mean_bits, overview, read_words, told_words
+from handread.report.overview import mean_bits, overview, read_words, search_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
+from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
 from handread.report.words import cards_seen, prize_words, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
@@ -246,15 +246,20 @@ def index_page(
         title=title,
         rows=rows,
         whole=overview(rows),
+        curve=charts.result_curve(rows),
+        CURVE_WIDTH=charts.CURVE_WIDTH,
+        CURVE_HEIGHT=charts.CURVE_HEIGHT,
         refused=list(refused),
         others=others,
         games=sorted({row.game for row in rows}),
         many_sources=len({row.source for row in rows}) > 1,
         has_you=any(row.in_hand for row in rows),
+        has_cards=any(row.cards for row in rows),
         has_reads=any(row.reads for row in rows),
         mean_bits=mean_bits,
         read_words=read_words,
         told_words=told_words,
+        search_words=search_words,
     )
 
 
@@ -298,6 +303,7 @@ def _environment() -> Environment:
         trim_blocks=False,
         keep_trailing_newline=True,
     )
+    environment.filters["suited"] = suited
     environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
         card_text=card_text,
@@ -335,6 +341,11 @@ def _source(name: str) -> str:
     loader = _environment().loader
     assert loader is not None
     return loader.get_source(_environment(), name)[0]
+
+
+def suited(cards: str) -> str:
+    """Return cards with their suits as signs: "A♥ 7♣"."""
+    return " ".join(f"{card[0]}{SUITS.get(card[1:], card[1:])}" for card in cards.split())
 
 
 def card_name(card: Card) -> str:

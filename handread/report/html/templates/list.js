@@ -1,7 +1,7 @@
 /* The list of hands: sorting, filters, and what is kept of each. */
 
 const $ = (id) => document.getElementById(id);
-const PORTION = 100;
+const PORTION = matchMedia("(max-width:40rem)").matches ? 25 : 100;
 const SWITCHES = ["played", "known", "starred", "noted"];
 const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES];
 
@@ -19,7 +19,7 @@ const rows = [...body.rows].map((tr) => ({
   tr,
   key: tr.dataset.key,
   title: tr.querySelector("th a").textContent,
-  text: tr.textContent.toLowerCase(),
+  text: `${tr.textContent} ${tr.dataset.find}`.toLowerCase(),
   drawn: false,
 }));
 const state = { find: "", game: "", tag: "", sort: "number", shown: PORTION };
