@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from handread.cards import cards_text
+from handread.cards import cards_text, parse_card
 from handread.game.replay import replay
+from handread.game.rules import STUD8
 from handread.game.steps import Replay
-from handread.history import Ante, Collect, History, Remark
+from handread.history import Ante, Collect, History, Remark, Show, in_place
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from tests.hands import one
 from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
+from tests.printing import WRITERS, assert_same, printed, read
 
 SHOWN = """\
 Winamax Poker - CashGame - HandId: #40000003-3-1480000000 - 7stud (2€/10€/20€) - \
@@ -179,6 +181,46 @@ Rolf wins the main pot ($0.16) with four of a kind, Twos
 Total pot $0.40 Main pot $0.16. Side pot $0.24. | Rake $0
 """
 
+HIGH_AND_LOW = """\
+Bovada Hand #9000000310 TBL#1100001 7CARD HiLo Fixed Limit - 2026-03-16 19:50:19
+Seat+1: $50 in chips
+Seat+5 [ME]: $60 in chips
+Seat+5 [ME] : Ante chip $0.25
+Seat+1 : Ante chip $0.25
+*** 3RD STREET ***
+Seat+1 : Card dealt to a spot [Ad Jh 7h]
+Seat+5 [ME] : Card dealt to a spot [Kd Kh 9c]
+Seat+1 : Bring_in chip $0.50
+Seat+5 [ME] : Raises $2 to $2
+Seat+1 : Calls $1.50
+*** 4TH STREET ***
+Seat+1 : Card dealt to a spot [6d]
+Seat+5 [ME] : Card dealt to a spot [9d]
+Seat+5 [ME] : Bets $2
+Seat+1 : Calls $2
+*** 5TH STREET ***
+Seat+1 : Card dealt to a spot [4h]
+Seat+5 [ME] : Card dealt to a spot [8d]
+Seat+5 [ME] : Bets $4
+Seat+1 : Calls $4
+*** 6TH STREET ***
+Seat+1 : Card dealt to a spot [2s]
+Seat+5 [ME] : Card dealt to a spot [Ts]
+Seat+5 [ME] : Bets $4
+Seat+1 : Calls $4
+*** RIVER ***
+Seat+1 : Card dealt to a spot [3s]
+Seat+5 [ME] : Card dealt to a spot [Td]
+Seat+5 [ME] : Checks
+Seat+1 : Checks
+Seat+5 [ME] : Showdown [Kd Kh Ts Td 9c] (Two pair)
+Seat+1 : Showdown [Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d] (High card)
+Seat+5 [ME] : Hand result $12
+Seat+1 : Hand result $12
+*** SUMMARY ***
+Total Pot($24.50) | Rake ($0.50)
+"""
+
 
 def sound(text: str) -> History:
     hand = one(text)
@@ -243,6 +285,32 @@ def test_stakes_do_not_matter_where_the_antes_put_all_in() -> None:
     assert found.won == {3: 12}
     assert found.returned == (1, 1)
     assert [len(street.decisions) for street in found.streets] == [0] * 5
+
+
+def test_the_best_fives_of_high_and_low_are_not_the_hand_in_dealt_order() -> None:
+    found = played(HIGH_AND_LOW)
+    shown = {e.seat: cards_text(e.cards) for e in found.moves if isinstance(e, Show)}
+    assert shown[1] == "Ad Jh 7h 6d 4h 2s 3s"
+    for name in WRITERS:
+        again = replay(read(printed(found, name), name))
+        assert_same(found, again)
+        listed = [e.cards for e in again.history.events if isinstance(e, Show)]
+        assert all(len(cards) == len(set(cards)) <= 7 for cards in listed)
+    assert "p1 sm AdJh7h6d4h2s3s" in printed(found, "phh")
+
+
+def test_a_list_of_best_fives_does_not_tell_the_order_of_unseen_downcards() -> None:
+    up = tuple(map(parse_card, "7h 6d 4h 2s".split()))
+    listed = Show(1, tuple(map(parse_card, "Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d".split())))
+    placed = in_place(listed, (None, None, None), up, (), STUD8)
+    assert cards_text(placed.cards) == "Ad Jh 7h 6d 4h 2s 3s"
+    assert placed.any_order
+
+
+def test_best_fives_of_other_cards_than_those_dealt_are_refused() -> None:
+    problem = replay(one(HIGH_AND_LOW.replace("2s 3s 4h 6d]", "2s 3s 4h 5c]"))).problem
+    assert problem is not None
+    assert "shows 5c, not its cards" in problem.message
 
 
 def test_an_all_in_before_the_cards_is_an_ante() -> None:
