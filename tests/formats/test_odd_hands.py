@@ -221,6 +221,47 @@ Seat+1 : Hand result $12
 Total Pot($24.50) | Rake ($0.50)
 """
 
+OVER_BRING_IN = """\
+#30000077: Limit Razz - 500/1,000
+2026-03-02 15:48:40
+Table 'Larch Mix'
+Seat 1: Lena (9,000)
+Seat 3: Rolf (325)
+Seat 4: Tova (12,000)
+Lena: posts ante 100
+Rolf: posts ante 100
+Tova: posts ante 100
+Dealt to Lena: [X X Kc]
+Dealt to Rolf: [X X 6d]
+Dealt to Tova: [9d 3h 4d]
+Lena brings in for 125
+Rolf bets 225, and is all in
+Tova raises to 625
+Lena calls 625
+*** 3RD STREET ***
+Dealt to Lena: [Qs]
+Dealt to Rolf: [8s]
+Dealt to Tova: [2c]
+Tova bets 500
+Lena folds
+*** 4TH STREET ***
+Dealt to Rolf: [Ts]
+Dealt to Tova: [7c]
+*** 5TH STREET ***
+Dealt to Rolf: [Jh]
+Dealt to Tova: [5c]
+*** 6TH STREET ***
+Rolf shows [As 5d 6d 8s Ts Jh 3c]
+Tova shows [9d 3h 4d 2c 7c 5c Ks]
+*** SUMMARY ***
+Seat 1: Lena (8,275) -725
+Seat 3: Rolf (0) -325
+Seat 4: Tova (13,040) +1,040
+Rake 10
+Tova wins side pot (800)
+Tova wins pot (965)
+"""
+
 
 def sound(text: str) -> History:
     hand = one(text)
@@ -323,6 +364,16 @@ def test_a_short_bring_in_says_nothing_of_the_stakes() -> None:
     found = played(SHORT_BRING_IN)
     assert found.stakes.bets == (250, 250, 500, 500, 500)
     assert found.won == {4: 670}
+
+
+def test_a_bet_over_a_short_all_in_may_add_to_the_bring_in() -> None:
+    found = played(OVER_BRING_IN)
+    assert found.won == {4: 1765}
+    raised = found.decisions[1]
+    assert (raised.seat, raised.to) == (4, 625)
+    problem = replay(one(OVER_BRING_IN.replace("625", "600"))).problem
+    assert problem is not None
+    assert problem.expected == "500 or 725"
 
 
 def test_side_pots_have_numbers() -> None:
