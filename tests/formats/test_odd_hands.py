@@ -452,3 +452,23 @@ def test_tournaments_of_absolute(letter: str, colon: str) -> None:
     found = played("\n".join(lines))
     assert found.history.hand_id == "9000000601"
     assert found.won == {1: 10}
+
+
+def test_winning_before_2018_names_the_low_of_a_hand() -> None:
+    header = "Seven Cards Stud)"
+    folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")].replace(
+        header, "Seven Cards Stud HiLow)"
+    )
+    text = folds.replace("Lena bets (2)", "Lena checks") + """\
+Player Mr. calls 5 checks
+------ Summary ------
+Pot: 10.14. Rake 0.12. JP fee 0.04
+*Player Lena shows: Full House (10/9) [10d 5s 10c 9h 9d 10h 2c]. Bets: 5.15. Collects: 5.07. \
+Loses: 0.08.
+*Player Mr. calls 5 shows: High card A [6h 2d 8d Qd As 4h 3c] Low hand (A A 2 3 4 6 ).\
+Bets: 5.15. Collects: 5.07. Loses: 0.08.
+Game ended at: 2016/9/5 20:41:59
+"""
+    found = played(text)
+    assert found.won == {1: 507, 6: 507}
+    assert cards_text(found.downcards[6]) == "6h 2d 3c"
