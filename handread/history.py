@@ -7,7 +7,7 @@ read again equals the original.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -449,19 +449,43 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
     return shown
 
 
-def in_place(event: Show | Muck, up: Sequence[MaybeCard], game: Variant) -> Show | Muck:
-    """Return a shown hand with the upcards in the places in which they were dealt.
+def in_place(
+    event: Show | Muck,
+    down: Sequence[MaybeCard],
+    up: Sequence[MaybeCard],
+    shared: Collection[MaybeCard],
+    game: Variant,
+) -> Show | Muck:
+    """Return a shown hand in dealt order, as far as the deal tells it.
 
-    Every room that shows a hand in dealt order has them there. If a whole hand has them elsewhere,
-    it is not in dealt order, and which downcard came last is not known.
+    Rooms that show a hand in dealt order have the upcards in the places in which they were dealt.
+    If a whole hand has them elsewhere, it is not in dealt order, and which downcard came last is
+    not known. Nor is a list of more cards than a hand has: Bovada shows the best five for high,
+    then the best five for low. The hand that was dealt takes its place.
+
+    Args:
+        event: The hand as the log shows it.
+        down: The downcards that the seat was dealt, ``None`` for an unseen one.
+        up: Its upcards.
+        shared: The cards that all players share.
+        game: The game.
     """
+    n_first = game.streets[0].down
+    listed = len(event.cards) > game.n_cards
+    if listed:
+        cards = tuple(card for card in dict.fromkeys(event.cards) if card not in shared)
+        dealt = (*down[:n_first], *up, *down[n_first:])
+        if None not in dealt and set(cards) <= set(dealt):
+            return replace(event, cards=dealt)
+        event = replace(event, cards=cards)
     cards, faces = event.cards, set(up)
-    n_up = game.dealt[game.last][1]
-    whole = len(cards) == game.n_cards and len(faces) == n_up and None not in cards
-    if not whole or set(cards[game.up_places]) == faces or not faces <= set(cards):
+    whole = len(cards) == game.n_cards and len(faces) == game.dealt[game.last][1]
+    if not whole or None in cards or not faces <= set(cards):
+        return event
+    if set(cards[game.up_places]) == faces and not listed:
         return event
     hidden = [card for card in cards if card not in faces]
-    first, last = hidden[: game.streets[0].down], hidden[game.streets[0].down :]
+    first, last = hidden[:n_first], hidden[n_first:]
     return replace(event, cards=(*first, *up, *last), any_order=bool(last))
 
 
@@ -494,12 +518,13 @@ def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
         if isinstance(event, Deal):
             dealt.setdefault(event.seat, []).extend(event.down)
         elif isinstance(event, Show | Muck) and event.seat in ups:
-            public = {*ups[event.seat], *shared}
-            hidden = [c for c in event.cards if c is not None and c not in public]
+            up = ups[event.seat]
+            hand = in_place(event, dealt.get(event.seat, ()), up, shared, game)
+            public = {*up, *shared}
+            hidden = [c for c in hand.cards if c is not None and c not in public]
             if len(hidden) >= len(shown.get(event.seat, [])):
                 shown[event.seat] = hidden
-                any_order = in_place(event, ups[event.seat], game).any_order
-                (loose.add if any_order else loose.discard)(event.seat)
+                (loose.add if hand.any_order else loose.discard)(event.seat)
     known: dict[int, tuple[Card, ...]] = {}
     for seat in ups:
         slots = dealt.get(seat, [])

@@ -70,7 +70,7 @@ class Wording:
 
 
 class _Element(pp.Regex):
-    """A word, a blank or a field of a template, with a name for people.
+    """A word, a blank or a field of a template, with a name for people: a word is quoted.
 
     ``words`` are the word, and it with the next one, as two words may be written as one.
     """
@@ -193,7 +193,7 @@ def _literal_parts(text: str, joined: bool) -> Iterator[_Element]:
         edge = _EDGE if chunk[-1].isalnum() and not (last and joined) else ""
         following = chunks[index + 2 : index + 3]
         words = (chunk, *(f"{chunk} {word}" for word in following))
-        yield _Element(re.escape(chunk) + edge, chunk, words)
+        yield _Element(re.escape(chunk) + edge, repr(chunk), words)
 
 
 def _field_part(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from handread.game.replay import replay
@@ -34,9 +34,13 @@ class LineError(Exception):
         self.expected = expected
         self.column = column
 
+    @property
+    def words(self) -> str:
+        """The message with the expectation."""
+        return f"{self.message} (expected {self.expected})" if self.expected else self.message
+
     def __str__(self) -> str:
-        expected = f" (expected {self.expected})" if self.expected else ""
-        return f"column {self.column}: {self.message}{expected}"
+        return f"column {self.column}: {self.words}"
 
 
 class Dialect(ABC):
@@ -104,10 +108,10 @@ class Dialect(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text of a hand, and the hand that a reader finds in it."""
+    """The text of a hand, and the replay of the hand that a reader finds in it."""
 
     text: str
-    read: History
+    read: Replay
 
 
 class Writer(Dialect):
@@ -118,7 +122,7 @@ class Writer(Dialect):
         """Return a hand as text with a final line end; ``ValueError`` if the format cannot."""
 
     def written(self, hand: History | Replay) -> Written:
-        """Write a hand and read it again; ``ValueError`` if that is not possible."""
+        """Write a hand, read it again and replay it; ``ValueError`` if that is not possible."""
         text = self.write(hand)
         found = list(self.read(text, self.title))
         problems = [one for one in found if isinstance(one, Problem)]
@@ -127,7 +131,8 @@ class Writer(Dialect):
         if problems or len(hands) != 1:
             why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
             raise ValueError(f"{self.title} cannot hold this hand: {why}")
-        return Written(text, hands[0])
+        meant = hand if isinstance(hand, Replay) else replay(hand)
+        return Written(text, replay_of_read(self.title, hands[0], meant))
 
     @abstractmethod
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
@@ -152,3 +157,23 @@ def legal_replay(hand: History | Replay) -> Replay:
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
     return played
+
+
+def replay_of_read(title: str, read: History, meant: Replay) -> Replay:
+    """Return the replay of a written hand that was read again; ``ValueError`` if it is refused.
+
+    Args:
+        title: Name of the format.
+        read: The hand as it was read.
+        meant: The hand that was written.
+    """
+    again = replay(read)
+    refused = again.problem if meant.problem is None else None
+    if refused is not None and read.stakes is None:
+        # Readers infer the stakes from other hands as well.
+        same_unit = read.unit == meant.history.unit
+        refused = replay(replace(read, stakes=meant.stakes)).problem if same_unit else None
+    if refused is not None:
+        told = LineError(refused.message, refused.expected)
+        raise ValueError(f"a reader of {title} would refuse this hand: {told.words}")
+    return again

@@ -181,7 +181,7 @@ class LinePrinter:
             kind = pattern.fields[name]
             if kind != "flag" and not self._fits(kind, text):
                 what = self.grammar.kinds[kind].title
-                raise ValueError(f"{text!r} cannot stand in a {self.grammar.title} log as {what}")
+                raise ValueError(f"{text!r} cannot stand in a log of {self.grammar.title} as {what}")
         return Printed(pattern, values, seat, pattern.print(values))
 
 
@@ -218,7 +218,7 @@ def _is_text(line: str) -> bool:
 
 def _unreadable(grammar: Grammar, text: str, why: str = "") -> ValueError:
     reason = why or "it would be read as something else"
-    return ValueError(f"a {grammar.title} log cannot hold the line {text!r}: {reason}")
+    return ValueError(f"a log of {grammar.title} cannot hold the line {text!r}: {reason}")
 
 
 def _names(history: History) -> dict[int, str]:

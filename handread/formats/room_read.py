@@ -15,7 +15,7 @@ from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.site import SiteProfile
 from handread.formats.styles import NUMBER_REGEX
-from handread.game.rules import VARIANTS, Stakes, Unit
+from handread.game.rules import VARIANTS, Stakes, Unit, unfixed_limit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 from handread.spelling import or_meant
 
@@ -271,8 +271,15 @@ class HandBuilder:
 
     @property
     def variant(self) -> str:
-        """Key of the game."""
-        return self.site.variant(self.word("game"))
+        """Key of the game; stud without fixed limits is another game."""
+        return "other" if self._unfixed else self.site.variant(self.word("game"))
+
+    @property
+    def _unfixed(self) -> str:
+        """The name of a game of stud without fixed limits; empty for any other game."""
+        limit = unfixed_limit(self.word("limit"))
+        game = VARIANTS[self.site.variant(self.word("game"))]
+        return f"{limit} {game.title}" if limit and game.readable else ""
 
     @property
     def readable(self) -> bool:
@@ -345,7 +352,7 @@ class HandBuilder:
                 sorted(self.problems, key=lambda problem: (problem.line, problem.column))
             ),
             end_line=self.end_line,
-            game=self.site.other_games.get(game, game),
+            game=self._unfixed or self.site.other_games.get(game, game),
             meant=self.site.meant(game),
             unpaid=not any(isinstance(event, Collect) for event in play.events),
             findings=tuple(sorted(play.findings, key=lambda found: found.line)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from types import UnionType
 
-from handread.formats.format import Written, legal_replay
+from handread.formats.format import Written, legal_replay, replay_of_read
 from handread.formats.grammar import Grammar, PrintRules
 from handread.formats.room_lines import PlayLines
 from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
@@ -48,7 +48,8 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
-    return Written("".join(f"{line.text}\n" for line in lines), read)
+    text = "".join(f"{line.text}\n" for line in lines)
+    return Written(text, replay_of_read(grammar.title, read, script.played))
 
 
 class _Log:
@@ -105,7 +106,7 @@ class _Log:
         abouts = list(self.printer.every("about", first))
         if header is None or not any("game" in line.values for line in (header, *abouts)):
             title = self.printer.grammar.title
-            raise ValueError(f"a {title} log states the bets, which this hand does not tell")
+            raise ValueError(f"a log of {title} states the bets, which this hand does not tell")
         yield from (header, *abouts)
         yield from self.printer.some("table", values)
         for seat in sorted(history.seats, key=lambda seat: seat.number):

@@ -113,7 +113,7 @@ NAMED_KINDS = {
 FIRST_FIELDS = frozenset(
     {
         *("hand_id", "game", "small", "big", "ante", "currency", "date", "table", "hero"),
-        *("tournament", "stacks_after_antes"),
+        *("limit", "tournament", "stacks_after_antes"),
     }
 )
 """The fields and flags with a meaning in the first lines of a hand."""

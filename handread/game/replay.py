@@ -299,7 +299,7 @@ class ReplayBuilder:
 
     def show(self, event: Show | Muck) -> None:
         """Show or muck cards, perhaps before the last street when everybody is all-in."""
-        if len(event.cards) == self.table.game.n_cards:
+        if len(event.cards) >= self.table.game.n_cards:
             self.run_out()
         else:
             self.end_deal()
@@ -308,7 +308,8 @@ class ReplayBuilder:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
-        event, before = in_place(event, player.up, self.table.game), self.table
+        before = self.table
+        event = in_place(event, player.down, player.up, before.shared, before.game)
         if event.cards:
             self.table = before.reveal(event.seat, event.cards, event.any_order)
         self.steps.append(Step(event, before, self.table))

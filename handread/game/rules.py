@@ -135,10 +135,26 @@ _OTHER_GAMES = {
     r"badugi": "badugi",
 }
 _LIMIT = re.compile(r"\b(?:(?:no|pot|fixed)[ -]limit|limit|nl|pl|fl)\b|\(.*?\)", re.IGNORECASE)
+_UNFIXED = re.compile(r"\b(?:(no|pot)[ -]limit|(n|p)l)\b", re.IGNORECASE)
+_STUD = re.compile(r"stud|razz|(?:7|seven).?card", re.IGNORECASE)
+
+
+def unfixed_limit(text: str) -> str:
+    """Return ``no-limit`` or ``pot-limit`` if a text names one of them; else an empty text."""
+    found = _UNFIXED.search(text)
+    return "" if found is None else "no-limit" if found[0][0] in "nN" else "pot-limit"
 
 
 def game_name(title: str) -> str:
-    """Return a uniform name for a game that logs call by several names."""
+    """Return a uniform name for a game that logs call by several names.
+
+    Of games of stud it says the limit, without which they would seem to be read.
+    """
+    limit = unfixed_limit(title) if _STUD.search(title) else ""
+    return f"{limit} {_plain_name(title)}".strip()
+
+
+def _plain_name(title: str) -> str:
     for pattern, name in _OTHER_GAMES.items():
         if re.search(pattern, title, re.IGNORECASE):
             return name
@@ -480,7 +496,7 @@ OTHER = Variant("other", "another game", readable=False)
 
 VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)}
 
-ONLY_STUD = "handread reads games of stud only"
+ONLY_STUD = "handread reads fixed-limit stud only"
 """Message for a hand of another game."""
 
 NOT_ANALYZED = (

@@ -252,8 +252,7 @@ class Seating:
         player = self.player(seat)
         known = [card for card in cards if card is not None]
         double = next((card for n, card in enumerate(known) if card in known[:n]), None)
-        # Bovada shows the best fives of high and low, more cards than a hand has.
-        if double is not None and len(cards) <= self.game.n_cards:
+        if double is not None:
             message = f"{player} shows the {card_text(double)} twice"
             raise IllegalMove(message, f"{len(known)} different cards")
         placed = {c for c in (*player.down, *player.up, *self.shared) if c is not None}

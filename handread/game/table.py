@@ -391,13 +391,18 @@ class Table(Seating):
         return targets | {self.full_to} if self.full_to > self.bet_to else targets
 
     def _over_bring_in(self) -> int | None:
-        """Return the total of the first raise if it is one bet above the bring-in, as at KingsClub.
+        """Return the total of a raise of one bet above the bring-in, as KingsClub counts it.
 
-        Accepted if a log states it, but never among the legal raises.
+        There the first raise after a completion adds a bet to the bring-in, and so does a raise
+        after a bet that an all-in cut short of a completion. Accepted if a log states it, but never
+        among the legal raises.
         """
         size = self.game.bet(self.stakes, self.street)
-        completed = self.street == self.game.first and self.bets == 1 and self.bet_to == size
-        return self.stakes.bring_in + size if completed and self.brought_in else None
+        if self.street != self.game.first or not self.brought_in:
+            return None
+        completed = self.bets == 1 and self.bet_to == size
+        short = not self.bets and not self.bring_in_open and self.bet_to < size
+        return self.stakes.bring_in + size if completed or short else None
 
     def _most_callable(self, player: Player) -> int | None:
         """Return the most that any other player could call, if it is more than the bet.

@@ -10,7 +10,6 @@ from decimal import Decimal
 from handread.cards import Card
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
-from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import (
     Collect,
@@ -35,9 +34,9 @@ class Losses:
     lost: Counter[str] = field(default_factory=Counter)
     made_up: Counter[str] = field(default_factory=Counter)
 
-    def add(self, played: Replay, read: History) -> None:
+    def add(self, played: Replay, read: Replay) -> None:
         """Compare a hand with the one that is read from its conversion."""
-        for kind, before, after in _compared(played, replay(read)):
+        for kind, before, after in _compared(played, read):
             if before != after:
                 (self.lost if before else self.made_up)[kind] += 1
 

@@ -85,8 +85,9 @@ class Tables:
 
 
 def _pattern(reason: str) -> str:
-    """Return a pattern for the end of a reason; before 0.12, "analyses" was written in tables."""
-    return f"{reason.replace('analyzes', 'analy[sz]es')}$"
+    """Return a pattern for the end of a reason, also in the words of older tables."""
+    pattern = reason.replace("analyzes", "analy[sz]es")
+    return f"{pattern.replace('fixed-limit stud', '(?:fixed-limit|games of) stud')}$"
 
 
 def _problem(reject: Mapping[str, Any]) -> Problem:

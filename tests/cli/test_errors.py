@@ -332,8 +332,8 @@ def test_a_misspelt_game_is_told_with_the_right_one(game: str, meant: str) -> No
         assert isinstance(hand, History)
         problem = replay(hand).problem
         assert problem is not None
-        told = f"games of stud only; did you mean {meant!r}?"
-        assert problem.message.endswith(told if meant else "games of stud only")
+        told = f"fixed-limit stud only; did you mean {meant!r}?"
+        assert problem.message.endswith(told if meant else "fixed-limit stud only")
 
 
 @pytest.mark.thorough

@@ -89,7 +89,7 @@ def test_other_games_are_counted_on_one_line(session: Path) -> None:
     done = run("check", str(session))
     assert done.stdout == "5 hands: 4 accepted, 0 refused, 1 of other games\n"
     (line,) = done.stderr.splitlines()
-    assert line == "not read: 1 Hold'em; handread reads games of stud only (-v lists them)"
+    assert line == "not read: 1 Hold'em; handread reads fixed-limit stud only (-v lists them)"
     assert done.returncode == 0
     listed = run("check", "-v", str(session))
     assert len(listed.stderr.splitlines()) == 2
@@ -124,7 +124,7 @@ def test_tables_count_other_games_on_one_line(session: Path, deuce: Path, tmp_pa
     done = run("score", str(session), str(deuce), "-o", str(tmp_path / "out"), "--workers", "1")
     analyzed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
     assert analyzed == f"not analyzed: 1 deuce-to-seven razz; {NOT_ANALYZED}"
-    assert read == "not read: 1 Hold'em Limit; handread reads games of stud only"
+    assert read == "not read: 1 Hold'em Limit; handread reads fixed-limit stud only"
     assert done.stdout.endswith("; 0 refused\n")
     assert done.returncode == 0
     tables = open_tables(tmp_path / "out")

@@ -130,6 +130,6 @@ def test_names_may_hold_words_of_a_log(name: str, odd: str) -> None:
     "odd", [" Ann", "Ann ", "a\nb", "a\x1b[31mb", "a\0b", "\ufeffa", 600 * "x"]
 )
 def test_names_that_no_log_can_hold_are_refused(name: str, odd: str) -> None:
-    with pytest.raises(ValueError, match=r"log cannot hold the line|cannot stand in a"):
+    with pytest.raises(ValueError, match=r"cannot hold the line|cannot stand in a"):
         printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), name)
     assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")

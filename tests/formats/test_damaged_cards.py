@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 from handread import analyze
 from handread.cards import MaybeCard, parse_card
-from handread.formats.log_reader import read_text
+from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.registry import writer_named
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Muck, Show
 from tests.examples import examples
 from tests.hands import one
-from tests.invented_logs import IPOKER, MERGE, WINAMAX
+from tests.invented_logs import IPOKER, MERGE, PARTY, WINAMAX
+from tests.printing import WRITERS
 from tests.program import SAMPLES, run
 
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
@@ -256,3 +258,27 @@ def test_only_strict_refuses(tmp_path: Path) -> None:
     strict = run("check", "--strict", str(log))
     assert (strict.returncode, strict.stderr.count(told)) == (1, 1)
     assert strict.stdout == "1 hand: 0 accepted, 1 refused\n"
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_log_that_its_reader_would_refuse_is_not_written(name: str) -> None:
+    """Of a room that lists nobody's upcards: the owner's first one is damaged, a later one not."""
+    hand = PARTY[: PARTY.index("** Dealing Sixth")].replace("[  3h 8c 7c ]", "[  3h 8c Xx ]")
+    hand = hand[: hand.index("Žofie raises [$2 USD]")] + """\
+Žofie folds
+Lena doesn't show [ 3h, 8c, 7c, 8d, 7h ]a pair.
+Lena wins $6.05 USD from the main pot.
+"""
+    played = replay(one(hand))
+    assert played.problem is None
+    try:
+        written = writer_named(name).written(played)
+    except ValueError as refusal:
+        assert name not in ("ongame", "bovada", "phh", "saund")
+        reasons = "would refuse this hand: .* gets no card|some of seat|cannot hold the line"
+        assert re.search(reasons, str(refusal))
+    else:
+        assert written.read.problem is None
+        (read,) = read_bytes(written.text.encode(), "written.txt", name)
+        assert isinstance(read, History)
+        assert replay(read).problem is None

@@ -42,19 +42,19 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'example = "Lena sings 0.05€"',
             'example = "Lena sings',
             ", example: does not match its template: column 6: 'sings' makes no sense here"
-            " (expected calls)",
+            " (expected 'calls')",
         ),
         (
             'example = "Lena calls 0.05€"',
             'example = "Zoe  cals 0.05€"',
             'example = "Zoe ',
-            "column 6: 'cals' makes no sense here; did you mean 'calls'? (expected calls)",
+            "column 6: 'cals' makes no sense here; did you mean 'calls'? (expected 'calls')",
         ),
         (
             'example = "Seat 1: Lena (2.15€)"',
             'example = "Seat 1 : Lena (2.15€)"',
             'example = "Seat 1 :',
-            "its template: column 7: there is an extra blank here (expected :)",
+            "its template: column 7: there is an extra blank here (expected ':')",
         ),
         (
             'example = "Lena calls 0.05€"',
@@ -67,7 +67,7 @@ def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_pat
             'template = "{player} {checks|folds}"',
             'example = "Lena folds"',
             ", example: does not match its template: column 6: 'folds' makes no sense here"
-            " (expected quits)",
+            " (expected 'quits')",
         ),
         (
             'template = "{player} checks"\nexample = "Lena checks"',

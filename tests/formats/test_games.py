@@ -234,3 +234,54 @@ def test_lows_in_words() -> None:
     assert low_text(RAZZ, best_low(hand)) == "5,4,3,2,A"
     pairs = cards("7c 7d 4h 4s 2c")
     assert low_text(RAZZ, best_low(pairs)) == "a hand with a pair or worse"
+
+
+NO_LIMIT_MERGE = """\
+<description type="7-Stud" stakes="No Limit ($0.01/$0.02/$0.10)"/>
+<game id="30000002-107" starttime="20110204202244" numholecards="7" gametype="39" \
+realmoney="true" data="20110204|Larch (30000002)|30000002|30000002-107|false">
+    <players dealer="7">
+        <player seat="0" nickname="Lena" balance="$15.80" dealtin="true" />
+        <player seat="1" nickname="Rolf" balance="$11.61" dealtin="true" />
+    </players>
+    <round id="BLINDS" sequence="1">
+        <event sequence="1" type="ANTE" timestamp="1296868936796" player="0" amount="0.01"/>
+        <event sequence="2" type="ANTE" timestamp="1296868936796" player="1" amount="0.01"/>
+    </round>
+</game>
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (NO_LIMIT_MERGE, "no-limit seven-card stud"),
+        (NO_LIMIT_MERGE.replace("No Limit", "Pot Limit"), "pot-limit seven-card stud"),
+        (
+            "Bovada Hand #2600000001: 7CARD Tournament #1300001 TBL#1, No Limit- Level 1 (0/0)"
+            " - 2012-06-10 18:02:45\nSeat+1: 500 in chips\n",
+            "no-limit seven-card stud",
+        ),
+        (
+            "PokerStars Hand #190000000005:  Razz Pot Limit ($0.10/$0.20 USD)"
+            " - 2011/03/09 1:17:48 CET\nTable 'Alcor II' 8-max\nSeat 1: Lena ($10 in chips)\n",
+            "pot-limit razz",
+        ),
+        (
+            "Full Tilt Poker Game #28000000001: Table Larch - $0.10/$0.20 Ante $0.02 -"
+            " Pot Limit Stud Hi - 19:40:12 ET - 2010/03/16\nSeat 1: Lena ($10)\n",
+            "pot-limit Stud Hi",
+        ),
+        (
+            "Hand #78708209 - Holdem(No Limit) - $1.00/$2.00 - 2019/07/18 15:13:01 UTC\n",
+            "Hold'em",
+        ),
+    ],
+)
+def test_stud_without_fixed_limits_is_counted_by_its_name(text: str, name: str) -> None:
+    hand = one(text)
+    assert hand.other_game
+    assert hand.game_name == name
+    problem = replay(hand).problem
+    assert problem is not None
+    assert problem.message.endswith("handread reads fixed-limit stud only")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from handread.cards import cards_text
+from handread.cards import cards_text, parse_card
 from handread.game.replay import replay
+from handread.game.rules import STUD8
 from handread.game.steps import Replay
-from handread.history import Ante, Collect, History, Remark
+from handread.history import Ante, Collect, History, Remark, Show, in_place
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from tests.hands import one
 from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
+from tests.printing import WRITERS, assert_same, printed, read
 
 SHOWN = """\
 Winamax Poker - CashGame - HandId: #40000003-3-1480000000 - 7stud (2€/10€/20€) - \
@@ -179,6 +181,87 @@ Rolf wins the main pot ($0.16) with four of a kind, Twos
 Total pot $0.40 Main pot $0.16. Side pot $0.24. | Rake $0
 """
 
+HIGH_AND_LOW = """\
+Bovada Hand #9000000310 TBL#1100001 7CARD HiLo Fixed Limit - 2026-03-16 19:50:19
+Seat+1: $50 in chips
+Seat+5 [ME]: $60 in chips
+Seat+5 [ME] : Ante chip $0.25
+Seat+1 : Ante chip $0.25
+*** 3RD STREET ***
+Seat+1 : Card dealt to a spot [Ad Jh 7h]
+Seat+5 [ME] : Card dealt to a spot [Kd Kh 9c]
+Seat+1 : Bring_in chip $0.50
+Seat+5 [ME] : Raises $2 to $2
+Seat+1 : Calls $1.50
+*** 4TH STREET ***
+Seat+1 : Card dealt to a spot [6d]
+Seat+5 [ME] : Card dealt to a spot [9d]
+Seat+5 [ME] : Bets $2
+Seat+1 : Calls $2
+*** 5TH STREET ***
+Seat+1 : Card dealt to a spot [4h]
+Seat+5 [ME] : Card dealt to a spot [8d]
+Seat+5 [ME] : Bets $4
+Seat+1 : Calls $4
+*** 6TH STREET ***
+Seat+1 : Card dealt to a spot [2s]
+Seat+5 [ME] : Card dealt to a spot [Ts]
+Seat+5 [ME] : Bets $4
+Seat+1 : Calls $4
+*** RIVER ***
+Seat+1 : Card dealt to a spot [3s]
+Seat+5 [ME] : Card dealt to a spot [Td]
+Seat+5 [ME] : Checks
+Seat+1 : Checks
+Seat+5 [ME] : Showdown [Kd Kh Ts Td 9c] (Two pair)
+Seat+1 : Showdown [Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d] (High card)
+Seat+5 [ME] : Hand result $12
+Seat+1 : Hand result $12
+*** SUMMARY ***
+Total Pot($24.50) | Rake ($0.50)
+"""
+
+OVER_BRING_IN = """\
+#30000077: Limit Razz - 500/1,000
+2026-03-02 15:48:40
+Table 'Larch Mix'
+Seat 1: Lena (9,000)
+Seat 3: Rolf (325)
+Seat 4: Tova (12,000)
+Lena: posts ante 100
+Rolf: posts ante 100
+Tova: posts ante 100
+Dealt to Lena: [X X Kc]
+Dealt to Rolf: [X X 6d]
+Dealt to Tova: [9d 3h 4d]
+Lena brings in for 125
+Rolf bets 225, and is all in
+Tova raises to 625
+Lena calls 625
+*** 3RD STREET ***
+Dealt to Lena: [Qs]
+Dealt to Rolf: [8s]
+Dealt to Tova: [2c]
+Tova bets 500
+Lena folds
+*** 4TH STREET ***
+Dealt to Rolf: [Ts]
+Dealt to Tova: [7c]
+*** 5TH STREET ***
+Dealt to Rolf: [Jh]
+Dealt to Tova: [5c]
+*** 6TH STREET ***
+Rolf shows [As 5d 6d 8s Ts Jh 3c]
+Tova shows [9d 3h 4d 2c 7c 5c Ks]
+*** SUMMARY ***
+Seat 1: Lena (8,275) -725
+Seat 3: Rolf (0) -325
+Seat 4: Tova (13,040) +1,040
+Rake 10
+Tova wins side pot (800)
+Tova wins pot (965)
+"""
+
 
 def sound(text: str) -> History:
     hand = one(text)
@@ -245,6 +328,32 @@ def test_stakes_do_not_matter_where_the_antes_put_all_in() -> None:
     assert [len(street.decisions) for street in found.streets] == [0] * 5
 
 
+def test_the_best_fives_of_high_and_low_are_not_the_hand_in_dealt_order() -> None:
+    found = played(HIGH_AND_LOW)
+    shown = {e.seat: cards_text(e.cards) for e in found.moves if isinstance(e, Show)}
+    assert shown[1] == "Ad Jh 7h 6d 4h 2s 3s"
+    for name in WRITERS:
+        again = replay(read(printed(found, name), name))
+        assert_same(found, again)
+        listed = [e.cards for e in again.history.events if isinstance(e, Show)]
+        assert all(len(cards) == len(set(cards)) <= 7 for cards in listed)
+    assert "p1 sm AdJh7h6d4h2s3s" in printed(found, "phh")
+
+
+def test_a_list_of_best_fives_does_not_tell_the_order_of_unseen_downcards() -> None:
+    up = tuple(map(parse_card, "7h 6d 4h 2s".split()))
+    listed = Show(1, tuple(map(parse_card, "Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d".split())))
+    placed = in_place(listed, (None, None, None), up, (), STUD8)
+    assert cards_text(placed.cards) == "Ad Jh 7h 6d 4h 2s 3s"
+    assert placed.any_order
+
+
+def test_best_fives_of_other_cards_than_those_dealt_are_refused() -> None:
+    problem = replay(one(HIGH_AND_LOW.replace("2s 3s 4h 6d]", "2s 3s 4h 5c]"))).problem
+    assert problem is not None
+    assert "shows 5c, not its cards" in problem.message
+
+
 def test_an_all_in_before_the_cards_is_an_ante() -> None:
     worded = ALL_IN_ANTE.replace("[ME] : Ante chip 6", "[ME] : All-in 6")
     assert Ante(3, 6, all_in=True) in sound(worded).events
@@ -255,6 +364,16 @@ def test_a_short_bring_in_says_nothing_of_the_stakes() -> None:
     found = played(SHORT_BRING_IN)
     assert found.stakes.bets == (250, 250, 500, 500, 500)
     assert found.won == {4: 670}
+
+
+def test_a_bet_over_a_short_all_in_may_add_to_the_bring_in() -> None:
+    found = played(OVER_BRING_IN)
+    assert found.won == {4: 1765}
+    raised = found.decisions[1]
+    assert (raised.seat, raised.to) == (4, 625)
+    problem = replay(one(OVER_BRING_IN.replace("625", "600"))).problem
+    assert problem is not None
+    assert problem.expected == "500 or 725"
 
 
 def test_side_pots_have_numbers() -> None:
@@ -333,3 +452,23 @@ def test_tournaments_of_absolute(letter: str, colon: str) -> None:
     found = played("\n".join(lines))
     assert found.history.hand_id == "9000000601"
     assert found.won == {1: 10}
+
+
+def test_winning_before_2018_names_the_low_of_a_hand() -> None:
+    header = "Seven Cards Stud)"
+    folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")].replace(
+        header, "Seven Cards Stud HiLow)"
+    )
+    text = folds.replace("Lena bets (2)", "Lena checks") + """\
+Player Mr. calls 5 checks
+------ Summary ------
+Pot: 10.14. Rake 0.12. JP fee 0.04
+*Player Lena shows: Full House (10/9) [10d 5s 10c 9h 9d 10h 2c]. Bets: 5.15. Collects: 5.07. \
+Loses: 0.08.
+*Player Mr. calls 5 shows: High card A [6h 2d 8d Qd As 4h 3c] Low hand (A A 2 3 4 6 ).\
+Bets: 5.15. Collects: 5.07. Loses: 0.08.
+Game ended at: 2016/9/5 20:41:59
+"""
+    found = played(text)
+    assert found.won == {1: 507, 6: 507}
+    assert cards_text(found.downcards[6]) == "6h 2d 3c"

@@ -154,6 +154,7 @@ FIELD_MEANINGS: Mapping[str, str] = {
     "game": "name of the game, one of `[variants]`",
     "small": "bet of the first street",
     "big": "bet of the last street",
+    "limit": "the limit; hands of no-limit and pot-limit stud are only counted",
     "ante": "the ante",
     "bring_in": "the bring-in",
     "currency": "currency of the hand",
