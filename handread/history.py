@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
 from handread.game.rules import HandRank, Stakes, Unit, Variant, game_name, variant_of
@@ -437,6 +438,41 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
             for event in history.events
         ),
         hero=None if history.hero is None else number(history.hero),
+    )
+
+
+AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
+AnyReading = TypeVar("AnyReading", History, Problem)
+
+
+def moved(reading: AnyReading, line: int, by: int) -> AnyReading:
+    """Return a hand or a problem with the places in one line moved to the right.
+
+    Args:
+        reading: The hand or the problem.
+        line: Number of the line.
+        by: Number of characters that precede on the line.
+    """
+
+    def move(one: AnyPlace) -> AnyPlace:
+        return replace(one, column=one.column + by) if one.line == line else one
+
+    def shown(problem: Problem) -> Problem:
+        text = " " * by + problem.text if problem.text and problem.line == line else problem.text
+        return replace(move(problem), text=text)
+
+    if not by:
+        return reading
+    if isinstance(reading, Problem):
+        return shown(reading)
+    return replace(
+        reading,
+        events=tuple(map(move, reading.events)),
+        nets=tuple(map(move, reading.nets)),
+        problems=tuple(map(shown, reading.problems)),
+        findings=tuple(map(shown, reading.findings)),
+        claims=tuple(replace(one, problem=shown(one.problem)) for one in reading.claims),
+        lows=tuple(replace(one, problem=shown(one.problem)) for one in reading.lows),
     )
 
 

@@ -12,7 +12,7 @@ def decode(data: bytes) -> str:
 
     UTF-8 and UTF-16, with a mark or without, one after the other in any order. Bytes that are no
     UTF-8 are characters of Windows-1252; characters that a damaged file of UTF-16 has lost become
-    U+FFFD. Raises ``NotTextError`` for archives and other binary data.
+    U+FFFD, which also stands where UTF-8 follows UTF-16 inside a line. Raises ``NotTextError`` for archives and other binary data.
     """
     refuse_archive(data)
     encoding = encoding_by_head(data)
@@ -23,6 +23,8 @@ def decode(data: bytes) -> str:
         if turn:
             text += _decoded(data[start:at], encoding)
             start = at
+            if encoding != UTF_8 == turn[0] and text[-1:] not in ("", "\n", "\r"):
+                text += "\ufffd"
             encoding, length = turn
             at += length
         else:

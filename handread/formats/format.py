@@ -6,6 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 
 from handread.game.replay import replay
@@ -50,19 +51,47 @@ class Dialect(ABC):
         name: The name for ``--dialect``, such as "pokerstars".
         title: The name that people use.
         suffixes: File name endings, such as ".stud"; the first one is for writing.
+        by_lines: True if no two hands of a log have a line in common.
+        by_blanks: True if only a blank line ends a hand.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...] = ()
+    by_lines: bool = True
+    by_blanks: bool = False
 
     @property
     @abstractmethod
     def first_line(self) -> re.Pattern[str]:
         """A regular expression of the beginning of a hand's first line."""
 
+    @cached_property
+    def inside(self) -> re.Pattern[str] | None:
+        """A regular expression of a first line behind other text; None if the second tells."""
+        return re.compile(self.first_line.pattern.removeprefix("^"), self.first_line.flags)
+
+    @property
+    @abstractmethod
+    def opens(self) -> re.Pattern[str]:
+        """A regular expression of what the first line of a hand, or one above it, begins with.
+
+        It matches no text, only the place, so that matches may overlap.
+        """
+
+    @abstractmethod
+    def ends(self, lines: Sequence[str]) -> bool:
+        """Return True if the last of some lines of a hand is whole, and may be its last.
+
+        Chat and comments are not: there anything may follow. The first lines may be missing.
+        """
+
     def begins(self, line: str) -> bool:  # noqa: ARG002 - some formats need it
         """Return True if a line that ``first_line`` matches is complete as a first line."""
+        return True
+
+    def again(self, before: str, line: str) -> bool:  # noqa: ARG002 - some formats need it
+        """Return True if a first line begins another hand than the first line before it."""
         return True
 
     @abstractmethod

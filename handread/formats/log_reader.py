@@ -19,10 +19,10 @@ from handread.formats.registry import (
     OwnGrammar,
     dialect_named,
 )
-from handread.formats.stretches import stretches
+from handread.formats.stretches import Stretch, stretches
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
-from handread.history import History, Problem
+from handread.history import History, Problem, moved
 
 MAX_EXCERPT = 500
 """Most characters of the first line that are shown with the problem of a whole log."""
@@ -107,6 +107,7 @@ class LogPiece:
         above: Earlier text that applies to its hands.
         asked: Title of the format that the user chose, if it is another one.
         levels: Levels of the hands that state no stakes.
+        column: Where it begins in its first line.
     """
 
     text: str
@@ -117,11 +118,17 @@ class LogPiece:
     above: str = ""
     asked: str = ""
     levels: tuple[Level, ...] = ()
+    column: int = 1
 
     @property
     def last_line(self) -> int:
         """The number of the line on which it ends, even if that line is empty."""
         return self.first_line + self.text.count("\n")
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines; what precedes it on the first one is blank."""
+        return (" " * (self.column - 1) + self.text).split("\n")
 
     def read(self, file: str) -> Iterator[Reading]:
         """Yield its hands and problems in order, with ``file`` as their file.
@@ -148,25 +155,28 @@ class LogPiece:
             if _first_line(reading) < self.first_line:
                 continue  # Problems above were reported with their own piece.
             if isinstance(reading, Problem):
-                yield _hinted(reading, hint)
+                yield _hinted(moved(reading, self.first_line, self.column - 1), hint)
             else:
+                reading = moved(reading, self.first_line, self.column - 1)
                 yield _hinted(self._not_asked(reading), hint) if self.asked else reading
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:
         """Return the problem of a hand of another format than the user chose."""
         line = hand.source.line
-        text = self.text.split("\n")[line - self.first_line]
+        text = self.lines[line - self.first_line]
         message = f"this is a {self.written_in.title} hand"
         expected = f"a {self.asked} hand; without --dialect both are read"
-        where = hand.source.file, line, 1
+        where = hand.source.file, line, self.column if line == self.first_line else 1
         return Problem(*where, message, expected, text, self.dialect, hand.end_line)
 
     def parts(self, size: int) -> Iterator[LogPiece]:
         """Yield it in pieces of at most ``size`` characters or one hand."""
         dialect, line, above, hint = self.written_in, self.first_line, self.above, self.hint
         for part in cut_up([self.text], dialect.cut, size):
-            yield replace(self, text=part.text, first_line=line, above=above, hint=hint)
+            column = self.column if line == self.first_line else 1
+            part_of = replace(self, text=part.text, first_line=line, column=column)
+            yield replace(part_of, above=above, hint=hint)
             line += part.text.count("\n")
             above = dialect.carry(above + part.text)
             if _CONTENT.search(part.text):
@@ -260,6 +270,8 @@ class LogReader:
         dialect = self._piece.written_in
         start = min(self._behind + 1, line)
         lines, above = self._between(start, end_line), self._between(start, line)
+        if start == self._piece.first_line:  # what precedes on its line belongs to another hand
+            lines[0] = lines[0][self._piece.column - 1 :]
         at = dialect.cut("\n".join([*above, ""]))
         first = "\n".join(above).count("\n", 0, at)
         earlier = "".join(f"{text}\n" for text in self._between(1, start + first - 1))
@@ -272,7 +284,7 @@ class LogReader:
         if self._piece is None:
             return []
         if self._lines is None:
-            self._lines = self._piece.text.split("\n")
+            self._lines = self._piece.lines
         start = self._piece.first_line
         return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
@@ -378,19 +390,22 @@ class LogReader:
                 for _ in self.unknown:
                     pass
             else:
-                yield from self._stretch(stretch.dialect, stretch.texts, size, hint)
+                yield from self._stretch(stretch, stretch.dialect, size, hint)
             if self._line > 1:
                 hint = ""
 
     def _stretch(
-        self, dialect: Dialect, texts: Iterator[str], size: int, hint: str
+        self, stretch: Stretch, dialect: Dialect, size: int, hint: str
     ) -> Iterator[LogPiece | Problem]:
         """Yield pieces of hands of one format; ``hint`` is for the first that is not blank."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
-        for part in cut_up(texts, dialect.cut, size):
+        first = self._line
+        for part in cut_up(stretch.texts, dialect.cut, size):
+            column = stretch.column if self._line == first else 1
             if not part.passed_over:
-                yield LogPiece(part.text, self._line, dialect.name, own, hint, above, asked)
+                place = self._line, dialect.name
+                yield LogPiece(part.text, *place, own, hint, above, asked, column=column)
             elif part.begins:
                 yield self._endless(part.text, self._line, dialect.name)
             self._line += part.text.count("\n")

@@ -33,6 +33,7 @@ fields. Both are passed over when it is read again.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 
 from handread.formats.format import Reading, Writer, count_above
@@ -45,6 +46,7 @@ from handread.history import History
 _FIELD = re.compile(
     r"""\s*(?:#.*|\[\s*"?\d+"?\s*\]\s*(?:#.*)?|["']?\w+["']?[ \t]*=.*|["'](?:d|p\d) .*|\],?\s*)?"""
 )
+_OPENS = re.compile(r"""(?=\#|\[|["']?[A-Za-z_]\w*["']?[ \t]*=)""")
 
 
 class PokerHandHistory(Writer):
@@ -58,6 +60,16 @@ class PokerHandHistory(Writer):
     def first_line(self) -> re.Pattern[str]:
         """The field that names the game."""
         return GAME
+
+    @property
+    def opens(self) -> re.Pattern[str]:
+        """A comment, a header, or the key of a field."""
+        return _OPENS
+
+    def ends(self, lines: Sequence[str]) -> bool:
+        """Return True if the last line is a whole field, or the end of a list."""
+        line = lines[-1]
+        return not line[-1:].isspace() and (_is_toml(line) or _is_toml(f"list = [{line}"))
 
     def above(self, lines: Sequence[str]) -> int:
         """Count the header of the hand, comments, and the fields before the game."""
@@ -90,6 +102,14 @@ def numbered(hands: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a .phhs file from the texts of .phh files."""
     for number, text in enumerate(hands, start=1):
         yield f"[{number}]\n{text}\n"
+
+
+def _is_toml(line: str) -> bool:
+    """Return whether a line without a comment is TOML."""
+    try:
+        return "#" not in line and bool(tomllib.loads(line))
+    except (ValueError, ArithmeticError, RecursionError):
+        return False
 
 
 PHH = PokerHandHistory()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 
 from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, PrintRules, grammar_files
 from handread.formats.room_events import NumberedLine, problem_at
-from handread.formats.room_read import read_block, read_header
+from handread.formats.room_read import is_play, read_block, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header
@@ -41,6 +41,16 @@ class Room(SiteDialect[Grammar]):
         except LineError:
             return False
         return not line.startswith("#") or self.grammar.variant(header.word("game")) != "other"
+
+    @cached_property
+    def opens(self) -> re.Pattern[str]:
+        """A comment, or the beginning of a first line."""
+        return re.compile(f"(?=#|{self.starts.pattern.removeprefix('^')})", self.starts.flags)
+
+    def ends(self, lines: Sequence[str]) -> bool:
+        """Return True if the last line reports play of a player who is seated by the others."""
+        *others, last = lines
+        return is_play(self.grammar, others, last)
 
     def above(self, lines: Sequence[str]) -> int:
         """Return the number of comments right above the first line of a hand."""

@@ -145,6 +145,27 @@ def read_line(
     return None
 
 
+def is_play(grammar: Grammar, others: Sequence[str], line: str) -> bool:
+    """Return True if a line is a whole one of a hand and no chat.
+
+    ``others`` are lines of the hand; if they seat nobody, any name is taken for a player's.
+    """
+    line = line.rstrip()
+    if len(line) > MAX_LINE:
+        return False
+    seats = [pattern for pattern in grammar.patterns if pattern.event == "seat"]
+    seating = SeatedPlayers()
+    short = [other.rstrip() for other in others if len(other) <= MAX_LINE]
+    for match in (pattern.match(other) for other in short for pattern in seats):
+        if match:
+            values = match.groupdict()
+            seating.add(int(values["seat"]), values.get("player") or "")
+    plays = (one for one in grammar.patterns if one.event not in ("hand", "about", "remark"))
+    return any(
+        one.match(line) and (not seating.numbers or seating.find(one, line)) for one in plays
+    )
+
+
 def _damaged_deal(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> ParsedLine | None:

@@ -507,11 +507,33 @@ class SaundNotation(Writer):
     name = "saund"
     title = "Saund's notation"
     suffixes = (".stud",)
+    by_blanks = True
 
     @property
     def first_line(self) -> re.Pattern[str]:
         """The line of a seat with its downcards."""
         return _SEAT_LINE
+
+    @property
+    def inside(self) -> None:
+        """Nothing: a hand has a second seat, and so another first line."""
+        return None
+
+    @property
+    def opens(self) -> re.Pattern[str]:
+        """A comment, a header line, or the line of a seat."""
+        return _OPENS
+
+    def ends(self, lines: Sequence[str]) -> bool:
+        """Return True if the last line is whole and has no comment."""
+        line = lines[-1]
+        if "#" in line or line[-1:].isspace():
+            return False
+        return any(_is_line(line, variant) for variant in GAMES)
+
+    def again(self, before: str, line: str) -> bool:
+        """Return True if the line of a seat comes again, as hands list their seats in order."""
+        return line.lstrip()[:1] <= before.lstrip()[:1]
 
     def above(self, lines: Sequence[str]) -> int:
         """Count the header lines and comments above the first seat."""
@@ -565,5 +587,16 @@ _HEADER = re.compile(
     r"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*"
     r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
 )
+_OPENS = re.compile(
+    r"(?=#|[1-8]\b[^|\n]*\||(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:)"
+)
+
+
+def _is_line(line: str, variant: str) -> bool:
+    try:
+        return parse_line(line, variant) is not None
+    except LineError:
+        return False
+
 
 SAUND = SaundNotation()

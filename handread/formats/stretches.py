@@ -1,4 +1,8 @@
-"""Cut a log of several rooms where a hand of another format begins."""
+"""Cut a log where a hand of another format begins, or inside a line.
+
+The last line of a file may have no line end. If another file is joined to it, the first line of a
+hand begins inside that line.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,16 @@ from heapq import merge
 
 from handread.formats.format import Dialect
 from handread.formats.site import SiteDialect
+from handread.formats.text import LOST
 
 REACH = 1 << 13
 """Number of characters before and after a line that decide whether it begins a hand."""
+
+LONGEST_LINE = 1 << 11
+"""Most characters of a line that is searched for the beginning of a hand inside of it."""
+
+_WORD = 4
+"""Least characters of a text that first lines are searched for."""
 
 _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 """Finds parts of a regular expression that prevent a union: flags, named groups."""
@@ -22,11 +33,13 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 class Stretch:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` are consecutive parts of its text, to be read before the next stretch.
+    ``texts`` are consecutive parts of its text, to be read before the next stretch. ``column`` is
+    where it begins in its first line.
     """
 
     dialect: Dialect | None
     texts: Iterator[str]
+    column: int = 1
 
 
 def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
@@ -38,7 +51,7 @@ def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
 def stretches(
     texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
 ) -> Iterator[Stretch]:
-    """Cut a log where a hand of another format begins.
+    """Cut a log where a hand of another format begins, or inside a line.
 
     Only a few of the texts are in memory at a time.
 
@@ -49,7 +62,7 @@ def stretches(
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
-        stretch = Stretch(cutter.dialect, cutter.stretch())
+        stretch = Stretch(cutter.dialect, cutter.stretch(), cutter.column)
         yield stretch
         for _ in stretch.texts:
             pass
@@ -57,10 +70,14 @@ def stretches(
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """A line that begins a hand: its offset in the text, and the format of the hand."""
+    """The beginning of a hand's first line: its offset in the text, and the format of the hand.
+
+    ``inside`` is True if other text precedes it on its line.
+    """
 
     place: int
     dialect: Dialect
+    inside: bool = False
 
 
 class _Starts:
@@ -69,6 +86,11 @@ class _Starts:
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         self._dialects = dialects
         self._searches = _searches(tuple(dialect.first_line for dialect in dialects))
+        self._inside = [
+            (dialect, dialect.inside, _words(dialect.inside.pattern))
+            for dialect in dialects
+            if dialect.inside is not None
+        ]
 
     def between(
         self, text: str, begin: int, end: int, reading: Dialect | None, ends: bool
@@ -94,6 +116,20 @@ class _Starts:
                 if dialect is reading or _begins_hand(dialect, reading, text, place, stop):
                     yield _Start(place, dialect)
                     break
+
+    def inside(self, text: str, begin: int, end: int) -> Iterator[_Start]:
+        """Yield what looks like a first line behind other text on its line.
+
+        The arguments are those of ``between``.
+        """
+        found = [
+            (place, dialect)
+            for dialect, pattern, words in self._inside
+            for place in _inside_lines(pattern, words, text, begin, end)
+        ]
+        for place, dialect in sorted(found, key=lambda one: one[0]):
+            if dialect.begins(text[place : _line_end(text, place)]):
+                yield _Start(place, dialect, inside=True)
 
 
 def _begins_hand(
@@ -123,6 +159,49 @@ def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> It
         yield place
 
 
+def _inside_lines(
+    first_line: re.Pattern[str], words: Sequence[str], text: str, begin: int, end: int
+) -> Iterator[int]:
+    """Yield the offsets of first lines that begin inside other lines.
+
+    To search for a word that each of them has is fast; without any the pattern is searched for.
+    """
+    if not words:
+        found = (match.start() for match in first_line.finditer(text, begin, end))
+        yield from (place for place in found if text[place - 1] != "\n")
+    for word in words:
+        place = text.find(word, begin, end)
+        while place >= 0:
+            line, stop = text.rfind("\n", 0, place) + 1, _line_end(text, place)
+            if line < place and stop - line <= LONGEST_LINE:
+                match = first_line.search(text, max(begin, line + 1), stop)
+                if match and match.start() <= place:
+                    yield match.start()
+            place = text.find(word, stop, end)
+
+
+def _line_end(text: str, place: int) -> int:
+    """Return the offset of the end of the line, or of a long part of it."""
+    end = text.find("\n", place, place + REACH)
+    return end if end >= 0 else min(place + REACH, len(text))
+
+
+def _words(pattern: str) -> tuple[str, ...]:
+    """Return texts of which each match of a regular expression has one; none if that is unclear."""
+    whole = re.fullmatch(r"\(\?:(.*)\)", pattern)
+    plain = pattern if whole is None else whole[1]
+    while plain != (plain := _PART.sub("\0", plain)):
+        pass
+    words = [max(_PLAIN.findall(choice), key=len, default="") for choice in plain.split("|")]
+    return tuple(words) if all(len(word) >= _WORD for word in words) else ()
+
+
+_PART = re.compile(r"(?:\((?:[^()\\]|\\.)*\)|\[[^\]]+\]|\\.)(?:[?*+]|\{[^}]*\})?")
+"""Finds the parts of a regular expression that are no plain text: groups, sets, escapes."""
+
+_PLAIN = re.compile(r"(?:[\w #:=<>\"-](?![?*+{]))+")
+
+
 @cache
 def _searches(first_lines: tuple[re.Pattern[str], ...]) -> tuple[re.Pattern[str], ...]:
     """Return regular expressions that find the line ends before possible first lines.
@@ -144,12 +223,16 @@ def _behind_line_end(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class _Cutter:
-    """Yields the texts of one stretch after the other."""
+    """Yields the texts of one stretch after the other.
+
+    ``column`` is where the current one begins in its first line.
+    """
 
     def __init__(
         self, texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
     ) -> None:
         self.dialect = first
+        self.column = 1
         self.ended = False
         self._texts = iter(texts)
         self._starts = _Starts(dialects)
@@ -157,27 +240,36 @@ class _Cutter:
         self._text = "\n"
         self._given = 1  # end of the text that was yielded
         self._seen = 1  # end of the lines that were searched
-        self._last = 1  # end of the last first line of a hand
+        self._first = 1  # the last first line of a hand
+        self._last = 1  # its end
 
     def stretch(self) -> Iterator[str]:
-        """Yield the text up to a hand of another format, and make that the current format."""
+        """Yield the text up to the hand that begins the next stretch."""
         while True:
             whole = self._fill()
             limit = len(self._text) if whole else len(self._text) - REACH
-            found = self._starts.between(self._text, self._seen, limit, self.dialect, whole)
-            for start in found:
-                if start.dialect is not self.dialect:
-                    yield self._give(self._top(start))
+            for start in self._met(limit, whole):
+                cut = self._cut(start)
+                if cut is not None:
+                    yield self._give(cut).removesuffix(LOST)
                     self._meet(start)
                     self.dialect = start.dialect
+                    self.column = cut - self._text.rfind("\n", 0, cut)
                     return
-                self._meet(start)
+                if not start.inside:
+                    self._meet(start)
             self._seen = max(self._seen, limit)
             if whole:
                 self.ended = True
                 yield self._give(len(self._text))
                 return
             yield self._give(self._seen - REACH)
+
+    def _met(self, limit: int, whole: bool) -> Iterator[_Start]:
+        """Yield the first lines of hands in order, and what looks like one inside a line."""
+        lines = self._starts.between(self._text, self._seen, limit, self.dialect, whole)
+        inside = self._starts.inside(self._text, self._seen, limit)
+        return merge(lines, inside, key=lambda start: start.place)
 
     def _fill(self) -> bool:
         """Read more text if little is left to search; return True at the end of the log."""
@@ -196,6 +288,7 @@ class _Cutter:
         self._text = "".join(parts)
         self._given -= kept
         self._seen -= kept
+        self._first = max(1, self._first - kept)
         self._last = max(1, self._last - kept)
         return self._whole
 
@@ -205,13 +298,50 @@ class _Cutter:
 
     def _meet(self, start: _Start) -> None:
         self._seen = start.place + 1
-        stop = start.place + REACH
+        self._first, stop = start.place, start.place + REACH
         self._last = self._text.find("\n", start.place, stop) + 1 or stop
 
-    def _top(self, start: _Start) -> int:
-        """Return the offset of the lines that belong to a first line, such as comments above it."""
+    def _cut(self, start: _Start) -> int | None:
+        """Return where to cut the text before a hand; None if it continues the stretch."""
+        text, dialect, other = self._text, start.dialect, start.dialect is not self.dialect
+        if not (other or dialect.by_lines):
+            return None
+        if start.inside:
+            return self._joint(start, _line_end(text, start.place))
+        before = text[self._first : self._last]
+        if not (other or dialect.again(before, text[start.place : start.place + len(before)])):
+            return None
+        lines = self._above(start)
+        top = start.place - sum(len(line) + 1 for line in lines[len(lines) - dialect.above(lines) :])
+        end = top
+        while text[end - 1].isspace() and end > self._given:
+            end -= 1  # a blank line may follow a comment
+        joint = self._joint(start, end)
+        if joint is not None:
+            return joint
+        apart = dialect.by_blanks and lines and all(map(str.strip, lines))
+        return top if other or apart else None
+
+    def _above(self, start: _Start) -> list[str]:
+        """Return the lines between a first line and the one before it."""
         lowest = max(self._given, self._last, start.place - REACH)
         begin = self._text.find("\n", lowest - 1, start.place) + 1
-        lines = self._text[begin : start.place].split("\n")[:-1]
-        own = start.dialect.above(lines)
-        return start.place - sum(len(line) + 1 for line in lines[len(lines) - own :])
+        return self._text[begin : start.place].split("\n")[:-1]
+
+    def _joint(self, start: _Start, end: int) -> int | None:
+        """Return where a hand begins inside the line that ends at an offset; None if nowhere.
+
+        What precedes it must be a whole line of the hand before, or end where the encoding changes.
+        """
+        text = self._text
+        begin = text.rfind("\n", 0, end) + 1
+        if self.dialect is None or not self._given <= begin or end - begin > LONGEST_LINE:
+            return None
+        for found in start.dialect.opens.finditer(text, begin + 1, end):
+            place = found.start()
+            if start.inside and place > start.place:
+                break
+            hand = text[self._first : place].split("\n")
+            if LOST in text[place - 2 : place] or self.dialect.ends(hand):
+                return place
+        return None

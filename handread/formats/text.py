@@ -149,12 +149,14 @@ codecs.register_error(_WINDOWS, _as_windows_1252)
 class Decoder:
     """Incremental decoder of UTF-8 or UTF-16; the encoding may change within the text.
 
-    A byte that is not UTF-8 is decoded as Windows-1252. Damaged UTF-16 becomes U+FFFD.
+    A byte that is not UTF-8 is decoded as Windows-1252. Damaged UTF-16 becomes U+FFFD. Where
+    UTF-8 follows it inside a line, one is added: the file before may end within a character.
     """
 
     def __init__(self, encoding: str) -> None:
         """``encoding`` is that of the first bytes."""
         self._held = b""
+        self._last = "\n"
         self._known = 0
         self._turn_to(encoding)
 
@@ -164,7 +166,11 @@ class Decoder:
         texts, start = [], 0
         while turn := self._turn(data):
             texts.append(self._end(data[start : turn.start()]))
-            self._turn_to(_TURNS[str(turn.lastgroup)])
+            encoding = _TURNS[str(turn.lastgroup)]
+            last = "".join(texts)[-1:] or self._last
+            if encoding == UTF_8 and last not in "\r\n":
+                texts.append(LOST)
+            self._turn_to(encoding)
             start, self._known = turn.span()
         if final:
             return "".join([*texts, self._end(data[start:])])
@@ -172,7 +178,9 @@ class Decoder:
         end = max(start, len(data) - TURN + 1)
         self._held = data[end:]
         self._known = max(0, self._known - end)
-        return "".join([*texts, self._decoder.decode(data[start:end])])
+        text = "".join([*texts, self._decoder.decode(data[start:end])])
+        self._last = text[-1:] or self._last
+        return text
 
     def _turn(self, data: bytes) -> re.Match[bytes] | None:
         """Return the match at the next change of the encoding."""

@@ -230,10 +230,27 @@ _DECLARES = re.compile("<!(?:DOCTYPE|ENTITY)")
 class XmlRoom(SiteDialect[XmlGrammar]):
     """The format of a room's XML logs."""
 
+    by_lines = False
+
     @property
     def first_line(self) -> re.Pattern[str]:
         """A pattern for a line of elements that contains the beginning of a hand."""
         return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
+
+    @property
+    def inside(self) -> re.Pattern[str]:
+        """The beginning of a hand."""
+        return self.starts
+
+    @cached_property
+    def opens(self) -> re.Pattern[str]:
+        """The XML declaration, a comment, a session, or a hand."""
+        tags = "".join(rf"|<{re.escape(tag)}\b" for tag in self.grammar.about)
+        return re.compile(rf"(?=<[?]xml|<!--{tags}|{self.starts.pattern})")
+
+    def ends(self, lines: Sequence[str]) -> bool:
+        """Return True if the last line ends with an element."""
+        return lines[-1].rstrip().endswith(">")
 
     def above(self, lines: Sequence[str]) -> int:
         """Count the lines of the hands' session and of its XML declaration."""

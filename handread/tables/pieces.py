@@ -101,7 +101,7 @@ class Piece:
         """Return the text of a line of the file; empty if the piece does not hold it."""
         if not isinstance(self.content, LogPiece):
             return ""
-        lines = self.content.text.split("\n")
+        lines = self.content.lines
         at = number - self.first_line
         return lines[at] if 0 <= at < len(lines) else ""
 
@@ -138,6 +138,7 @@ def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> It
                 more = [found.above] if found.above else []
                 more += [] if found.own is None else [found.own.text]
                 more += [str(level.decides) for level in found.levels]
+                more += [str(found.column)] if found.column > 1 else []
                 digest = _digest(found.dialect, found.text, *more)
                 yield Piece(source.name, found.first_line, digest, len(found.text), found)
 
