@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from rich.console import Console
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.addresses import address_of
