@@ -16,8 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from rich.console import Console
-from rich.progress import Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
@@ -28,6 +27,7 @@ from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.kernels import jit
+from handread.progress import progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.spelling import or_meant
@@ -57,15 +57,6 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
 def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
     """Return the name of a Parquet file, or its bytes if it comes from a stream."""
     return file if file != "-" and Path(file).is_file() else begun + stream.read()
-
-
-def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
-    """Return a progress bar on stderr that leaves stdout alone.
-
-    By default rich also redirects stdout while a bar is shown, and results meant for a file or a
-    pipe would end up on the terminal.
-    """
-    return Progress(*columns, console=console, transient=True, redirect_stdout=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +275,7 @@ class Session:
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
         """Show a running count on stderr, unless hands are printed to the same terminal."""
-        if not sys.stderr.isatty() or (self._prints and sys.stdout.isatty()):
+        if self._prints and sys.stdout.isatty():
             yield lambda: None
             return
         columns = (SpinnerColumn(), TextColumn("hands: {task.completed}"), TimeElapsedColumn())

@@ -37,6 +37,7 @@ ORDER = (
     "report",
     "api",
     "addresses",
+    "progress",
     "rejects",
     "session",
     "cli",

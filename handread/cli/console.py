@@ -39,8 +39,8 @@ from handread.parallel import (
     useful_workers,
     write_text_whole,
 )
+from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
-from handread.session import progress_bar
 
 if TYPE_CHECKING:
     from handread.study.statistics import FigureTable
@@ -304,6 +304,9 @@ class _Speed(ProgressColumn):
 class _TimeLeft(ProgressColumn):
     """The time left at the average rate of the run."""
 
+    unit = " left"
+    """Follows the time in a line of a log, where there is no bar before it."""
+
     def render(self, task: Task) -> Text:
         rate = _rate(task)
         if not rate or task.total is None:
@@ -336,10 +339,10 @@ def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iter
     """Show a progress bar with the rate and the time left; yields the function that advances it.
 
     That function may change the words of the bar. ``before`` is the part of the total done by an
-    earlier run. Nothing is shown if ``shown`` is False or stderr is not a terminal.
+    earlier run. Nothing is shown if ``shown`` is False.
     """
     console = Console(stderr=True, emoji=False)
-    if not (shown and console.is_terminal):
+    if not shown:
         yield _no_bar
         return
     columns = (
@@ -365,9 +368,6 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
     Work without hands was done by an earlier run.
     """
     console = Console(stderr=True, emoji=False)
-    if not console.is_terminal:
-        yield lambda _work, _hands: None
-        return
     columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
     with progress_bar(console, *columns) as bar:
         task = bar.add_task("", total=total, hands=0, before=0)
@@ -386,9 +386,6 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
 def looking_through() -> Iterator[None]:
     """Show a spinner while the files are scanned before the work begins."""
     console = Console(stderr=True, emoji=False)
-    if not console.is_terminal:
-        yield
-        return
     with progress_bar(console, SpinnerColumn(), TextColumn("{task.description}")) as bar:
         bar.add_task("looking through the files ...", total=None)
         yield

@@ -202,7 +202,9 @@ def _fit(
             start = time.monotonic()
             found = fit_hands(hands[:n], fit, reader)
             write_text_whole(file, policy_text(found.file))
-            say(f"a policy fitted to {n:,} hands in {time.monotonic() - start:.0f} s")
+            took, used = time.monotonic() - start, found.usage
+            told = f"{used.used:,} of {used.actions:,} actions by choice"
+            say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
 
 
 def _hands(folder: Path, setup: Setup, n: int, seed: int, workers: int) -> Sequence[Replay]:

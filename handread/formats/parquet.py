@@ -114,7 +114,7 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
 
     Args:
         path: File to write.
-        histories: Hands without problems.
+        histories: Hands without problems, with plain wagers, as ``written_out`` returns them.
         batch: Number of hands packed at once.
 
     Returns:

@@ -23,7 +23,7 @@ from handread.game.rules import (
     Variant,
     variant_of,
 )
-from handread.game.wagers import plain_events
+from handread.game.wagers import check_plain
 from handread.history import (
     Action,
     Ante,
@@ -202,15 +202,17 @@ class Batch:
 
         Raises:
             ValueError: For a hand that the columns cannot hold: with problems, an unknown game or
-                event, a seat beyond 65,535, an amount beyond 64 bits, a card outside the deck,
-                text that is not Unicode, or more than ``LONGEST`` characters.
+                event, wagers that are not in plain form, a seat beyond 65,535, an amount beyond
+                64 bits, a card outside the deck, text that is not Unicode, or more than ``LONGEST``
+                characters.
         """
         if history.problems:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
+        check_plain(history.events)
         hand = _hand_cells(history)
         seats = [_seat_cells(seat) for seat in history.seats]
         moved = _streets_moved(history.events, STUD.first - variant_of(history.variant).first)
-        events = [_event_cells(event) for event in plain_events(moved)]
+        events = [_event_cells(event) for event in moved]
         length = _characters(hand, seats, events)
         if length > LONGEST:
             raise ValueError(f"it has {length:,} characters; {LONGEST:,} is most")

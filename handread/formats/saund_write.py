@@ -31,7 +31,7 @@ from handread.game.rules import (
     variant_of,
 )
 from handread.game.steps import Replay, Step
-from handread.game.wagers import plain_events
+from handread.game.wagers import check_plain
 from handread.history import (
     Action,
     Ante,
@@ -59,7 +59,8 @@ def write_hand(hand: History | Replay) -> str:
     A history is written as it is, a replay without the amounts that follow from the rules.
     """
     if isinstance(hand, History):
-        history = replace(hand, events=tuple(plain_events(hand.events)))
+        check_plain(hand.events)
+        history = hand
     else:
         history = _without_least_bets(legal_replay(hand))
     if history.variant not in GAMES:

@@ -51,6 +51,20 @@ def is_plain(wager: Wager) -> bool:
     return wager.to is None and wager.action in _PLAIN
 
 
+def check_plain(events: Iterable[Event]) -> None:
+    """Raise ``ValueError`` for a wager that is not in plain form.
+
+    A format without a word for it would have to guess. PHH has one word for a check and a call:
+    which of them it is follows from the bet, and the bet may follow from the rules.
+    """
+    for event in events:
+        if isinstance(event, Wager) and not is_plain(event):
+            raise ValueError(
+                f"{event.action.value!r} of seat {event.seat} is not written out: replay the hand, "
+                "and write what handread.game.replay.written_out returns"
+            )
+
+
 def plain_events(events: Iterable[Event]) -> Iterator[Event]:
     """Yield events with their wagers in plain form, judged by the stated amounts alone."""
     put: Counter[int] = Counter()

@@ -25,6 +25,7 @@ from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
 from handread.study.fit.fit import LEAVES, Fit
+from handread.study.fit.usage import Usage
 from handread.study.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.study.learning_curves import (
     ACTION,
@@ -368,20 +369,29 @@ def fit_text(fit: Fit) -> str:
     """Return a fit as text: the data, the choices, the parameters with errors, the players."""
     provenance = fit.file.provenance
     assert provenance is not None  # a fit knows what it was fitted to
-    told = [*_seen(provenance), *map(_choice, fit.choices), *_exponents(fit)]
+    told = [*_seen(provenance, fit.usage), *map(_choice, fit.choices), *_exponents(fit)]
     text = as_prose(*told) + _parameters(fit)
     return f"{text}\n{_players(provenance)}" if provenance.players else text
 
 
-def _seen(provenance: Provenance) -> tuple[str, str]:
+def _seen(provenance: Provenance, usage: Usage) -> Iterator[str]:
     surprise = -provenance.evidence_bits / provenance.actions
-    hands = "hand" if provenance.hands == 1 else "hands"
     given = ", given the downcards where they are known" if provenance.known else ""
-    return (
-        f"{provenance.hands:,} {hands}, {provenance.actions:,} actions by choice, "
-        f"{provenance.known:,} of them by players whose downcards are known",
-        f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more",
+    yield (
+        f"used {_part(usage.used, usage.actions, 'action')} by choice, in "
+        f"{_part(usage.hands_used, usage.hands, 'hand')}; {provenance.known:,} of them by players "
+        "whose downcards are known"
     )
+    if reasons := usage.why_not():
+        yield f"not used: {'; '.join(reasons)}"
+    yield f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more"
+
+
+def _part(n: int, of: int, what: str) -> str:
+    """Return how many there are of some things, such as "all 12 hands" or "3 of 12 hands"."""
+    if of == 1:
+        return f"{n} {what}"
+    return f"all {of:,} {what}s" if n == of else f"{n:,} of {of:,} {what}s"
 
 
 def _choice(choice: Choice) -> str:

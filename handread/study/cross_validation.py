@@ -9,10 +9,9 @@ import numpy as np
 
 from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
-from handread.policy import PolicyFile, fingerprint
+from handread.policy import fingerprint
 from handread.study.evaluation import Evaluation, Folds, evaluation
-from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of, read_all
-from handread.study.fit.sample import Grouping, Sample
+from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of
 from handread.study.scores import HandScores, score_hands
 
 FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
@@ -122,12 +121,8 @@ def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitPlayers:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
 
     def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
-        def read(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-            sample = read_all(hands, policies, grouping)
-            return sample.select(np.array([name not in without for name in sample.player], bool))
-
         try:
-            file = fit_hands([*hands, *more], options, read).file
+            file = fit_hands([*hands, *more], options, without=without).file
         except FitError as error:
             raise FoldError(str(error)) from None
         return players_of(file)

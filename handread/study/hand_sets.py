@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from handread.game.replay import unanalysable
+from handread.game.replay import unanalysable, written_out
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
@@ -27,7 +27,7 @@ def cannot_be_kept(played: Replay) -> Problem | None:
     problem = unanalysable(played)
     if problem is None:
         try:
-            check_hand(played.history)
+            check_hand(written_out(played))
         except ValueError as error:
             problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
     return problem

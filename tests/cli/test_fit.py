@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +23,7 @@ import handread
 from handread import __version__
 from handread.cli import app
 from handread.formats.parquet import write_hands
+from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
@@ -38,8 +41,17 @@ from handread.policy import (
     policy_text,
 )
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import PartReader, _gather_part, _histories, single
-from handread.study.fit.sample import Grouping
+from handread.study.fit.fit import (
+    FitError,
+    FitOptions,
+    PartReader,
+    _gather_part,
+    _histories,
+    fit_hands,
+    read_all,
+    single,
+)
+from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples
 from tests.hands import ALL_IN, hand
@@ -109,7 +121,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     for name, own in content.players.items():
         assert own.name == f"fitted#{name}"
         assert own != replace(content.policy, name=own.name)
-    assert f"{len(hands)} hands, {len(choices)} actions by choice" in done.stdout
+    assert f"used all {len(choices)} actions by choice, in all {len(hands)} hands" in done.stdout
     assert f"written to {out}" in done.stdout
     assert list(tmp_path.iterdir()) == [out]
     name = next(iter(content.players))
@@ -125,7 +137,7 @@ def test_without_a_file_the_policies_go_to_standard_output() -> None:
     assert content.policy.name == 'my "own"'
     assert content.provenance is not None
     lines = done.stderr.splitlines()
-    assert lines[0].startswith("1 hand, 19 actions by choice")
+    assert lines[0].startswith("used all 19 actions by choice, in 1 hand;")
     assert any(line.startswith("fold.x0") for line in lines)
 
 
@@ -192,6 +204,75 @@ def test_counts_of_players_are_read_again(
     fit = Provenance("0.1", 12, 90, 3, -120.5, 0.3, ("0123abcd",), tuple(once.values()))
     told = replace(content, provenance=fit)
     assert parse_policy_file(policy_text(told), "x.toml") == told
+
+
+# Nothing is lost without a word
+
+
+def test_a_log_of_simulated_games_in_phh_is_fitted_whole(tmp_path: Path) -> None:
+    """PHH has one word for a check and a call: the copy of the hands must know which it was."""
+    log, out = tmp_path / "g.phhs", tmp_path / "g.toml"
+    simulate = ("simulate", "12", "--seats", "6", "--policy", "loose", "--seed", "3")
+    assert run(*simulate, "-o", str(log)).returncode == 0
+    chosen = sum(len(hand.decisions) for hand in replays(str(log)))
+    done = fit(str(log), *QUICKEST, "-o", str(out))
+    assert done.exit_code == 0, done.output
+    provenance = load_policy_file(out).provenance
+    assert provenance is not None
+    assert (provenance.hands, provenance.actions) == (12, chosen)
+    assert f"used all {chosen} actions by choice, in all 12 hands" in done.stdout
+
+
+def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(tmp_path: Path) -> None:
+    """Hands of every notation and game, read from the copy, give the sample of the hands."""
+    logs = [str(path) for path in sorted(SAMPLES.iterdir())]
+    hands = [hand for hand in replays(*logs) if hand.problem is None and hand.streets]
+    hands = [hand for hand in hands if unanalysable(hand) is None]
+    assert len({hand.history.source.dialect for hand in hands}) >= 10
+    policies = PolicyFile(single(load_policy("loose")))
+    copied = PartReader(tmp_path, 1, lambda _: None)(hands, policies, Grouping(64))
+    straight = read_all(hands, policies, Grouping(64))
+    assert straight.n_turns > 500
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(copied, name), getattr(straight, name), name)
+
+
+def test_actions_after_an_unseen_upcard_are_counted(tmp_path: Path) -> None:
+    """On 6th street a card of seat 1 is not seen: the actions from there on cannot be used."""
+    whole = Path(SHOWDOWN).read_text("utf-8")
+    cut, out = tmp_path / "cut.stud", tmp_path / "own.toml"
+    cut.write_text(whole.replace("2c b", "?? b"), encoding="utf-8")
+    (hand,) = replays(str(cut))
+    lost = sum(len(street.decisions) for street in hand.streets[3:])
+    assert lost == 6
+    alone = fit(str(cut), *QUICKEST, "-o", str(out))
+    assert alone.exit_code == 1
+    why = f"{lost} after an upcard that the log does not show, most in {cut}"
+    told = " ".join(alone.stderr.split())
+    assert f"{lost} of the 19 actions by choice cannot be used, which is more than a tenth" in told
+    assert why in told
+    assert list(tmp_path.iterdir()) == [cut]
+    others = [SHOWDOWN, STEAL, *(str(SAMPLES / f"{n}.stud") for n in ("simulated", "razz"))]
+    among = fit(str(cut), *others, *QUICKEST, "-o", str(out))
+    assert among.exit_code == 0, among.output
+    provenance = load_policy_file(out).provenance
+    assert provenance is not None
+    used = provenance.actions
+    assert f"used {used} of {used + lost} actions by choice" in among.stdout
+    assert f"not used: {why}" in " ".join(among.stdout.split())
+
+
+def test_a_fit_that_loses_actions_on_its_way_stops() -> None:
+    """A reader that gives half of the actions only, as a bad copy of the hands would."""
+
+    def half(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
+        whole = read_all(hands, policies, grouping)
+        return whole.select(np.arange(whole.n_lines) % 2 == 0)
+
+    hands = replays(SHOWDOWN, STEAL)
+    for family in ("logit", "ramps", "tree"):
+        with pytest.raises(FitError, match="lost when the hands were read again"):
+            fit_hands(hands, FitOptions(family=family), half)
 
 
 # Games

@@ -16,7 +16,7 @@ import pytest
 from rich.progress import Progress, Task, TaskID
 
 from handread.cli.console import _Speed, _TimeLeft, hands_progress
-from handread.session import progress_bar
+from handread.progress import progress_bar
 from tests.examples import few
 from tests.program import PROGRAM, ROOT, run
 

@@ -288,6 +288,8 @@ UNHELD: list[tuple[dict[str, Any], str]] = [
     ({"events": (Deal(1, (52,)),)}, "52 is no card"),
     ({"events": (SharedCard(-1),)}, "-1 is no card"),
     ({"events": (StreetStart(8),)}, "there is no such event as StreetStart"),
+    ({"events": (Wager(1, Action.CHECK_OR_CALL),)}, "'check or call' of seat 1 is not written out"),
+    ({"events": (Wager(1, Action.RAISE, adds=4),)}, "'raise' of seat 1 is not written out"),
     ({"events": (Event(),)}, "there is no such event as Event"),
     ({"events": (Remark("\ud800"),)}, "holds what is no character"),
 ]

@@ -33,6 +33,7 @@ from handread.history import (
     Wager,
     known_downcards,
 )
+from tests.hands import random_hand
 from tests.printing import gist
 
 ACES_UP = """\
@@ -463,3 +464,18 @@ def test_a_hand_in_which_nobody_is_dealt_in_is_not_written() -> None:
     """The lines of its seats alone would be read as antes that nobody posted."""
     with pytest.raises(ValueError, match="nobody is dealt in"):
         SAUND.write(replace(read_one(ACES_UP), events=()))
+
+
+def test_a_record_with_actions_that_depend_on_the_table_is_not_written() -> None:
+    """Written by its amounts alone, a call of a bet that no log states would be a check."""
+    played = replay(random_hand(3))
+    calls = tuple(
+        replace(event, action=Action.CHECK_OR_CALL, adds=None)
+        if isinstance(event, Wager) and event.action in (Action.CHECK, Action.CALL)
+        else event
+        for event in written_out(played).events
+    )
+    vague = replace(played.history, events=calls)
+    with pytest.raises(ValueError, match="'check or call' of seat"):
+        SAUND.write(vague)
+    assert SAUND.write(replay(vague)) == SAUND.write(played)

@@ -47,6 +47,7 @@ from handread.report.figures.panels import apart
 from handread.report.tables import frame_csv
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fit import Fit, FitOptions
+from handread.study.fit.usage import Usage
 from handread.study.misspecified import (
     BET_STAGES,
     BLIND,
@@ -401,6 +402,9 @@ def fitted_readers(folder: Path) -> tuple[ReaderModel, ...]:
     return command._fitted_readers(folder, TABLE, (2, 5), FamilyName.RAMPS, SEED, 1)
 
 
+NOTHING_USED = Usage(0, 0, 0, 0, 0, "")
+
+
 def test_fits_see_the_first_of_other_hands_and_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,7 +414,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(preset("loose"), name=f"of {len(hands)}")
-        return Fit({}, PolicyFile(policy), ())
+        return Fit({}, PolicyFile(policy), (), NOTHING_USED)
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
@@ -439,7 +443,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         fits.append(len(hands))
         if len(fits) == 2:
             raise KeyboardInterrupt
-        return Fit({}, PolicyFile(preset("loose")), ())
+        return Fit({}, PolicyFile(preset("loose")), (), NOTHING_USED)
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
@@ -470,7 +474,7 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
     ]
     assert {row["about"] for row in rows if row["group"].startswith("fitted to")} == {FITTED}
     assert "nan" not in file.read_text().lower()
-    assert "a policy fitted to 6 hands in" in done.stderr
+    assert "a policy fitted to 6 hands, 17 of 17 actions by choice, in " in done.stderr
     assert "hands observed" in picture.read_text()
     assert set(tmp_path.iterdir()) == {file, picture}
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from handread.formats.parquet import read_hands, write_hands
-from handread.game.replay import replay
+from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
@@ -50,6 +50,7 @@ from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_ex
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import DRAWS, draws
+from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
@@ -128,10 +129,12 @@ class Fit(FigureTable):
     Attributes:
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
+        usage: How many actions of the hands were used.
     """
 
     file: PolicyFile
     choices: tuple[Choice, ...]
+    usage: Usage
 
     def parameters(self) -> dict[str, Estimate]:
         """Return the parameters by name, with standard errors, the prior included."""
@@ -191,6 +194,7 @@ def fit_hands(
     read: Gather | None = None,
     tick: Tick = lambda _: None,
     phase: Tick = lambda _: None,
+    without: Collection[str] = (),
 ) -> Fit:
     """Fit policies to hands; the order of the hands makes no difference.
 
@@ -200,16 +204,19 @@ def fit_hands(
         read: Reads the hands by policies; by default in this process.
         tick: Called after each step with its name.
         phase: Called before each part of the work with its name, for people.
+        without: Names of players whose actions are left out.
 
     Raises:
-        FitError: The hands hold no action that a player chose.
+        FitError: The hands hold no action that a player chose, or more than a tenth of these
+            actions cannot be used.
     """
     ordered = sorted(hands, key=_order)
+    work = ordered, options, read or read_all, tick, phase, without
     if options.family == TREE:
-        from handread.study.fit.tree_fit import fit_trees
+        from handread.study.fit.tree_fit import TreeFitter
 
-        return fit_trees(ordered, options, read or read_all, tick, phase)
-    return _Fitter(ordered, options, read or read_all, tick, phase).fit()
+        return TreeFitter(*work).fit()
+    return _Fitter(*work).fit()
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
@@ -227,6 +234,8 @@ def steps_of(options: FitOptions) -> int:
 class FitInProgress:
     """The part that fits of all families share: their input, and the choices made so far."""
 
+    _usage: Usage
+
     def __init__(
         self,
         hands: Sequence[Replay],
@@ -234,15 +243,32 @@ class FitInProgress:
         read: Gather,
         tick: Tick,
         phase: Tick,
+        without: Collection[str],
     ) -> None:
         self._hands = hands
         self._options = options
         self._read = read
         self._tick = tick
         self._phase = phase
+        self._without = without
         self._choices: list[Choice] = []
         self._exponent: Exponents = 1.0
         self._exponents: ExponentFit | None = None
+
+    def _sample(self, policies: PolicyFile, grouping: Grouping) -> Sample:
+        """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
+        sample = self._read(self._hands, policies, grouping)
+        self._usage = usage = Usage.of(self._hands, sample)
+        if usage.too_few:
+            raise FitError(
+                f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
+                f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
+            )
+        if self._without:
+            sample = sample.select(~np.isin(sample.player, list(self._without)))
+        if not sample.n_turns:
+            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
+        return sample.hidden() if self._options.hidden else sample
 
     def _chosen(self, choice: Choice) -> float:
         self._choices.append(choice)
@@ -267,8 +293,9 @@ class _Fitter(FitInProgress):
         read: Gather,
         tick: Tick,
         phase: Tick,
+        without: Collection[str],
     ) -> None:
-        super().__init__(hands, options, read, tick, phase)
+        super().__init__(hands, options, read, tick, phase, without)
         self._round = 0
         self._family = family = family_of(options.family, options.features)
         prior = options.prior
@@ -280,8 +307,6 @@ class _Fitter(FitInProgress):
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
         sample = self._gathered(PolicyFile(self._options.prior or loose()))
-        if not sample.n_turns:
-            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
         vector = self._first(sample)
         for _ in range(self._options.rounds - 1):
             del sample  # two samples may not fit in memory
@@ -311,7 +336,7 @@ class _Fitter(FitInProgress):
         everybody = replace(self._policy(vector), uncertainty=known)
         file = PolicyFile(everybody, policies, provenance)
         figures = _figures(file, self._choices, vector, known, self._exponents)
-        return Fit(figures, file, tuple(self._choices))
+        return Fit(figures, file, tuple(self._choices), self._usage)
 
     def _uncertainty(
         self, vector: Floats, sample: Sample, prior: Prior, everybody: Uncertainty | None = None
@@ -333,8 +358,7 @@ class _Fitter(FitInProgress):
     def _gathered(self, policies: PolicyFile) -> Sample:
         self._round += 1
         self._phase(f"reading the hands, round {self._round}")
-        sample = self._read(self._hands, policies, self._family.grouping)
-        return sample.hidden() if self._options.hidden else sample
+        return self._sample(policies, self._family.grouping)
 
     def _choose(self, few: Sample) -> None:
         """Take penalty and exponent from the options, or choose them on a few hands."""
@@ -442,7 +466,7 @@ class PartReader:
         """Return the sample of the hands, read by the policies."""
         file = self._folder / "hands.parquet"
         if not file.exists():
-            write_hands(file, (hand.history for hand in hands))
+            write_hands(file, map(written_out, hands))
         text = policy_text(policies)
         folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
         folder.mkdir(exist_ok=True)

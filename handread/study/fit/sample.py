@@ -299,6 +299,15 @@ def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Group
     return Sample.join([_EMPTY, *lines])
 
 
+def is_choice(decision: Decision) -> bool:
+    """Return True if the player chose between actions.
+
+    A fold with nothing to call is a player who left, not a choice.
+    """
+    legal = legal_actions(decision)
+    return len(legal) > 1 and decision.action in legal
+
+
 def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
     """Return the lines of the seats that chose between actions, by seat."""
     lines: dict[int, _Line] = {}
@@ -310,9 +319,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
         for decision in street.decisions:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
-            legal = legal_actions(decision)
-            # A fold with nothing to call is a player who left, not a choice.
-            if len(legal) > 1 and decision.action in legal:
+            if is_choice(decision):
                 line = lines.setdefault(decision.seat, _Line())
                 line.decisions.append(decision)
                 line.outlooks.append(outlook)

@@ -9,7 +9,7 @@ both sources at the leaves of the player's trees.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,7 +36,6 @@ from handread.study.fit.families import Ramps, loose
 from handread.study.fit.fit import (
     LEAVES,
     Fit,
-    FitError,
     FitInProgress,
     FitOptions,
     Gather,
@@ -62,14 +61,7 @@ LEAST_OF_PLAYER = 20.0
 Trees = tuple[TreePair, ...]
 
 
-def fit_trees(
-    hands: Sequence[Replay], options: FitOptions, read: Gather, tick: Tick, phase: Tick
-) -> Fit:
-    """Fit policies of trees, as ``fit_hands``."""
-    return _TreeFitter(hands, options, read, tick, phase).fit()
-
-
-class _TreeFitter(FitInProgress):
+class TreeFitter(FitInProgress):
     """A fit of trees."""
 
     def __init__(
@@ -79,8 +71,9 @@ class _TreeFitter(FitInProgress):
         read: Gather,
         tick: Tick,
         phase: Tick,
+        without: Collection[str],
     ) -> None:
-        super().__init__(hands, options, read, tick, phase)
+        super().__init__(hands, options, read, tick, phase, without)
         prior = options.prior
         self._before: Trees = prior.trees if isinstance(prior, TreePolicy) else ()
         self._growth = Growth()
@@ -89,8 +82,6 @@ class _TreeFitter(FitInProgress):
         """Choose leaf and exponent, then grow everybody's trees and those of players."""
         options = self._options
         sample = self._gathered(PolicyFile(options.prior or loose()))
-        if not sample.n_turns:
-            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
         self._choose(some_hands(sample, options.seed, MOST_HANDS))
         data = TreeSample(sample.with_truths())
         trees = self._grown(data, self._start(data))
@@ -117,12 +108,11 @@ class _TreeFitter(FitInProgress):
             for street, tree in (("3rd street", pair.third), ("later streets", pair.later)):
                 key = Key(LEAVES, group=f"{street}, against {pair.against}", about=LEAVES)
                 figures[key] = Estimate(size_of(tree))
-        return Fit(figures, file, tuple(self._choices))
+        return Fit(figures, file, tuple(self._choices), self._usage)
 
     def _gathered(self, policies: PolicyFile) -> Sample:
         self._phase("reading the hands")
-        sample = self._read(self._hands, policies, GROUPING)
-        return sample.hidden() if self._options.hidden else sample
+        return self._sample(policies, GROUPING)
 
     # Growing
 

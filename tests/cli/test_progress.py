@@ -1,0 +1,111 @@
+"""Progress where stderr is no terminal: a line every half minute, by a clock that tests turn."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Callable
+from queue import Queue
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn
+
+from handread import progress as module
+from handread.cli.console import hands_progress, looking_through, progress
+from handread.progress import ProgressLines
+from handread.session import ReadSettings, Session
+from tests.program import SAMPLES
+
+
+class Clock(threading.Event):
+    """A clock that stands still, and an event that is waited for by this clock.
+
+    ``pass_time`` lets the wait end that is going on, and returns when the next one has begun: all
+    that was to be printed then is printed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self._begun: Queue[float | None] = Queue()
+        self._over: Queue[bool] = Queue()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._begun.put(timeout)
+        return self._over.get()
+
+    def set(self) -> None:
+        super().set()
+        self._over.put(True)
+
+    def pass_time(self) -> None:
+        waits = self._begun.get()
+        assert waits == 30.0
+        self.now += waits
+        self._over.put(False)
+        self._begun.put(self._begun.get())
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of all lines of progress."""
+    clock = Clock()
+
+    def lines(console: Console, *columns: ProgressColumn) -> Progress:
+        return ProgressLines(console, *columns, get_time=lambda: clock.now, stopped=clock)
+
+    monkeypatch.setattr(module, "ProgressLines", lines)
+    return clock
+
+
+def test_long_work_prints_a_line_every_half_minute(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def printed() -> list[str]:
+        return capsys.readouterr().err.splitlines()
+
+    with progress(1000, "fit", before=100) as tick:
+        tick(0, "reading the hands, round 1")
+        clock.pass_time()
+        assert printed() == ["reading the hands, round 1, 100/1000"]
+        tick(300)
+        clock.pass_time()
+        assert printed() == ["reading the hands, round 1, 400/1000, 5.0/s, 0:02:00 left"]
+        clock.pass_time()  # a step that takes long
+        assert printed() == ["reading the hands, round 1, 400/1000, 3.3/s, 0:03:00 left"]
+    assert printed() == []
+
+
+@pytest.mark.parametrize(
+    ("bar", "work", "line"),
+    [
+        (lambda: hands_progress(1000), lambda tick: tick(250, 60), "25%, 60 hands, 2.0/s, 0:01:30"),
+        (looking_through, lambda _: None, "looking through the files ..."),
+        (
+            lambda: Session([str(SAMPLES / "showdown.stud")], ReadSettings())._progress(),
+            lambda advance: advance(),
+            "1 hands, 0:00:30",
+        ),
+    ],
+    ids=["hands", "looking", "session"],
+)
+def test_every_bar_has_its_line(
+    clock: Clock,
+    bar: Callable[[], Any],
+    work: Callable[[Any], None],
+    line: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with bar() as tick:
+        work(tick)
+        clock.pass_time()
+    (found,) = capsys.readouterr().err.splitlines()
+    assert found.startswith(line)
+
+
+def test_the_bar_of_a_terminal_stays() -> None:
+    on_a_terminal = module.progress_bar(Console(file=io.StringIO(), force_terminal=True))
+    assert type(on_a_terminal) is Progress
+    assert type(module.progress_bar(Console(file=io.StringIO()))) is ProgressLines
