@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from tests.examples import few
 from tests.program import ROOT
 
