@@ -11,7 +11,8 @@ The public names are those of ``handread.api``.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # for type checkers it is true; typing takes long to import
 
 __version__ = "0.12.0"
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from handread.api import __all__ as __all__
 else:  # hidden from type checkers, which would take any name for defined
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         """Load the interface when it is first used: ``handread --help`` must not wait for numba."""
         if name == "__all__" or not name.startswith("_"):
             api = import_module("handread.api")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import io
 import os
@@ -9,10 +10,12 @@ import re
 import shlex
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 import typer
@@ -101,6 +104,9 @@ def guarded(debug: bool) -> Iterator[None]:
     """
     _replace_closed_streams()
     try:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, _interrupt)
+            sys.unraisablehook = _unraisable
         yield
     except KeyboardInterrupt:
         _leave(STOPPED)
@@ -115,10 +121,37 @@ def guarded(debug: bool) -> Iterator[None]:
         sys.exit(CRASHED)
 
 
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """Raise ``KeyboardInterrupt``, but not inside llvmlite; then a moment later.
+
+    An object of LLVM whose disposal is interrupted would be freed twice.
+    """
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("llvmlite."):
+            _interrupt_later()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _unraisable(found: sys.UnraisableHookArgs) -> None:
+    """Repeat a Ctrl-C that arrived in a destructor, where Python would drop it."""
+    if found.exc_type is KeyboardInterrupt:
+        _interrupt_later()
+    else:
+        sys.__unraisablehook__(found)
+
+
+def _interrupt_later() -> None:
+    """Press Ctrl-C again in a moment."""
+    again = threading.Timer(0.01, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
+
+
 def _leave(status: Any) -> NoReturn:
-    """End the program; a second Ctrl-C on the way does not change the status."""
-    if status == STOPPED:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """End the program; a Ctrl-C on the way does not change the status."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise SystemExit(status) from None
 
 

@@ -1,0 +1,71 @@
+"""Ctrl-C at any moment of a command: status 130, and no traceback."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.examples import few
+from tests.program import ROOT
+
+INTERRUPTED = """
+import os, signal, sys
+
+wanted, met = int(sys.argv.pop(1)), 0
+
+def press(event, _arguments):
+    global met
+    if event == "import":
+        met += 1
+        if met == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+
+from handread.__main__ import main
+sys.addaudithook(press)
+main()
+"""
+"""The program, with Ctrl-C pressed at the Nth import."""
+
+
+@pytest.mark.parametrize("number", few([1, 40, 3, 10, 20, 30, 60, 80, 100, 120, 140, 160]))
+@pytest.mark.parametrize("command", ["--help", "formats", "analyze sample_histories/showdown.stud"])
+def test_ctrl_c_while_modules_are_imported(command: str, number: int) -> None:
+    words = [sys.executable, "-c", INTERRUPTED, str(number), *command.split()]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+LOST = """
+import os, signal, sys
+from handread.cli.program import guarded
+
+class Pressed:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+
+with guarded(False):
+    Pressed()
+    for _ in range(10**8):
+        pass
+"""
+
+
+def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_a_command_in_the_background_goes_on_ignoring_ctrl_c() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, "40", "--help"],
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert done.returncode == 0
