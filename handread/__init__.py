@@ -18,8 +18,8 @@ __version__ = "0.12.0"
 
 
 def __dir__() -> list[str]:
-    """Return the names that completion offers."""
-    return sorted({*globals(), *import_module("handread.api").__all__})
+    """Return the public names, which completion offers."""
+    return [*import_module("handread.api").__all__, "__version__"]
 
 
 if TYPE_CHECKING:

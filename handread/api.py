@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
@@ -20,13 +20,13 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.observer import Belief, deal, observe
+from handread.inference.observer import Belief, deal, observe, reweigh
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import cannot_be_read
+from handread.inference.readers import Reader, ReaderError, cannot_be_read
 from handread.inference.values import Analysis, AnalysisError
-from handread.inference.viewpoint import Viewpoint
+from handread.inference.viewpoint import Viewpoint, session_viewpoint
 from handread.policy import Policy, PolicyError, load_policy
-from handread.readers import load_reader
+from handread.readers import load_reader, readers_of
 from handread.report.build import hand_report
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
@@ -54,6 +54,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Problem",
+    "Reader",
+    "ReaderError",
     "Replay",
     "analysis_object",
     "analyze",
@@ -72,11 +74,16 @@ __all__ = [
     "read",
     "read_hands",
     "replay",
+    "reweigh",
     "simulate_games",
     "tabulate",
     "value_decisions",
     "write_hand",
 ]
+
+
+ReadBy: TypeAlias = str | Policy | Model | PlayerModels | Reader | None
+"""What hands are read by: a name or a file, a policy, models of players, or a reader."""
 
 
 class Log(Sequence[History]):
@@ -182,8 +189,8 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 
 def analyze(
     hand: History | Replay,
-    policy: str | Policy | PlayerModels | None = None,
-    viewpoint: str | Viewpoint = "public",
+    policy: ReadBy = None,
+    viewpoint: str | Viewpoint | None = None,
     ties: str = "split",
     draws: int = 0,
     seed: int = 1,
@@ -193,11 +200,12 @@ def analyze(
     Args:
         hand: The hand.
         policy: How the players bet: a policy, the name of a preset, a file or a reader, models by
-            seat and name, or a reader (``load_reader``). None uses the default preset of
+            seat and name, or a reader, which may be of your own. None uses the default preset of
             ``handread analyze``.
-        viewpoint: Who reads the hand: "public"; "hero" (the player whose log it is), "seat:N" or
-            the name of a player, who knows the downcards of that seat; or "omniscient", who knows
-            all downcards. Or a ``Viewpoint``.
+        viewpoint: Who reads the hand. None is the hero, the player whose log it is, where the log
+            has one and shows the hero's downcards, and otherwise the public, as in ``handread
+            analyze``. "public" knows no downcards; "hero", "seat:N" or the name of a player those
+            of that player; "omniscient" all. Or a ``Viewpoint``.
         ties: "split" shares the pot among tied hands; "paper" counts a tie as a win (Saund 2006,
             equation 1).
         draws: Number of draws of the parameters of fitted policies, such as 40, for ranges in the
@@ -214,6 +222,8 @@ def analyze(
             dealt.
         PolicyError: The policy does not exist, its file is invalid, or draws are asked of policies
             that were not fitted.
+        ReaderError: The reader lacks something, or returns what is no belief.
+        TypeError: A hand or a policy is something else, such as the name of a file.
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
@@ -222,13 +232,12 @@ def analyze(
     if nothing is not None:
         raise AnalysisError(nothing)
     players = models.for_hand(played.history)
-    return analyze_replay(played, players, viewpoint, ties)
+    viewer = session_viewpoint(played, None) if viewpoint is None else viewpoint
+    return analyze_replay(played, players, viewer, ties)
 
 
-def _players(
-    policy: str | Policy | PlayerModels | None, draws: int = 0, seed: int = 1
-) -> PlayerModels:
-    players = load_reader(policy) if isinstance(policy, str) else player_models(policy)
+def _players(policy: ReadBy, draws: int = 0, seed: int = 1) -> PlayerModels:
+    players = readers_of(policy)
     if not draws:
         return players
     from handread.study.fit.uncertainty import drawn_players
@@ -238,8 +247,8 @@ def _players(
 
 def analyze_hands(
     hands: Iterable[History | Replay],
-    policy: str | Policy | PlayerModels | None = None,
-    viewpoint: str = "public",
+    policy: ReadBy = None,
+    viewpoint: str | None = None,
     ties: str = "split",
     draws: int = 0,
     seed: int = 1,
@@ -264,11 +273,11 @@ def analyze_hands(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
     """
-    return _in_turn(hands, _players(policy, draws, seed), viewpoint, ties)
+    return _in_turn(_each(hands), _players(policy, draws, seed), viewpoint, ties)
 
 
 def _in_turn(
-    hands: Iterable[History | Replay], players: PlayerModels, viewpoint: str, ties: str
+    hands: Iterable[Replay], players: PlayerModels, viewpoint: str | None, ties: str
 ) -> Iterator[Analysis]:
     for hand in hands:
         analysis = analyze(hand, players, viewpoint, ties)
@@ -305,8 +314,10 @@ def value_decisions(
 
     Raises:
         PolicyError: The policy does not exist, its file is invalid, or it has no learned values.
+        TypeError: A hand was given in place of its analysis.
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
     """
+    _check_analysis("value_decisions", analysis)
     if by not in WAYS:
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
     if rollouts < LEAST_ROLLOUTS:
@@ -317,7 +328,7 @@ def value_decisions(
 
 def tabulate(
     hands: Iterable[History | Replay],
-    policy: str | Policy | PlayerModels | None = None,
+    policy: ReadBy = None,
     ties: str = "split",
 ) -> dict[str, pl.DataFrame]:
     """Analyze hands and return the tables that ``handread score`` writes.
@@ -342,8 +353,8 @@ def tabulate(
     from handread.tables.pieces import TableBuilder
 
     players, builder = _players(policy), TableBuilder()
-    for hand in hands:
-        builder.add_hand(_replayed(hand), players, ties)
+    for played in _each(hands):
+        builder.add_hand(played, players, ties)
     return {name: frame for name, frame in builder.frames().items() if name != PIECES}
 
 
@@ -372,7 +383,7 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
 
 def evaluate(
     hands: Iterable[History | Replay],
-    policy: str | Policy | PlayerModels | None = None,
+    policy: ReadBy = None,
     ties: str = "split",
     resamples: int = 1000,
     seed: int = 1,
@@ -425,13 +436,44 @@ def evaluate(
 def _usable(
     hands: Iterable[History | Replay], fault: Callable[[Replay], Problem | None]
 ) -> Iterator[Replay]:
-    for played in map(_replayed, hands):
+    for played in _each(hands):
         if (played.problem or fault(played)) is None:
             yield played
 
 
 def _replayed(hand: History | Replay) -> Replay:
-    return hand if isinstance(hand, Replay) else replay(hand)
+    """Replay a hand; raise ``TypeError`` with the right call if it is something else."""
+    if isinstance(hand, Replay):
+        return hand
+    if isinstance(hand, History):
+        return replay(hand)
+    given: object = hand
+    if isinstance(given, (str, Path)):
+        raise TypeError(f"{str(given)!r} is not a hand: take one of handread.read({str(given)!r})")
+    if isinstance(given, Problem):
+        raise TypeError(f"a Problem is not a hand (handread.read returns hands alone): {given}")
+    if isinstance(given, Iterable):
+        raise TypeError("one hand is needed, not several: take one, or use analyze_hands")
+    raise TypeError(f"{type(given).__name__} is not a hand: take one of handread.read(FILE)")
+
+
+def _each(hands: Iterable[History | Replay]) -> Iterator[Replay]:
+    """Replay hands one by one; raise ``TypeError`` with the right call if they are none."""
+    if isinstance(hands, (str, Path)):
+        raise TypeError(
+            f"{str(hands)!r} is not a series of hands: use handread.read({str(hands)!r})"
+        )
+    if isinstance(hands, (History, Replay)):
+        raise TypeError("several hands are needed, not one: put it into a list, as in [hand]")
+    return map(_replayed, hands)
+
+
+def _check_analysis(function: str, given: object) -> None:
+    """Raise ``TypeError`` with the right call if something is not an analysis."""
+    if not isinstance(given, Analysis):
+        hand = isinstance(given, (History, Replay))
+        right = f": use {function}(handread.analyze(hand))" if hand else ""
+        raise TypeError(f"{function} needs an analysis, not {type(given).__name__}{right}")
 
 
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
@@ -445,6 +487,7 @@ def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
     Returns:
         The report that ``handread analyze`` prints, without colours.
     """
+    _check_analysis("plain_text", analysis)
     return plain_report(hand_report(analysis, top), width=width)
 
 
@@ -460,6 +503,7 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
     """
     from handread.report.html import page
 
+    _check_analysis("html_page", analysis)
     report = hand_report(analysis, top)
     return page(report, hand_steps(report))
 

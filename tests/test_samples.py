@@ -100,7 +100,7 @@ def test_a_hand_in_xml_reads_as_it_does_in_saunds_notation(name: str) -> None:
     (plain,), (in_xml,) = read_hands(folder / "showdown.stud"), read_hands(folder / name)
     assert not isinstance(plain, Problem)
     assert not isinstance(in_xml, Problem)
-    first, second = (analyze(hand, policy="loose") for hand in (plain, in_xml))
+    first, second = (analyze(hand, "loose", "public") for hand in (plain, in_xml))
     told = [(a.decision.action, a.decision.amount, a.evidence) for a in first.actions]
     assert [(a.decision.action, a.decision.amount, a.evidence) for a in second.actions] == told
 

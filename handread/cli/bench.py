@@ -69,8 +69,8 @@ def readers(
             "--reader",
             help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
             "cards-only, the readers of other papers, and for simulated games the true "
-            "policies.",
-            metavar="NAME",
+            "policies. FILE.py is a reader of your own, which is run.",
+            metavar="NAME|FILE",
             autocompletion=reader_names,
         ),
     ] = None,

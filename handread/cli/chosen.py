@@ -52,7 +52,7 @@ def chosen_players(
         if not draws:
             return players
         if players.reader is not None:
-            raise usage(f"--uncertainty needs a fitted policy; the reader {reader} has none")
+            raise usage(f"--uncertainty needs a fitted policy; the reader {players.name} has none")
         from handread.study.fit.uncertainty import drawn_players
 
         return drawn_players(players, draws)

@@ -248,9 +248,9 @@ ReaderName = Annotated[
     str | None,
     typer.Option(
         "--reader",
-        help="Read by a method other than a policy: cards-only, loki, bpp, bpp-improved, "
-        "loki-specific or loki-basic.",
-        metavar="NAME",
+        help="How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
+        "or another policy, or FILE.py with a reader of your own, which is run.",
+        metavar="NAME|FILE",
         autocompletion=reader_names,
         rich_help_panel=POLICIES,
     ),

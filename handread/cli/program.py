@@ -113,6 +113,13 @@ def guarded(debug: bool) -> Iterator[None]:
     except SystemExit as end:
         _leave(end.code)
     except Exception as error:
+        from handread.parallel import RunError
+
+        if isinstance(error, RunError):
+            from handread.cli.console import say
+
+            say(f"handread: {error}")
+            sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
             from handread.cli.console import end_of_output
 

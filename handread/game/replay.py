@@ -434,7 +434,12 @@ def replay(history: History) -> Replay:
     Returns:
         The play. Any fault becomes ``Replay.problem``; none is raised. A log that ends before the
         hand does is not a problem; its replay is not ``finished``.
+
+    Raises:
+        TypeError: What is given is no hand.
     """
+    if not isinstance(history, History):
+        raise TypeError(f"replay takes a History, as handread.read returns it, not {history!r:.80}")
     stakes = history.stakes or infer_stakes(history)
     game = variant_of(history.variant)
     table = Table.start(stakes or NO_STAKES, history.seats, history.unit, game)

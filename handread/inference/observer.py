@@ -99,6 +99,15 @@ class Belief:
         """
         return chances_to_win(self.htpds, ties, showdown=self.showdown)
 
+    def holding_chances(self, seat: int, ties: TieRule = SPLIT) -> Floats:
+        """Return the chance to win of each holding of a seat (holdings,), not normalised.
+
+        Args:
+            seat: Number of the seat.
+            ties: How tied hands share the pot; by default it is split.
+        """
+        return self.hands[seat].chances(values_against(self.htpds, seat, ties, self.showdown))
+
     @property
     def showdown(self) -> Showdown:
         """The classes of final hands, and what they win."""

@@ -263,10 +263,15 @@ def player_models(players: str | Policy | Model | PlayerModels | None) -> Player
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
+        TypeError: It is none of these.
     """
     if players is None or isinstance(players, str):
         return parse_players(players, None, ())
-    return players if isinstance(players, PlayerModels) else PlayerModels(as_model(players))
+    if isinstance(players, PlayerModels):
+        return players
+    if not isinstance(players, Model) and not hasattr(players, "probabilities"):
+        raise TypeError(f"{type(players).__name__} is no policy: it has no probabilities")
+    return PlayerModels(as_model(players))
 
 
 def players_terms(players: PlayerModels) -> str:

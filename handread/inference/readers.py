@@ -29,6 +29,11 @@ from handread.inference.observer import (
     unseen_upcards,
 )
 from handread.inference.players import PlayerModels, players_terms
+from handread.parallel import RunError
+
+
+class ReaderError(RunError):
+    """Raised for a reader that cannot be used; the message says what is wrong with it."""
 
 
 class Observer(Protocol):

@@ -492,7 +492,22 @@ class Analysis:
             raise KeyError(f"no stage {stage!r}: expected one of {', '.join(found)}")
         return found[stage]
 
-    def to_frame(self, rows: Literal["actions", "stages", "seats"]) -> pl.DataFrame:
+    def seat(self, name: str) -> int:
+        """Return the number of a player's seat, the key of all figures by seat.
+
+        Args:
+            name: The name of the player.
+
+        Raises:
+            KeyError: Nobody in the hand has this name.
+        """
+        found = {seat.name: seat.number for seat in self.replay.history.seats if seat.name}
+        if name not in found:
+            players = ", ".join(found) or "without names"
+            raise KeyError(f"no player {name!r}: the players are {players}")
+        return found[name]
+
+    def to_frame(self, rows: Literal["actions", "stages", "seats"] = "actions") -> pl.DataFrame:
         """Return the analysis as a tidy polars frame.
 
         Amounts are in minor units, ``p_`` marks probabilities, information is in bits; null means

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from handread.inference.players import Model, PlayerModels, parse_players
+from handread.inference.players import Model, PlayerModels, parse_players, player_models
 from handread.inference.readers import Player, Reader
-from handread.policy import PolicyError, load_policy, policy_names
+from handread.policy import Policy, PolicyError, load_policy, policy_names
 from handread.spelling import or_meant
 
 
@@ -44,6 +44,9 @@ READERS: Mapping[str, Entry] = {
 LOKI_PLAYERS = ("BPM", "BPT", "BPL", "GOM", "SOM")
 """The players of Billings et al. 1998 (``readers.loki.player``)."""
 
+OWN, PYTHON = "handread.readers.own", ".py"
+"""The module of users' own readers, and the ending of their files."""
+
 CARDS_ONLY = "cards-only"
 """The name of the reader that ignores the betting."""
 
@@ -60,15 +63,19 @@ def load_reader(name: str) -> PlayerModels:
     """Return the reader of a name, in the form that ``analyze`` takes.
 
     Args:
-        name: "cards-only", "loki", "loki-specific", "loki-basic", "bpp" or "bpp-improved"; or the
-            name or file of a policy, by which the observer of Saund 2006 reads.
+        name: "cards-only", "loki", "loki-specific", "loki-basic", "bpp" or "bpp-improved"; the name
+            or file of a policy, by which the observer of Saund 2006 reads; or a Python file with a
+            ``reader`` of your own (``FILE.py``), which is run.
 
     Returns:
         The reader, for the argument ``policy`` of ``analyze`` and of the other functions.
 
     Raises:
         PolicyError: There is no such reader.
+        ReaderError: The Python file cannot be used, or its reader is not one.
     """
+    if name.endswith(PYTHON):
+        return read_by(import_module(OWN).reader_of_file(name))
     if name == CARDS_ONLY:
         return PlayerModels(Model(load_policy(BLIND)))
     if name in READERS:
@@ -80,7 +87,7 @@ def load_reader(name: str) -> PlayerModels:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
         others = [CARDS_ONLY, *READERS]
-        message = f"no reader {name!r}: expected {', '.join(others)} or a policy"
+        message = f"no policy or reader {name!r}: expected {', '.join(others)} or a policy"
         raise PolicyError(message + or_meant(name, reader_names())) from error
 
 
@@ -110,3 +117,25 @@ def load_player(name: str) -> Model | Player:
 def read_by(reader: Reader) -> PlayerModels:
     """Return a reader in the form that ``analyze`` and the other functions take."""
     return PlayerModels(Model(load_policy(BLIND)), reader=reader)
+
+
+def readers_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> PlayerModels:
+    """Return what a function is told to read hands by, in the form that an analysis takes.
+
+    Args:
+        policy: A name or file as ``load_reader`` takes it, a policy or a model for all players,
+            models, or a reader; None takes the defaults of ``parse_players``.
+
+    Raises:
+        PolicyError: There is no such policy or reader.
+        ReaderError: The reader lacks something.
+        TypeError: It is none of these.
+    """
+    if isinstance(policy, str):
+        return load_reader(policy)
+    if policy is None or isinstance(policy, Model | PlayerModels):
+        return player_models(policy)
+    given: Any = policy  # whose shape is not that of its type
+    if hasattr(given, "probabilities") and not isinstance(given, type):
+        return player_models(given)
+    return read_by(import_module(OWN).checked(given))

@@ -296,6 +296,8 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
             try:
                 played = replay(history)
                 builder.add_hand(played, terms.players, terms.ties, piece.line, terms.decisions)
+            except RunError:
+                raise
             except Exception as error:  # a bug must not lose the other hands
                 message = f"handread fails on this hand: {error!r}"
                 problem = history.problem(0, message, "an analysis")

@@ -35,7 +35,9 @@ def test_a_policy_is_a_reader() -> None:
 
 
 def test_an_unknown_reader_is_refused_with_the_names_of_all() -> None:
-    with pytest.raises(PolicyError, match=r"no reader 'cards-olny'.*cards-only.*did you mean"):
+    with pytest.raises(
+        PolicyError, match=r"no policy or reader 'cards-olny'.*cards-only.*did you mean"
+    ):
         load_reader("cards-olny")
 
 
