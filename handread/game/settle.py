@@ -142,7 +142,11 @@ def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]
             why = "has folded" if player.folded else "was not dealt in"
             raise _at(event, f"{player} collects {table.money(event.amount)}, but {why}")
         if event.amount < 0:
-            raise _at(event, f"{player} collects {table.money(event.amount)}", "a sum above zero")
+            raise _at(
+                event,
+                f"{player} collects {table.money(event.amount)}",
+                "zero or more",
+            )
         won[event.seat] = won.get(event.seat, 0) + event.amount
     if back and table.returned:
         owner = table.returned[0]
@@ -172,7 +176,7 @@ def _check_winners(
     for seat in sorted(table.active, key=lambda seat: won.get(seat, 0), reverse=True):
         paid = won.get(seat, 0)
         if not least[seat] <= paid <= most[seat]:
-            bound = most[seat] if paid > most[seat] else max(0, least[seat])
+            bound = most[seat] if paid > most[seat] else least[seat]
             word = "at most" if paid > most[seat] else "at least"
             raise _at(
                 lines.get(seat, collects[-1]),

@@ -293,6 +293,8 @@ SHOWDOWN = """
         ([Collect(1, 50), Collect(2, 50)], {1: 50, 2: 50}),
         ([TotalPot(100), Rake(4), Collect(2, 96)], {2: 96}),
         ([TotalPot(96, before_rake=False), Collect(2, 96)], {2: 96}),
+        ([Collect(1, 90)], {1: 90}),  # a rake that is not stated: at most a tenth
+        ([Collect(1, 0), Collect(2, 100)], {2: 100}),
         ([Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Muck(2), Collect(1, 100)], {1: 100}),
     ],
 )
@@ -308,6 +310,8 @@ def test_totals_that_agree(totals, won):
         ([Rake(5), Collect(1, 90)], "collect 0.90 and the house 0.05, but the pot is 1.00 | 0.95"),
         ([Collect(1, 200)], "the seats collect 2.00 of a pot of 1.00"),
         ([Collect(1, 50)], "the seats collect 0.50 of a pot of 1.00"),
+        ([Collect(1, 89)], "the seats collect 0.89 of a pot of 1.00 | the pot, less a rake"),
+        ([Collect(1, -1), Collect(2, 101)], "seat 1 collects -0.01 | zero or more"),
         ([Uncalled(1, 25), Collect(1, 100)], "0.25 go back to seat 1, but every bet was called"),
         ([Rake(-1)], "the rake is -0.01"),
         ([Show(1, cards("7c 7d"))], "the 7d for seat 1 is on the table already"),
@@ -324,6 +328,16 @@ def test_totals_that_agree(totals, won):
                 Collect(2, 100),
             ],
             "seat 2 is paid 1.00, which is not the share its cards win | at most 0.00",
+        ),
+        (
+            [
+                Show(1, cards("7c Qs 7h 8h Js 2c Jh")),
+                Show(2, cards("Ad Jd 3d Kc As 7d 4h")),
+                Rake(4),
+                Collect(1, 48),
+                Collect(2, 48),
+            ],
+            "seat 1 is paid 0.48, which is not the share its cards win | at least 0.96",
         ),
     ],
 )
@@ -394,6 +408,36 @@ def test_halves_of_which_one_hand_is_not_known(payments, legal):
     unseen = HI_LO.replace("3=As.2s/3c", "3=??.??/3c").replace("3=Jd/", "3=??/")
     played = replay(hand(unseen, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
     assert (played.problem is None) == legal
+
+
+ODD_POT = """
+    1a25! 2a25! 3a25!
+    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=??.??/3c
+    4: 1=4c 2=5h 3=4d
+    5: 1=6d 2=Qs 3=6s
+    6: 1=9h 2=Qd 3=9s
+    7: 1=Jh/ 2=2c/ 3=??/
+"""
+"""Pot .75, all-in with the antes: seat 1 has the low, seat 2 the high, seat 3 is not seen."""
+
+
+@pytest.mark.parametrize(
+    ("payments", "said"),
+    [
+        ({2: 38, 1: 37}, ""),
+        ({2: 37, 1: 38}, ""),  # the odd chip may go to either half
+        ({2: 36, 1: 39}, "seat 1 is paid 0.39, which is not the share its cards win | at most"),
+        ({2: 39, 1: 36}, "seat 2 is paid 0.39, which is not the share its cards win | at most"),
+        ({3: 75}, ""),
+    ],
+)
+def test_the_halves_of_an_odd_pot(payments, said):
+    paid = [Collect(*payment) for payment in payments.items()]
+    played = replay(hand(ODD_POT, *paid, stacks=dict.fromkeys((1, 2, 3), 25), variant="stud8"))
+    if said:
+        assert f"{said} 0.38" in complaint(played)
+    else:
+        assert (played.problem, played.won) == (None, payments)
 
 
 def test_totals_may_not_come_before_the_end():

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from handread.game.pots import Pot, halves, shares, side_pots, uncalled_part
 from handread.game.rules import (
@@ -243,6 +246,25 @@ def test_side_pots_by_level_with_folded_money_in_the_pots_it_reached():
     assert side_pots(paid, (1, 2, 3)) == (Pot(160, (1, 2, 3)), Pot(140, (1, 3)))
 
 
+def test_what_a_folded_seat_put_in_above_all_others_goes_to_the_last_pot():
+    assert side_pots({1: 100, 2: 40, 3: 60}, (2, 3)) == (Pot(120, (2, 3)), Pot(80, (3,)))
+    assert side_pots({1: 100, 2: 60}, (2,)) == (Pot(160, (2,)),)
+
+
+@given(
+    st.dictionaries(st.integers(1, 8), st.tuples(st.integers(1, 9), st.booleans()), min_size=1),
+)
+def test_no_chip_is_lost_between_the_pots(players):
+    paid = {seat: amount for seat, (amount, _) in players.items()}
+    live = tuple(seat for seat, (_, stays) in players.items() if stays)
+    assume(live)
+    pots = side_pots(paid, live)
+    assert sum(pot.amount for pot in pots) == sum(paid.values())
+    assert pots[0].seats == tuple(sorted(live))
+    for pot, later in pairwise(pots):
+        assert set(later.seats) < set(pot.seats)
+
+
 def test_razz_brings_in_with_the_highest_card_and_the_best_low_opens():
     at = table(doors={1: "7h", 2: "Kd", 3: "Kc"}, game=RAZZ)
     assert at.actor == 2
@@ -317,6 +339,13 @@ def test_a_low_of_the_main_pot_has_no_part_in_a_side_pot_without_one():
     pots = (Pot(90, (1, 2, 3)), Pot(40, (2, 3)))
     ranks = {1: ((0,), LOW), 2: (HIGH, NO_LOW), 3: ((1,), NO_LOW)}
     assert shares(pots, ranks) == {1: 45, 2: 45 + 40}
+
+
+def test_a_rake_above_the_main_pot_takes_the_rest_from_the_side_pot():
+    pots = (Pot(30, (1, 2, 3)), Pot(400, (2, 3)))
+    ranks = {1: ((3,),), 2: ((2,),), 3: ((1,),)}
+    assert shares(pots, ranks, rake=20) == {1: 10, 2: 400}
+    assert shares(pots, ranks, rake=50) == {2: 380}
 
 
 def test_shares_of_split_and_side_pots():

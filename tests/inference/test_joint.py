@@ -32,6 +32,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.joint import (
     Hidden,
     JointChances,
+    _laid_out,
     draw_deals,
     gain_on_truth,
     hidden_by_stage,
@@ -176,6 +177,16 @@ def test_deals_come_as_often_as_they_should(pdds: dict[int, Floats]) -> None:
     for deal, p in exact.items():
         error = math.sqrt(max(squares[deal], p * whole / draws)) / draws / whole
         assert found[deal] / draws / whole == pytest.approx(p / whole, abs=5 * error)
+
+
+def test_no_draw_falls_behind_the_last_holding_of_a_seat() -> None:
+    """A draw is a number below 1: it has a holding only if the sums of the chances end in 1."""
+    tenths = pdd_of(N_PAIRS, {(0, card): 0.1 for card in range(1, 11)})
+    assert np.cumsum(tenths)[-1] < 1.0
+    (_, _, chances, sums), starts, _ = _laid_out([tenths, few(rng(1), N_TRIPLES, 9, range(9))])
+    assert sums[starts[1:] - 1].tolist() == [1.0, 1.0]
+    assert np.add.reduceat(chances, starts[:-1]) == pytest.approx(1.0)
+    assert (np.diff(sums)[:9] > 0.0).all()
 
 
 def test_no_card_is_dealt_twice() -> None:

@@ -84,6 +84,18 @@ def test_faults_of_trees_are_told(text: str, message: str) -> None:
         parse_tree(text)
 
 
+def test_a_path_has_at_most_a_hundred_tests() -> None:
+    def of_depth(tests: int) -> str:
+        tree: Node = Leaf(0.5, 1.0)
+        for _ in range(tests):
+            tree = Branch(BETTER, tree, Leaf(0.5, 1.0))
+        return "\n".join(tree_lines(tree))
+
+    assert size_of(parse_tree(of_depth(100))) == 101
+    with pytest.raises(PolicyError, match="line 102: expected at most 100 tests on a path"):
+        parse_tree(of_depth(101))
+
+
 def test_equation_4() -> None:
     """P(action) is proportional to the product of p / (1 - p) over the trees."""
     better, worse = 0.6, 0.1

@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from handread.cards import holding_index
+from handread.cards import holding_index, parse_card
 from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
-from handread.game.steps import Decision, Replay
+from handread.game.steps import DealtStreet, Decision, Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import SPLIT, ObservedStreet, seat_cards
 from handread.inference.players import player_models
@@ -24,10 +24,12 @@ from handread.readers.bpp.learning import (
     count_open,
     hand_paths,
     learn,
+    rows_of,
 )
 from handread.readers.bpp.reader import BppReader, bpp_reader
 from handread.readers.bpp.record import (
     GAMES,
+    RELATIONS,
     Record,
     Switches,
     action_matrices,
@@ -161,6 +163,28 @@ def test_hands_are_analyzed(game: Variant, name: str, title: str) -> None:
 
 
 # Learning
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "relation"),
+    [
+        ("9h 8d", "8c", "ahead"),
+        ("8h 7d", "8c", "level"),
+        ("7h 6d", "8c", "behind"),
+        ("8h 7d", "7c 8c 2c", "level"),  # with the best of the upcards
+        ("8h 7d", "7c 9c 2c", "behind"),
+        ("2h 2d", "Ac Kc", "ahead"),
+    ],
+)
+def test_a_hand_is_compared_with_the_best_upcards_of_the_others(
+    own: str, others: str, relation: str
+) -> None:
+    down, up = map(parse_card, own.split())
+    upcards = {1: (up,)} | {n: (parse_card(card),) for n, card in enumerate(others.split(), 2)}
+    street = DealtStreet(2, FIVE_STUD, upcards, None, tuple(upcards), 100)
+    codes = np.array([hand_code([down, up], True)])
+    (place,) = rows_of(codes, street, 1, street.active).relations
+    assert RELATIONS[place] == relation
 
 
 def shown(game: Variant) -> list[tuple[Replay, Decision]]:

@@ -177,6 +177,10 @@ def test_stud_agrees_with_the_figures_as_printed(own: str, up: str) -> None:
 def test_two_hands_of_other_streets_are_refused() -> None:
     with pytest.raises(ValueError, match="three to six cards"):
         compare_stud(cards_of("Qd Qh 8s"), cards_of("As Ks"))
+    with pytest.raises(ValueError, match="three to six cards"):
+        compare_stud(cards_of("Qd Qh"), ())
+    with pytest.raises(ValueError, match="three to six cards"):  # 7th street
+        compare_stud(cards_of("Qd Qh 8s 8h 8c 2d 3d"), cards_of("As Ks 2h 3h 4h"))
     with pytest.raises(ValueError, match="occurs twice"):
         compare_stud(cards_of("Qd Qh 8s"), cards_of("8s"))
 

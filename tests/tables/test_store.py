@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import handread
 from handread.bits import entropy_bits
@@ -20,14 +21,14 @@ from handread.kernels.figures import read_figures
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.holdings import kind_of
 from handread.study.scores import ways_known
-from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE, TABLES
+from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, store
 from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces, score_piece
-from handread.tables.store import open_store
+from handread.tables.store import open_store, part_folders
 from tests.naive import rank_of
-from tests.score_sets import RECORD, TERMS, tables
+from tests.score_sets import RECORD, TERMS, Once, games, score, tables
 
 pytestmark = pytest.mark.usefixtures("small")
 
@@ -259,3 +260,35 @@ def test_every_table_is_there_without_a_hand(tmp_path: Path) -> None:
     with open_store(tmp_path / "out", RECORD, resume=False):
         pass
     assert [tables(tmp_path / "out")[table].height for table in TABLES] == [0] * 5
+
+
+@pytest.mark.parametrize(("few", "joined"), [(3, False), (4, True)])
+def test_parts_are_joined_when_three_have_fewer_hands_than_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int, joined: bool
+) -> None:
+    monkeypatch.setattr(store, "FEW_HANDS", few)
+    monkeypatch.setattr(store, "MANY_PARTS", 3)
+    out = tmp_path / "out"
+    for n, hands in enumerate((games()[:3], games()[3:4], games()[4:5])):
+        log = tmp_path / f"{n}.stud"
+        log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in hands))
+        score([log], out, Once(), resume=True)
+    assert (len(part_folders(out)) < 3) == joined
+    assert tables(out)[HANDS].height == 5
+
+
+def test_a_piece_is_dropped_with_all_its_rows_and_no_others(
+    logs: list[Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    score(logs[1:], out, Once())
+    before = tables(out)
+    keys = before[PIECES].select("file", "first_line", "digest").rows()
+    (file, first, digest), (_, end, _) = [key for key in keys if key[0] == str(logs[1])][1:3]
+    with open_store(out, RECORD, resume=True) as kept:
+        kept.drop({(file, first, digest)})
+    for table, rows in tables(out).items():
+        line = pl.col("first_line" if table == PIECES else "line")
+        gone = (pl.col("file") == file) & (line >= first) & (line < end)
+        assert_frame_equal(rows, before[table].filter(~gone))
+        assert (rows.height < before[table].height) == (table != REJECTS)
