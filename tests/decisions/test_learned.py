@@ -178,7 +178,7 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
 
 CERTAIN = """
     1a 2a
-    3: 1=2c.3d/5h 2=Qs.Qh/Ad  1B 2r 1c
+    3: 1=2c.3d/5h 2=Ah.Qh/Ad  1B 2r 1c
     4: 1=7s 2=As  2b 1c
     5: 1=9c 2=Ac  2b 1c
     6: 1=Jd 2=Kd  2b 1c
@@ -187,7 +187,7 @@ CERTAIN = """
 
 @pytest.mark.parametrize(("last", "caller", "net"), [("2b 1c", 1, -200), ("2k 1b 2c", 2, None)])
 def test_a_last_call_that_is_certain_has_no_error(last: str, caller: int, net: int | None) -> None:
-    """Seat 1 cannot beat the three aces that seat 2 shows; what a raise leads to stays open."""
+    """Seat 1 cannot beat three aces on the board, nor anybody the fourth; what a raise leads to stays open."""
     analysis = analyze_replay(replay(hand(CERTAIN + last)), load_policy("people"))
     value = list(LearnedValuation(invented(), rake=HouseRake()).of_hand(analysis))[-1]
     (turn,) = [turn for turn in turns(analysis) if turn.decision == value.decision]
