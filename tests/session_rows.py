@@ -57,7 +57,13 @@ def play(name: str = "Lou", **changes: Any) -> SeatPlay:
 def read(bits: float | None, who: str = "1 Lou", **changes: Any) -> KnownRead:
     """A read that had the right family first where the upcards had another."""
     made = KnownRead(
-        who=who, street=7, moment=8, bits=bits, place="4 of 946", first=True, first_by_cards=False
+        who=who,
+        street=7,
+        moment=8,
+        bits=bits,
+        place="ranked 4th of 946",
+        first=True,
+        first_by_cards=False,
     )
     return replace(made, **changes)
 

@@ -112,7 +112,8 @@ class State:
     @property
     def is_certain(self) -> bool:
         """True if nothing is left to bet, and the seat is sure to win or to lose."""
-        return self.kind == "over" and not 1e-9 < self.share / self.pot < 1.0 - 1e-9
+        little = 1e-9 * self.pot
+        return self.kind == "over" and not little < self.share < self.pot - little
 
 
 class States:
@@ -390,7 +391,7 @@ class LearnedValues:
             value += float(terms[mean_terms(n_streets)] @ weights.shift)
         expected = state.share + state.scale * value
         if state.is_certain:
-            return state.share
+            expected = state.share
         if state.kind == "over":  # nothing more can be lost, and no more than the pot won
             return min(max(expected, 0.0), state.pot)
         return expected

@@ -47,7 +47,6 @@ from handread.report.words import (
     is_notable,
     is_turn,
     percent_words,
-    place_words,
     prize_words,
     ranked_words,
     share_figure,
@@ -412,10 +411,10 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
-        place = place_words(truth)
+        place = ranked_words(truth)
         times = times_words(truth.score_bits)
         words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
-        words += f"{ranked_words(truth)}."
+        words += f"{place}."
     else:
         place = f"ruled out, of {truth.live}"
         words = f"The read has ruled {held} out."

@@ -22,7 +22,7 @@ def test_analyze_prints_a_report_a_person_can_read() -> None:
     done = whole_process("analyze", "sample_histories/showdown.stud")
     assert done.returncode == 0
     assert done.stderr == "" or "compiling" in done.stderr
-    for words in ("3rd street", "1 Ann completes to 1.00", "Told most", "1 Ann wins 24.00"):
+    for words in ("3rd street", "1 Ann completes to 1.00", "Gave away most", "1 Ann wins 24.00"):
         assert words in done.stdout
     assert "\x1b" not in done.stdout
 

@@ -387,7 +387,7 @@ def test_a_prior_that_has_seen_the_hands_is_left_out(tmp_path: Path) -> None:
     fit(SHOWDOWN, STEAL, *QUICKEST, "-o", str(first))
     leaned = fit(SHOWDOWN, *QUICKEST, "--prior", str(first), "-o", str(again))
     assert leaned.exit_code == 0
-    assert "1 of the 1 hands are among those that 'fitted' was fitted to" in leaned.stderr
+    assert "'fitted' was fitted to 1 of 1 hand: what would count twice" in leaned.stderr
     fit(SHOWDOWN, *QUICKEST, "--prior", "none", "-o", str(without))
     assert again.read_bytes() == without.read_bytes()
 

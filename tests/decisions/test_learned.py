@@ -30,11 +30,14 @@ from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import turns
 from handread.decisions.values import Valuation, _combined, _cost
+from handread.game.replay import replay
 from handread.history import Action, Wager
+from handread.inference.analysis import analyze_replay
 from handread.inference.players import parse_seats, player_models
 from handread.inference.viewpoint import on_street
-from handread.policy import PolicyError
+from handread.policy import PolicyError, load_policy
 from tests.decisions.values import PLAYERS, invented, played
+from tests.hands import hand
 
 
 def test_the_share_of_the_pot_is_that_of_equation_1() -> None:
@@ -171,6 +174,27 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         for one in value.actions:
             assert one.gain == pytest.approx(one.q - value.taken.q)
             assert (one.error > 0.0) == (one.action != "fold")
+
+
+CERTAIN = """
+    1a 2a
+    3: 1=2c.3d/5h 2=Ah.Qh/Ad  1B 2r 1c
+    4: 1=7s 2=As  2b 1c
+    5: 1=9c 2=Ac  2b 1c
+    6: 1=Jd 2=Kd  2b 1c
+    7: 1=8h/ 2=Jc/  """
+
+
+@pytest.mark.parametrize(("last", "caller", "net"), [("2b 1c", 1, -200), ("2k 1b 2c", 2, None)])
+def test_a_last_call_that_is_certain_has_no_error(last: str, caller: int, net: int | None) -> None:
+    """Seat 1 cannot beat three aces on the board, nor anybody the fourth; what a raise leads to stays open."""
+    analysis = analyze_replay(replay(hand(CERTAIN + last)), load_policy("people"))
+    value = list(LearnedValuation(invented(), rake=HouseRake()).of_hand(analysis))[-1]
+    (turn,) = [turn for turn in turns(analysis) if turn.decision == value.decision]
+    _, call, raised = value.actions
+    assert (turn.seat, call.action, call.error) == (caller, "call", 0.0)
+    assert call.q == pytest.approx(turn.table.pot if net is None else net)
+    assert raised.error > 0.0
 
 
 def test_rake_lowers_every_action_but_a_fold() -> None:

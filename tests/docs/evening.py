@@ -4,7 +4,7 @@ With a number of hands and a random seed it plays others; with the word ``people
 no leak.
 
 Simulated players sit down as at a room's table. NellB, whose log it is, hardly ever folds once 6th
-street is reached; Rooster_21 raises 3rd street with nearly anything. The other four bet like the
+street is reached; Rooster_21 raises on 3rd street with nearly anything. The other four bet like the
 policy ``people``. The downcards of opponents who do not show are removed, as a room does.
 """
 

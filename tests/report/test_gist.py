@@ -1,4 +1,4 @@
-"""The gist of a hand: the probable holdings, the action that told most, the truth of the bets."""
+"""The gist of a hand: the probable holdings, the loudest action, the truth of the bets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_it_names_the_action_that_told_most() -> None:
     read = analysis()
     told = [action for action in read.actions if action.decision.action != "fold"]
     most = max(told, key=lambda action: action.information_bits)
-    words = gist(read)["Told most"]
+    words = gist(read)["Gave away most"]
     assert words.lower().startswith(hand_report(read).spoken[most.decision.seat].lower())
     assert "Players like these" in words or "Expected" in words
 
@@ -50,7 +50,8 @@ def test_it_names_the_action_that_told_most() -> None:
 def test_where_nothing_was_told_it_names_no_action() -> None:
     read = analysis()
     quiet = tuple(replace(action, table_bits=0.02) for action in read.actions)
-    assert gist(replace(read, actions=quiet))["Told most"] == "Every action told next to nothing."
+    words = gist(replace(read, actions=quiet))["Gave away most"]
+    assert words == "Every action told next to nothing."
 
 
 def test_it_judges_the_bets_of_those_who_stayed_first() -> None:
@@ -75,4 +76,4 @@ def test_a_winner_without_a_showdown_is_named_with_who_folded_last() -> None:
     words = gist(analyze_replay(replayed(history), PEOPLE))
     assert words["Probably"].startswith("6 Lou: ")
     assert "; 3 Ines: " in words["Probably"]
-    assert words.keys() == {"Probably", "Told most"}
+    assert words.keys() == {"Probably", "Gave away most"}

@@ -189,7 +189,7 @@ def test_your_result_is_added_by_unit() -> None:
     ]
     found = overview(rows)
     assert found.result == "You won $12.25 in 2 hands; you lost 300 chips in 1 hand."
-    assert found.played == "You played 4 of the 4 that you were dealt."
+    assert found.played == "You played 4 of the 4 hands dealt to you."
     assert overview([row(1, net=0.0)]).result == "You broke even in 1 hand."
     many = [row(n, net=1.0, net_bets=0.5) for n in range(LEAST_HANDS)]
     assert overview(many).result == "You won $20.00 in 20 hands (+0.50 big bets a hand)."
@@ -317,7 +317,7 @@ def test_the_panels_list_what_is_loudest() -> None:
 
 def test_an_action_that_is_beyond_the_model_has_no_infinite_words() -> None:
     high = Highlight("Lou bets", 1, 3.0, "1 time in 8")
-    assert told_words(high) == "rules out 88% of the holdings; done 1 time in 8"
+    assert told_words(high) == "rules out 88% of the holdings; seen 1 time in 8"
     assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
     mine = Highlight("2 Ann (you) bets", 1, 3.0, "", "false")
     found = overview([row(1, yours=(mine,))])

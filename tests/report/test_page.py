@@ -136,6 +136,59 @@ def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) 
             assert float(x) == pytest.approx(float(first) + moment * float(step))
 
 
+def test_a_hand_plays_to_its_end_until_somebody_steps(quiet: Page, opened: Open) -> None:
+    made = sample("steal.stud")
+    last = len(made.moments) - 1
+    opened(made, f"#{last - 1}")
+    quiet.js("document.getElementById('play').blur()")
+    quiet.press("Space")
+    assert quiet.text("#play") == "Pause"
+    quiet.wait(f"return document.querySelector('#where').textContent.startsWith('{last + 1} of')")
+    assert quiet.text("#play") == "Play", "it stops at the end"
+    quiet.press("Space")
+    assert where(quiet) == 0, "from the end it begins again"
+    quiet.wait("return document.querySelector('#where').textContent.startsWith('2 of')")
+    quiet.press("ArrowRight")
+    assert where(quiet) == 2
+    assert quiet.text("#play") == "Play", "who steps has taken over"
+    quiet.find("#play").click()
+    assert quiet.find("#play").get_attribute("aria-pressed") == "true"
+    quiet.press("Space")
+    assert quiet.text("#play") == "Play", "Space presses the button that has the focus"
+
+
+@pytest.mark.parametrize("name", ["showdown.stud", "steal.stud"])
+def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
+    made = sample(name)
+    opened(made, "#1")
+    assert not quiet.find("#keys").is_displayed()
+    quiet.press("?")
+    text = quiet.text("#keys")
+    for words in ("Space", "play the hand", "the next turning point", "this list"):
+        assert words in text
+    assert ("show or hide the downcards" in text) is bool(quiet.find_all("#reveal"))
+    quiet.press("ArrowRight")
+    assert where(quiet) == 0, "the hand waits behind the list"
+    quiet.press("Escape")
+    assert not quiet.find("#keys").is_displayed()
+    quiet.find("#list-keys").click()
+    quiet.find("#keys-close").click()
+    quiet.press("ArrowRight")
+    assert where(quiet) == 1
+
+
+def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
+    made = sample("eight-players.stud")
+    (dealt,) = [i for i, step in enumerate(made.moments) if step.stage == "7D"]
+    opened(made, f"#{dealt + 1}")
+    assert "shared by all" in quiet.text("#seats .pot")
+    assert quiet.text("#moment") == "7th street is dealt, Js shared"
+    assert "7th street · pot 12.00 to 16.00 · Js shared" in made.html.replace(
+        ' <span class="soft">', " "
+    )
+    assert "seat 4 held Kh Qc, Js shared: straight to the ace" in made.html
+
+
 def click_chart(page: Page, chart: str, moment: int) -> None:
     """Click where a moment is drawn in a chart."""
     page.js(
@@ -711,7 +764,7 @@ def compared(page: Page) -> tuple[list[list[str]], list[str], list[str]]:
     found: list[Any] = page.js(
         """const text = (e) => e.innerText.trim(), row = (tr) => [...tr.cells].map(text);
         const rows = (css) => [...document.querySelectorAll(css)].map(row);
-        return [rows(".compared tbody tr"), rows(".compared tfoot tr")[0],
+        return [rows(".compared tbody tr"), rows(".compared tfoot tr")[0] ?? [],
           [...document.querySelectorAll(".compared .true th")].map((e) => e.firstChild.data)]"""
     )
     return found[0], found[1], found[2]
@@ -743,14 +796,12 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     assert "2 of 20 chips are left" in quiet.text("#guessing"), "a guess half made is kept"
     quiet.find("#judge").click()
     placed = {first: 7, second: 11}
-    mine, program = expected_scores(read, placed)
     rows, foot, marked = compared(quiet)
     assert rows == [
         [name, share_words(guess), rounded_share(own), share_words(p)]
         for (name, p, guess), own in zip(read.families, shares_of(read, placed), strict=True)
     ]
-    assert foot == ["bits on the truth", "0", bits(mine), bits(program)]
-    assert marked == []
+    assert foot == marked == [], "a score would say what it was"
     found = shown(quiet)
     assert found["kinds"] == [[kind, p.words, cards.words] for _, kind, p, cards in read.kinds]
     assert found["focused"] == "guessing"
@@ -765,11 +816,13 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     mine2, program2 = expected_scores(other, {})
     assert bits(mine2) == "+0.00"
     rows, foot, marked = compared(quiet)
-    assert foot == ["bits on the truth", "0", "+0.00", bits(program2)]
-    assert marked == []
+    assert foot == marked == []
     quiet.find("#tell").click()
     assert other.truth is not None
-    assert compared(quiet)[2] == [other.truth.family]
+    _, foot, marked = compared(quiet)
+    assert foot == ["bits on the truth", "0", "+0.00", bits(program2)]
+    assert marked == [other.truth.family]
+    assert quiet.text("#score") == WAITING, "the other guess is not told"
     assert "✓ the truth" in quiet.text("#guessing")
     assert shown(quiet)["places"][1]["cards"][0].endswith(", down")
     assert shown(quiet)["places"][0]["cards"][0] == "a downcard"
@@ -794,6 +847,8 @@ def rounded_share(p: float) -> str:
 
 
 # The score over time
+
+WAITING = "The scores follow when you have been told what you guessed at."
 
 
 def kept(page: Page) -> list[dict[str, Any]]:
@@ -844,10 +899,12 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     assert one["programRight"] is (read.lines[0].family == read.truth.family)
     assert one["cardsRight"] is (read.families[0][0] == read.truth.family)
     assert set(one) == set(some_guess(1))
+    assert quiet.text("#score") == WAITING
+    quiet.find("#tell").click()
     text = quiet.text("#score")
     assert "This session · 1 guess in 1 hand" in text
     assert "All guesses · 1 guess in 1 hand" in text
-    assert f"bits a guess {mine:+.2f} {program:+.2f} 0" in text
+    assert f"bits per guess {mine:+.2f} {program:+.2f} 0" in text
     assert "Intervals follow from 5 hands on." in text
 
     opened(made, "#20")
@@ -855,8 +912,12 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     assert "All guesses · 1 guess in 1 hand" in quiet.text("#score")
     quiet.find("#judge").click()
     assert kept(quiet) == [one], "the first guess counts"
+    assert compared(quiet)[1] == []
+    quiet.find("#tell").click()
+    assert compared(quiet)[1] == ["bits on the truth", "0", "+0.00", bits(program)]
     quiet.press("2")
     quiet.find("#judge").click()
+    quiet.find("#tell").click()
     assert "All guesses · 2 guesses in 1 hand" in quiet.text("#score")
     assert len(kept(quiet)) == 2
 
@@ -885,6 +946,7 @@ def test_export_and_import(quiet: Page, opened: Open, tmp_path: Path) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.press("g")
     quiet.find("#judge").click()
+    quiet.find("#tell").click()
     quiet.js(
         """window.blobs = [];
         const make = URL.createObjectURL;
@@ -937,6 +999,7 @@ def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open)
     quiet.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
     quiet.press("g")
     quiet.find("#judge").click()
+    quiet.find("#tell").click()
     text = quiet.text("#score")
     assert "All guesses · 1 guess in 1 hand" in text
     assert "This browser keeps nothing for this page: export the score to keep it." in text
@@ -1001,7 +1064,7 @@ def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
     opened(sample("stops-in-the-middle.stud"), "#5")
     quiet.press("r", "g")
     assert quiet.js("return document.body.className.trim()") == ""
-    assert quiet.find_all(".controls .toggle") == []
+    assert quiet.find_all(".toggles .toggle") == []
 
 
 def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
@@ -1055,10 +1118,10 @@ def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> Non
     guesses = [some_guess(n) for n in range(30)]
     text = dumps({"schema": "handread.guesses/1", "guesses": guesses})
     quiet.js("localStorage.setItem('handread.guesses', arguments[0])", text)
-    for css in ("#judge", "#tell"):
+    for css, score in (("#judge", WAITING), ("#tell", "in 31 hands")):
         quiet.js("document.querySelector(arguments[0]).click()", css)
         assert not quiet.overflows()
-        assert "in 31 hands" in quiet.text("#score")
+        assert score in quiet.text("#score")
         box = quiet.find(".read").rect
         table = quiet.find(".compared").rect
         assert table["x"] + table["width"] <= box["x"] + box["width"]
@@ -1201,7 +1264,7 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     place = next(b.name for b in buttons if b.name.startswith("1 Ann"))
     assert place.startswith("1 Ann a downcard a downcard seven of hearts eight of hearts")
     assert [b.name for b in buttons if b.properties.get("pressed") == "true"] == [
-        *(place, "Likelier or less likely")
+        *(place, "Change")
     ]
     assert {"one moment on", "one moment back", "first moment", "last moment"} <= set(names)
     assert {step.title for step in made.moments} <= set(names)

@@ -313,7 +313,7 @@ ACTION_SENTENCE = re.compile(
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
-    rf"On the upcards alone (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
+    rf"By the upcards alone, (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
     rf"ahead: (?P<chance>{PERCENT})(?: to win| of the pot| each)\."
 )
 DEAL_SENTENCE = re.compile(
@@ -514,7 +514,7 @@ def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say() -> Non
 def test_who_is_best_off_with_equal_chances() -> None:
     labels = {1: "seat 1", 2: "2 Bo", 3: "seat 3"}
     told = deal_sentence(labels, dict.fromkeys(labels, 0.0), None, {1: 0.3, 2: 0.35, 3: 0.35})
-    assert told == "On the upcards alone 2 Bo and seat 3 are ahead: 35.0% each."
+    assert told == "By the upcards alone, 2 Bo and seat 3 are ahead: 35.0% each."
 
 
 def test_a_deal_that_refutes_a_read() -> None:

@@ -367,15 +367,15 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     rows = [text.split("\n") for text in page.texts("#options label")]
     assert [row[0].split(" taken")[0] for row in rows] == [o.words for o in one.options]
     assert page.text("#what-if h3") == "As played"
-    assert f"{one.taken.bits} bits" in page.text("#what-if p")
+    assert page.text("#what-if p") == f"2 B B's raise gave away {one.taken.bits} bits."
     page.js("document.querySelector('#options input:checked').focus()")
     page.press("ArrowUp")
     assert page.text("#what-if h3") == "Calling instead"
     call = one.options[1]
     assert page.texts("#what-if p") == [
         call.against,
-        f"By calling, 2 B B would have told the table {call.bits} bits; "
-        f"raising told {one.taken.bits}.",
+        f"A call by 2 B B would have given away {call.bits} bits; "
+        f"the raise gave away {one.taken.bits}.",
     ]
     assert page.js("return document.getElementById('heard').textContent").startswith(call.against)
     cells = page.js(

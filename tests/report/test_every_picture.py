@@ -1,0 +1,295 @@
+"""Every kind of picture in every game: its words are the values that it shows, in their places."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import handread
+from handread.cards import card_text
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
+from handread.history import History
+from handread.inference.players import Model, PlayerModels
+from handread.inference.values import Analysis
+from handread.policy import load_policy
+from handread.report import figures as plots
+from handread.report.build import hand_report
+from handread.report.families import family_lines, told_lines
+from handread.report.steps import hand_steps
+from handread.report.values import HandReport, Steps
+from handread.simulate import Setup, seated
+from handread.study.bpp import BPPMatches
+from handread.study.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
+from handread.study.replication import entropies, information_gain
+from handread.study.statistics import Estimate, FigureTable, Key
+from handread.tables import pictures
+from handread.tables.read import Tables
+from handread.tables.summary import Wanted, gain_of, summary
+from tests.program import SAMPLES
+from tests.summary_set import write_tables
+
+FILES = {
+    STUD: "showdown.stud",
+    STUD8: "hi-lo.stud",
+    RAZZ: "razz.stud",
+    FIVE_STUD: "five-card.stud",
+}
+games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
+SUITS = dict(zip("cdhs", "♣♦♥♠", strict=True))
+STAGE = re.compile(r"[2-7][DB]")
+
+
+class Word(NamedTuple):
+    """A text of a picture, and where it is written, in points from the upper left corner."""
+
+    text: str
+    x: float
+    y: float
+
+
+def words_of(figure: Figure) -> list[Word]:
+    """Return the texts of a picture as its SVG has them."""
+    root = ET.fromstring(plots.drawn(figure, ".svg"))
+    texts = (one for one in root.iter("{http://www.w3.org/2000/svg}text") if one.text)
+    found = []
+    for one in texts:
+        moved = re.search(r"translate\((\S+) (\S+)\)", one.get("transform", ""))
+        x, y = moved.groups() if moved else (one.get("x"), one.get("y"))
+        found.append(Word(one.text or "", float(x or 0), float(y or 0)))
+    return found
+
+
+def told(figure: Figure) -> set[str]:
+    return {word.text for word in words_of(figure)}
+
+
+def check_inside(figure: Figure) -> None:
+    """Nothing that is written leaves the page."""
+    figure.canvas.draw()
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip():
+            box = text.get_window_extent()
+            assert figure.bbox.x0 - 1 <= box.x0, text.get_text()
+            assert box.x1 <= figure.bbox.x1 + 1, text.get_text()
+
+
+# A hand
+
+
+@cache
+def reads(game: Variant) -> list[Analysis]:
+    hands = [h for h in handread.read_hands(SAMPLES / FILES[game]) if isinstance(h, History)]
+    return [handread.analyze(hand, "loose") for hand in hands[:6]]
+
+
+@cache
+def longest(game: Variant) -> tuple[HandReport, Steps]:
+    """The hand of the sample with the most moments."""
+    read = max(reads(game), key=lambda read: len(read.stages))
+    report = hand_report(read, made_by="me")
+    return report, hand_steps(report)
+
+
+def cards(found: Iterable[Word]) -> list[str]:
+    """Return the cards among some words, from left to right."""
+    across = sorted(found, key=lambda word: word.x)
+    return [word.text for word in across if len(word.text) == 2 and word.text[1] in SUITS.values()]
+
+
+def drawn_cards(dealt: Iterable[int]) -> list[str]:
+    return [text[0] + SUITS[text[1]] for text in map(card_text, dealt)]
+
+
+@games
+def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
+    report, steps = longest(game)
+    found = words_of(plots.hand_figure(report, steps))
+    heads = [word for word in found if re.fullmatch(r"\w+ street(, .. shared)?", word.text)]
+    heads = [word for word in heads if word.y == min(word.y for word in heads)]
+    assert [word.text for word in heads] == [f"{street.name} street" for street in game.streets]
+    ends = [word.x for word in heads[1:]] + [600.0]
+    analysis = report.analysis
+    stages = {stage.stage: stage for stage in analysis.stages}
+    names = [word for word in found if word.text in report.labels.values()]
+    rows = sorted(names, key=lambda word: word.y)[: len(report.labels)]
+    places = [row.y for row in rows]
+    for row, below in zip(rows, [*places[1:], places[-1] + 40], strict=True):
+        (seat,) = [seat for seat, label in report.labels.items() if label == row.text]
+        inside = [word for word in found if row.y - 4 < word.y < below - 4]
+        held = analysis.replay.downcards_on(game.last).get(seat, ())
+        assert cards(word for word in inside if word.x < heads[0].x) == drawn_cards(held)
+        dealt = [
+            s for s in analysis.replay.streets if f"{s.number}D" in stages and seat in s.active
+        ]
+        for street in analysis.replay.streets:
+            head, end = heads[street.number - game.first], ends[street.number - game.first]
+            if len(dealt) == 1:
+                end = 600.0
+            column = [word for word in inside if head.x <= word.x < end]
+            if street not in dealt:
+                assert street is not dealt[0]
+                assert len(dealt) == 1 or not column
+                continue
+            assert cards(column) == drawn_cards(street.upcards[seat])
+            stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
+            read = stage.seats.get(seat) or stage.folded[seat]
+            lead = told_lines(family_lines(read))[0].words.replace("% → ", "→")
+            written = " ".join(word.text for word in column)
+            assert lead.split()[0] in written
+            assert lead.split()[-1] in written
+
+
+@games
+def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> None:
+    report, steps = longest(game)
+    first, *rest = plots.hand_pages(report, steps)
+    check_inside(first)
+    at = {step.stage: step for step in steps.steps}
+    assert rest
+    for page in rest:
+        check_inside(page)
+        written = " ".join(told(page))
+        (stage,) = set(STAGE.findall(page.get_suptitle()))
+        assert stage in game.stages
+        for chance in at[stage].chances:
+            assert f"{chance.bets.words}, by the cards alone {chance.cards.words}" in written
+
+
+@games
+def test_the_htpds_of_a_stage_have_its_chances(game: Variant) -> None:
+    for stage in longest(game)[0].analysis.stages[::4]:
+        figure = plots.htpd_figure(stage, {})
+        check_inside(figure)
+        written = " ".join(told(figure))
+        assert f"at {stage.stage}" in written
+        for seat in stage.seats:
+            chance, by_cards = stage.bet_inference[seat], stage.cards_only[seat]
+            assert f"{chance:.0%}, by the cards alone {by_cards:.0%}" in written
+
+
+# Many games
+
+
+def setup(game: Variant) -> Setup:
+    models = PlayerModels(Model(load_policy("loose")))
+    return Setup(models, seated(models, 3), Stakes(25, 25, game.bets(100, 200)), game=game)
+
+
+def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
+    """The stages are those of the game; below each stands what was measured there."""
+    found = words_of(figure)
+    ticks = {word.text: word.x for word in found if STAGE.fullmatch(word.text)}
+    assert tuple(ticks) == game.stages
+    rows = ("games", "log2 N", "entropy", "K-L cards", "K-L bets", "gain")
+    lines = {word.text: word.y for word in found if word.text in rows}
+    for stage in game.stages:
+        gain, entropy = table.at("gain_fraction", stage), table.at("entropy_bits", stage)
+        cells = {
+            row: word.text
+            for row, y in lines.items()
+            for word in found
+            if abs(word.y - y) < 3 and abs(word.x - ticks[stage]) < 12
+        }
+        if not gain.n:
+            assert not cells
+            continue
+        assert cells["games"] == f"{gain.n:,}"
+        assert cells["entropy"] == f"{entropy.mean:.2f}"
+        assert cells["gain"] == (f"{100 * gain.mean:.0f}%" if np.isfinite(gain.mean) else "-")
+
+
+@games
+def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
+    table = information_gain(setup(game), games=6, seed=3)
+    check_gain(plots.gain_figure(table), table, game)
+    paths = entropies(setup(game), games=6, seed=3)
+    found = told(plots.entropies_figure(paths))
+    assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
+    assert "How uncertain the outcome is as a game goes on: 6 games" in found
+    assert any(f"game {paths.picked}" in word for word in found)
+
+
+@games
+def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
+    policy = load_policy("loose")
+    readers = (
+        ReaderModel("the true policy", TRUE, policy),
+        ReaderModel("tight", NAMED, load_policy("tight")),
+        ReaderModel("cards only", BLIND, None),
+    )
+    table = misreading(setup(game), readers, games=4, seed=3)
+    bets = tuple(stage for stage in game.stages if stage.endswith("B"))
+    assert table.places == (*bets, POOLED)
+    assert table.of(readers[0], "gain_bits", bets[0]).n
+    written = " ".join(told(plots.misreading_figure(table)))
+    assert f"mean over {bets[0]} to {bets[-1]}" in written
+    assert all(reader.label in written for reader in readers[:2])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
+@games
+def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, folder: Path) -> None:
+    tables: Tables = write_tables(folder / game.key, reads(game))
+    hands = len(reads(game))
+    gain = gain_of(tables)
+    if any(estimate.n for estimate in gain.figures.values()):
+        check_gain(plots.gain_figure(gain), gain, game)
+        found = pictures.entropies(tables)
+        assert found is not None
+        ticks = {w for w in told(plots.entropies_figure(found.paths)) if STAGE.fullmatch(w)}
+        assert ticks >= set(game.stages)
+    calibration = pictures.calibration(tables)
+    written = told(plots.reliability_figure(calibration))
+    events = [e.n for key, e in calibration.figures.items() if key.figure == "came_true" and e.n]
+    assert {f"{n:,}" for n in events} <= written
+    surprise = pictures.surprise(tables)
+    written = told(plots.surprise_figure(surprise))
+    for kind in surprise.counts:
+        n = surprise.at("surprise_bits", group=kind).n
+        assert any(word.startswith(f"{kind}: {n:,}") for word in written)
+    players = summary(tables, Wanted())
+    written = told(plots.players_figure(players))
+    dealt = {seat.name for read in reads(game) for seat in read.replay.history.seats} - {""}
+    for name in dealt:
+        assert any(re.fullmatch(rf"{re.escape(name)}  [\d,]+", word) for word in written), name
+    assert any(word.startswith("1 hand" if hands == 1 else f"{hands} hands") for word in written)
+
+
+def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(folder: Path) -> None:
+    tables = write_tables(folder / "both", [*reads(FIVE_STUD), *reads(RAZZ)])
+    found = told(plots.gain_figure(gain_of(tables)))
+    stages = {word for word in found if STAGE.fullmatch(word)}
+    assert stages == {*FIVE_STUD.stages, *RAZZ.stages}
+
+
+# Five-card stud alone
+
+
+def test_matches_are_named_at_the_ends_of_their_lines() -> None:
+    ends = {"bpp:rules": 12.5, "rules:bpp": -12.5}
+    figures = {
+        Key(name, "", pairing, str(games)): Estimate(end * games / 40, 1.0)
+        for pairing, end in ends.items()
+        for games in (20, 40)
+        for name in ("cumulative_bets", "first_match_bets")
+    }
+    figures |= {
+        Key("net_bets", "", pairing): Estimate(end / 40, 0.1) for pairing, end in ends.items()
+    }
+    found = words_of(plots.matches_figure(BPPMatches(figures, 40, 2, 20, "paper", 0.25)))
+    places = {word.text: word.y for word in found if word.text in ends}
+    assert places["bpp:rules"] < places["rules:bpp"]
+    assert "Winnings at five-card stud: 2 matches of 40 games" in {word.text for word in found}
