@@ -38,6 +38,7 @@ ORDER = (
     "api",
     "addresses",
     "rejects",
+    "aliases",
     "session",
     "cli",
     "__init__",
