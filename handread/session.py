@@ -34,6 +34,7 @@ from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder
 
 if TYPE_CHECKING:
+    from handread.aliases import Aliases
     from handread.inference.players import PlayerModels
     from handread.inference.values import Analysis
     from handread.inference.viewpoint import Viewpoint
@@ -68,12 +69,22 @@ class ReadSettings:
         known: The formats to choose from.
         rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
+        aliases: The names by which players are called; None leaves theirs.
     """
 
     dialect: str | None = None
     known: FormatRegistry = BUILT_IN
     rejects: Path | None = None
     verbose: bool = False
+    aliases: Aliases | None = None
+
+    def who(self, name: str | None) -> str | None:
+        """Return a viewpoint or a player that an option names, by the alias if there is one."""
+        return name if self.aliases is None else self.aliases.of_viewpoint(name)
+
+    def models(self, players: PlayerModels) -> PlayerModels:
+        """Return models of players, by the aliases if there are some."""
+        return players if self.aliases is None else self.aliases.of_models(players)
 
 
 def is_unanalyzed(problem: Problem) -> bool:
@@ -83,11 +94,6 @@ def is_unanalyzed(problem: Problem) -> bool:
 
 def _listed(games: Counter[str]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
-
-
-def is_wanted(hand: History, number: int, wanted: str | None) -> bool:
-    """Return True if a hand has the wanted id, or is the Nth for #N; None accepts every hand."""
-    return wanted is None or wanted in (hand.hand_id, f"#{number}")
 
 
 class Session:
@@ -126,14 +132,18 @@ class Session:
         self._reasons: dict[str, str] = {}
         self._slow = False
         self._log: LogReader | None = None
+        self._file = self._hand_id = ""
 
     def readings(self) -> Iterator[History | Problem]:
         """Yield all hands and problems of the files in order; show a count on a terminal."""
         with self._progress() as advance, self._keeping():
             for file in self.files:
+                self._file = address_of(file).file
                 for reading in self._read(file):
-                    self.found += isinstance(reading, History)
-                    yield reading
+                    if isinstance(reading, History):
+                        self.found += 1
+                        self._hand_id = reading.hand_id
+                    yield self._shared(reading)
                     advance()
 
     @cached_property
@@ -176,6 +186,18 @@ class Session:
         if rejects.empty and rejects.path.exists():
             self.say(f"{rejects.path} is from an earlier run; this run has no text to save")
 
+    def _shared(self, reading: History | Problem) -> History | Problem:
+        """Return what was read as it may be shared: with aliases, if they are asked for."""
+        aliases = self._reads.aliases
+        return reading if aliases is None else aliases.hide(reading, self.found)
+
+    def is_wanted(self, number: int, wanted: str | None) -> bool:
+        """Return True if the current hand has the wanted id, or is the Nth for #N, or for None.
+
+        The id is that of the log, also where the hand is shared without it.
+        """
+        return wanted is None or wanted in (self._hand_id, f"#{number}")
+
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """Yield the hands of the files, replayed; refuse texts that are not hands.
 
@@ -187,7 +209,7 @@ class Session:
                 self.refuse(None, [reading])
                 continue
             number += 1
-            if is_wanted(reading, number, wanted):
+            if self.is_wanted(number, wanted):
                 yield replay(reading)
 
     def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
@@ -327,7 +349,11 @@ class Session:
                 rejects.add(last, dialect, [text])
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
-        """Print a problem on stderr, followed by the line at fault with a caret."""
+        """Print a problem on stderr, followed by the line at fault with a caret.
+
+        Only what is shared has aliases: the file is named as it was given.
+        """
+        problem = problem if self._reads.aliases is None else replace(problem, file=self._file)
         lines = [str(problem)]
         if excerpt:
             lines = problem_lines(problem, self._line(problem), screen_width(self._errors))

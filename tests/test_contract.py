@@ -39,6 +39,7 @@ ORDER = (
     "addresses",
     "progress",
     "rejects",
+    "aliases",
     "session",
     "cli",
     "__init__",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,6 +143,7 @@ def chosen_reads(
     grammars: list[str],
     rejects: Path | None = None,
     verbose: bool = False,
+    anonymous: bool = False,
 ) -> ReadSettings:
     """Return the settings for reading files, or raise a usage error."""
     from handread.addresses import same_file
@@ -153,4 +155,11 @@ def chosen_reads(
             known.named(dialect)
     if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
         raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
-    return ReadSettings(dialect, known, rejects, verbose)
+    if rejects is not None and anonymous:
+        raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
+    settings = ReadSettings(dialect, known, rejects, verbose)
+    if not anonymous:
+        return settings
+    from handread.aliases import Aliases
+
+    return replace(settings, aliases=Aliases())

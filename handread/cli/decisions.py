@@ -18,6 +18,7 @@ from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     TIES,
+    Anonymous,
     AsJson,
     Csv,
     DecisionWay,
@@ -149,6 +150,7 @@ def decisions(
     seed: Seed = 1,
     hand: HandId = None,
     workers: Workers = 0,
+    anonymous: Anonymous = False,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -167,11 +169,11 @@ def decisions(
     from handread.report.tables import hands_words
     from handread.session import Session
 
-    players = chosen_players(policy, lapse, seat)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    players = reads.models(chosen_players(policy, lapse, seat))
     terms = decision_terms(by, players, rollouts, check, seed, rake)
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
     session = Session(files, reads, prints=as_json or show_all)
-    run = _Run(session, terms, player, workers)
+    run = _Run(session, terms, reads.who(player), workers)
     output = _Output(terms, worst, show_all, as_json, csv)
     with stoppable(None, keeps=False):
         for valued in run.hands(session.replays(hand), players, ties.value):

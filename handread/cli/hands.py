@@ -14,6 +14,7 @@ from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
+    Anonymous,
     AsJson,
     DecisionsBy,
     Dialect,
@@ -71,6 +72,7 @@ def analyze(
     uncertainty: Uncertainty = 0,
     decisions: DecisionsBy = None,
     hand: HandId = None,
+    anonymous: Anonymous = False,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -95,13 +97,14 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    players = chosen_players(policy, lapse, seat, uncertainty, reader)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
     terms = None if decisions is None else decision_terms(decisions, players)
-    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
+    session = Session(files, reads)
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
-    for _, _, read, _ in session.analyses(hands, players, viewpoint, ties.value):
+    for _, _, read, _ in session.analyses(hands, players, reads.who(viewpoint), ties.value):
         found = True
         if read is None:
             continue
@@ -233,6 +236,7 @@ def convert(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     viewpoint: Annotated[str | None, VIEWPOINT] = None,
     ties: Annotated[Ties | None, TIES] = None,
+    anonymous: Anonymous = False,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -259,8 +263,8 @@ def convert(
         raise usage(f"{', '.join(given)}: can only be used with --annotate")
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
-    players = chosen_players(policy, lapse, seat) if annotate else None
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    players = reads.models(chosen_players(policy, lapse, seat)) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
     if rejects is not None and output is not None and rejects.resolve() == output.resolve():
@@ -275,7 +279,7 @@ def convert(
     elif players is None:
         save = _saving(writer, _texts(session, writer))
     else:
-        read = viewpoint or "public", (ties or Ties.SPLIT).value
+        read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
         save = _saving(writer, list(_annotated(session, players, *read)))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")

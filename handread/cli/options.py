@@ -217,6 +217,15 @@ HandId = Annotated[
         rich_help_panel=READING,
     ),
 ]
+Anonymous = Annotated[
+    bool,
+    typer.Option(
+        "--anonymous",
+        help="Call the players Player 1, Player 2 ..., and leave out chat, hand numbers, tables, "
+        "dates and file names.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 AsJson = Annotated[
     bool,
     typer.Option(

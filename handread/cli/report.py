@@ -15,6 +15,7 @@ from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
+    Anonymous,
     DecisionsBy,
     Dialect,
     Files,
@@ -65,7 +66,7 @@ def report(
             "-o",
             "--output",
             help="Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
-            "Default: the folder NAME-report, after the file's name.",
+            "Default: the folder NAME-report, after the file's name, or handread-report.",
             metavar="DIR|FILE",
             rich_help_panel=OUTPUT,
         ),
@@ -90,6 +91,7 @@ def report(
     decisions: DecisionsBy = None,
     hand: HandId = None,
     workers: Workers = 0,
+    anonymous: Anonymous = False,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
@@ -105,11 +107,11 @@ def report(
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
-    place = output or _default_folder(files)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = chosen_players(policy, lapse, seat, uncertainty, reader)
+    players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
     given: dict[str, object] = {
         "--dialect": dialect,
         "--grammar": grammar,
@@ -125,7 +127,7 @@ def report(
     }
     kinds = tuple(kind.value for kind in wanted)
     rendering = Rendering(
-        viewpoint,
+        reads.who(viewpoint),
         ties.value,
         top,
         kinds,
@@ -138,9 +140,9 @@ def report(
     raise typer.Exit(run())
 
 
-def _default_folder(files: list[str]) -> Path:
-    """Return the folder named after the only file, or "handread-report" for several."""
-    if len(files) > 1 or files[0] == "-":
+def _default_folder(files: list[str], anonymous: bool) -> Path:
+    """Return the folder named after the only file, or "handread-report"."""
+    if anonymous or len(files) > 1 or files[0] == "-":
         return Path("handread-report")
     stem = Path(files[0]).stem or Path(files[0]).resolve().stem
     return Path(f"{stem}-report")

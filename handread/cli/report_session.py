@@ -32,7 +32,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyzer, is_unanalyzed, is_wanted
+from handread.session import ReadSettings, Session, SessionAnalyzer, is_unanalyzed
 
 
 class SessionReport:
@@ -71,6 +71,7 @@ class SessionReport:
         again = one_of_many and folder and (rendering.output / INDEX).exists()
         self._rendering = replace(rendering, index=INDEX if self._indexed or again else "")
         self._output = rendering.output
+        self._anonymous = reads.aliases is not None
         self._session = Session(files, reads, prints=False, besides=self._output)
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
@@ -134,6 +135,7 @@ class SessionReport:
 
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
+        title = "Session" if self._anonymous else title
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
         skipped = self._session.other_games + self._session.unanalyzed
         text = index_page(title, rows, self._refused, skipped)
@@ -182,7 +184,7 @@ class SessionReport:
             number += 1
             stem = self._stem(number, reading)
             page = stem + ENDINGS["html"]
-            if is_wanted(reading, number, self._hand):
+            if self._session.is_wanted(number, self._hand):
                 self._wanted += 1
                 job = self._job(replay(reading), number, stem)
                 if job is not None:
@@ -229,7 +231,9 @@ class SessionReport:
         return learns or broken or not self._session.done
 
     def _made_by(self, hand: str | None) -> str:
-        """Return the shell command that reproduces a page."""
+        """Return the shell command that reproduces a page; empty if it may not name the files."""
+        if self._anonymous:
+            return ""
         words = ["handread", "report", *self._given]
         words += ["--hand", hand] if hand is not None else []
         # After two dashes, a name that begins with a dash is not an option.

@@ -219,13 +219,20 @@ class PlayerModels:
         return {**named, **self.seats}
 
 
+ANONYMOUS = "anonymous"
+"""The table of hands that people played, in logs without their names and dates."""
+
+
 def played_by_people(history: History) -> bool:
     """Return True if people played a hand, as far as the log shows.
 
     Logs of poker rooms and PHH files contain hands played by people, Saund's notation and Parquet
     files constructed ones. A log that was printed from a simulated hand is recognised by its date,
-    its table name, or the default names of its players.
+    its table name, or the default names of its players; one without names and dates that people
+    played, by its table name, too.
     """
+    if history.table == ANONYMOUS:
+        return True
     if history.source.dialect in MADE or history.table == "handread":
         return False
     numbered = [seat.name.endswith(f"-{seat.number}") for seat in history.seats]
