@@ -50,6 +50,10 @@ class LabelStyle:
     before: str
     after: str
 
+    def holds(self, label: str) -> bool:
+        """Return True if a label can be written in the site's style."""
+        return bool(self.own.fullmatch(label) or self.other.fullmatch(label))
+
     def text(self, label: str) -> str:
         """Return a label in the site's style; unchanged if it cannot be written so."""
         if self.own.fullmatch(label) or not self.other.fullmatch(label):

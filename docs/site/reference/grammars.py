@@ -74,7 +74,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "labels.hand_id": {
         "own": "regular expression for the room's own hand numbers",
         "other": "how hand numbers of other rooms are printed, such as `0-{int}-0`; reading takes "
-        "the rest off again",
+        "the rest off again. A name that is no number is printed as a number made from it",
     },
     "labels.table": {
         "own": "regular expression for the room's own names of tables",
