@@ -71,6 +71,10 @@ def problem_at(
     return Problem(*where, why.message, why.expected, text, site.name, end_line, only_strict)
 
 
+def _no_card(seat: int, street: int) -> str:
+    return f"seat {seat} gets no card on {STREET_NAMES[street]} street"
+
+
 def _not_told(line: ParsedLine, name: str) -> str:
     return f"{line.word(name)!r} is not what the play tells"
 
@@ -119,6 +123,8 @@ class EventBuilder:
         self._coming: dict[int, tuple[ParsedLine, list[MaybeCard]]] = {}
         self._by_deals = site.by_deals
         self._block: set[int] = set()
+        self._deals: list[ParsedLine] = []
+        self._last_street_line: ParsedLine | None = None
         self._pots = 0
         self._summary: list[Collect] = []
 
@@ -140,6 +146,36 @@ class EventBuilder:
             last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
             total = TotalPot(self._pots, self._site.pot_before_rake, line=last.line)
             self.events.append(total)
+
+    def check_deals(self) -> None:
+        """Add findings about players whose cards the log leaves out where it lists those of others.
+
+        The replay refuses a hand with some of the upcards of a street. It accepts one with the
+        upcards of a single player, as there are rooms that list only the owner's; and a missing
+        last downcard, as the log of an all-in may end without it.
+        """
+        acting = {event.seat for event in self.events if isinstance(event, Ante | Wager)}
+        if self._deals and not self._site.cards.owner_only:
+            for seat in sorted(acting - {line.seat for line in self._deals}):
+                self._miss_card(self._deals[0], seat, self._first)
+        if self._last_street_line is None:
+            return
+        start = self._last_street_line.number
+        wagers = [event for event in self.events if isinstance(event, Wager)]
+        folds = [event for event in wagers if event.action is Action.FOLD]
+        folded = {fold.seat for fold in folds if fold.line < start}
+        dealt = {line.seat for line in self._deals if line.number >= start}
+        shared = any(isinstance(event, SharedCard) for event in self.events)
+        if not shared and (dealt or any(wager.line >= start for wager in wagers)):
+            owners = {*self.full_deals}
+            due = owners if dealt <= owners else acting
+            for seat in sorted(due - folded - dealt):
+                self._miss_card(self._last_street_line, seat, self._last)
+
+    def _miss_card(self, line: ParsedLine, seat: int, street: int) -> None:
+        """Add the finding that a seat gets no card on a street; ``line`` is one of its deal."""
+        why = LineError(_no_card(seat, street), "a card for each player")
+        self.findings.append(self._problem(line, why, only_strict=True))
 
     def _claim(self, line: ParsedLine, name: str, figure: str, event: int | None = None) -> None:
         """Add a claim about an amount that follows from the play."""
@@ -189,8 +225,7 @@ class EventBuilder:
         lacking = sorted(set(self._dealt) - folded - self._block)
         self._block.clear()
         if lacking:
-            message = f"seat {lacking[0]} gets no card on {STREET_NAMES[self._last]} street"
-            raise LineError(message, "a card for each player")
+            raise LineError(_no_card(lacking[0], self._last), "a card for each player")
 
     def _money(self, line: ParsedLine, name: str) -> int:
         return line.minor(name, self._unit)
@@ -222,6 +257,8 @@ class EventBuilder:
 
     def _start_street(self, street: int, line: ParsedLine) -> None:
         self._street = street
+        if street == self._last:
+            self._last_street_line = line
         self._block.clear()
         self._add(StreetStart(street, **line.place))
         for card in line.cards("card"):
@@ -234,6 +271,7 @@ class EventBuilder:
         unreadable = line.unreadable()
         if unreadable:
             self._note_unreadable(line, unreadable)
+        self._deals.append(line)
         seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else self._first, line)

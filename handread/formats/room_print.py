@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import count
 from unicodedata import category
-from zlib import crc32
 
 from handread.cards import MaybeCard
 from handread.formats.dates import read_date
@@ -161,11 +161,12 @@ class LinePrinter:
         return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
-        """Return the number of the hand; one made from its name where hands are numbered."""
+        """Return the number of the hand; one made from its name where the room has another form."""
         first = (*self.grammar.headers, *self.grammar.abouts)
         numbered = any(pattern.fields.get("hand_id") == "int" for pattern in first)
-        if numbered and not self._fits("int", text):
-            return str(crc32(text.encode("utf-8", "replace")))
+        style = self.grammar.labels.get("hand_id")
+        if (numbered and not self._fits("int", text)) or (style and not style.holds(text)):
+            return _number_of(text)
         return text.replace(" ", "_")
 
     def _fits(self, kind: str, text: str) -> bool:
@@ -207,6 +208,16 @@ def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
         if not line.is_read_as(by_number.get(number)):
             raise _unreadable(grammar, line.text)
     return history
+
+
+def _number_of(name: str) -> str:
+    """Return a number of 18 digits for the name of a hand, always the same for the same name.
+
+    It fits 64 bits, as databases of hands store it. Among a million names, two have the same
+    number with a chance of one in two million.
+    """
+    digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()
+    return str(10**17 + int.from_bytes(digest) % (9 * 10**17))
 
 
 def _is_text(line: str) -> bool:

@@ -422,6 +422,8 @@ class HandBuilder:
             except LineError as why:
                 self.refuse_parsed(one, why)
         play.finish()
+        if not self.problems:
+            play.check_deals()
         return play
 
     def _hero(self, play: EventBuilder) -> int | None:

@@ -201,13 +201,14 @@ def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
 def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
     table, plain = faults.table(data, "cards"), CardStyle()
     with faults.at("cards"):
-        known = ("hidden", "ten", "between", "suit_first", "shown_in_order")
+        known = ("hidden", "ten", "between", "suit_first", "shown_in_order", "owner_only")
         faults.known_keys(table, known)
         hidden = faults.strings(table, "hidden")
         ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
         suit_first = faults.flag(table, "suit_first", False)
         in_order = faults.flag(table, "shown_in_order", True)
-        return CardStyle(hidden, ten, between, suit_first, in_order)
+        owner_only = faults.flag(table, "owner_only", False)
+        return CardStyle(hidden, ten, between, suit_first, in_order, owner_only)
     return plain
 
 

@@ -50,6 +50,10 @@ class LabelStyle:
     before: str
     after: str
 
+    def holds(self, label: str) -> bool:
+        """Return True if a label can be written in the site's style."""
+        return bool(self.own.fullmatch(label) or self.other.fullmatch(label))
+
     def text(self, label: str) -> str:
         """Return a label in the site's style; unchanged if it cannot be written so."""
         if self.own.fullmatch(label) or not self.other.fullmatch(label):
@@ -73,6 +77,7 @@ class CardStyle:
         between: The printed separator of cards; blanks and commas are read.
         suit_first: True for ``DA``, the ace of diamonds.
         shown_in_order: False if the last downcard of a shown hand may be anywhere in it.
+        owner_only: True if a log may list the cards of its owner and of nobody else.
         damaged: True to read any short word as a card, and as an unseen one if it is not a card.
     """
 
@@ -81,6 +86,7 @@ class CardStyle:
     between: str = " "
     suit_first: bool = False
     shown_in_order: bool = True
+    owner_only: bool = False
     damaged: bool = False
 
     @cached_property

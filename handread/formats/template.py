@@ -139,7 +139,7 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
         "cards": FieldKind(cards.list_regex, f"cards such as {cards.text(EXAMPLE_CARDS)}"),
         "card": FieldKind(cards.regex, f"a card such as {cards.text(EXAMPLE_CARDS[:1])}"),
         "street": FieldKind(STREET_REGEX, "3rd, 4th, 5th, 6th or 7th", meant=street_meant),
-        "int": FieldKind("[0-9]{1,15}", "a number", "[0-9]{16,}"),
+        "int": FieldKind("[0-9]{1,18}", "a number", "[0-9]{19,}"),
         "code": FieldKind("[A-Z]{3,4}", "a currency such as USD"),
         "stamp": FieldKind(r"[0-9][0-9/:. -]*[0-9]", "a date and time"),
         "word": FieldKind(r"\S+", "a word"),

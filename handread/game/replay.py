@@ -308,6 +308,10 @@ class ReplayBuilder:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
         if isinstance(event, Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
+        if player.folded:
+            message = f"{player} mucks a hand, but has folded"
+            late = self.history.problem(event.line, message, "a hand of a player who is left")
+            self.contradictions.append(replace(late, only_strict=True))
         before = self.table
         event = in_place(event, player.down, player.up, before.shared, before.game)
         if event.cards:

@@ -11,7 +11,7 @@ import pytest
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
-from tests.invented_logs import CASES, Case
+from tests.invented_logs import CASES, PARTY, STARS, Case
 from tests.program import SAMPLES, run
 
 LOGS = [*sorted(SAMPLES.glob("*.txt")), *sorted(SAMPLES.glob("*.xml"))]
@@ -89,3 +89,75 @@ def test_only_strict_minds(tmp_path: Path) -> None:
     done = run("check", "--strict", str(log))
     assert done.returncode == 1
     assert "'$0.07' is not what the play tells (expected $" in done.stderr
+
+
+FOLDED_AND_MUCKED = STARS.replace(
+    "Mr. calls 5: calls $0.05 and is all-in\nUncalled bet ($0.15) returned to Lena\n",
+    "Mr. calls 5: folds\nUncalled bet ($0.20) returned to Lena\n",
+)
+FOLDED_AND_MUCKED = re.sub(r"\*\*\* RIVER.*\n", "", FOLDED_AND_MUCKED)
+FOLDED_AND_MUCKED = FOLDED_AND_MUCKED.replace("$1.11", "$1.01").replace("$1.16", "$1.06")
+FOLDED_AND_MUCKED = FOLDED_AND_MUCKED.replace("Board [6h]\n", "")
+
+
+def test_a_hand_mucked_after_a_fold_is_named_by_strict(tmp_path: Path) -> None:
+    (hand,) = histories(FOLDED_AND_MUCKED)
+    played = replay(hand)
+    assert played.problem is None
+    (found, *_) = played.findings
+    lines = FOLDED_AND_MUCKED.split("\n")
+    assert lines[found.line - 1] == "Mr. calls 5: mucks hand"
+    assert found.message == "seat 3 (Mr. calls 5) mucks a hand, but has folded"
+    log = tmp_path / "log.txt"
+    log.write_text(FOLDED_AND_MUCKED, "utf-8")
+    assert run("check", str(log)).returncode == 0
+    done = run("check", "--strict", str(log))
+    assert done.returncode == 1
+    assert "mucks a hand, but has folded" in done.stderr
+
+
+LOGS_THAT_LACK_A_DEAL = {
+    "the owner's last downcard": (
+        (SAMPLES / "pokerstars.txt").read_text("utf-8"),
+        "Dealt to Hero [9c 9s 6h Td 9d Ah]",
+        "seat 7 gets no card on 7th street",
+    ),
+    "the door card of the only opponent": (
+        """\
+Winamax Poker - CashGame - HandId: #40000001-7-1650000000 - 7-Card Stud fixed limit \
+(0.02€/0.10€/0.20€) - 2022/04/15 19:05:44 UTC
+Table: 'Brno 03' 6-max (real money)
+Seat 2: Lena (4.10€)
+Seat 3: Rolf (0.52€)
+*** ANTE/BLINDS ***
+Lena posts ante 0.02€
+Rolf posts ante 0.02€
+*** 3rd STREET ***
+Dealt to Lena [Ac Kd 8c]
+Dealt to Rolf [X X 2d]
+Rolf brings in 0.04€
+Lena folds
+Rolf collected 0.08€ from pot
+*** SUMMARY ***
+Total pot 0.08€ | No rake
+""",
+        "Dealt to Rolf",
+        "seat 3 gets no card on 3rd street",
+    ),
+}
+
+
+@pytest.mark.parametrize("lack", LOGS_THAT_LACK_A_DEAL)
+def test_a_deal_that_the_log_leaves_out_is_named_by_strict(lack: str) -> None:
+    text, start, told = LOGS_THAT_LACK_A_DEAL[lack]
+    assert [one for hand in histories(text) for one in replay(hand).findings] == []
+    changed = re.sub(rf"^{re.escape(start)}.*\n", "", text, count=1, flags=re.MULTILINE)
+    played = [replay(hand) for hand in histories(changed)]
+    assert {one.problem for one in played} == {None}
+    (found,) = [finding for one in played for finding in one.findings]
+    assert found.only_strict
+    assert (found.message, found.expected) == (told, "a card for each player")
+
+
+def test_a_room_may_list_the_cards_of_the_owner_alone() -> None:
+    assert [replay(hand).findings for hand in histories(PARTY)] == [()]

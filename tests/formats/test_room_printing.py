@@ -224,7 +224,7 @@ HEADS = {
         (?:Seat \d: Player \d \([\d,]+(?:\.\d\d)?\)\n){7}
         Player 1: posts ante 0\.25""",
     "ongame": r"""
-        \*{5} History for hand 70123456 \*{5}
+        \*{5} History for hand R0-70123456-0 \*{5}
         Start hand: Mon May 09 \d\d:34:56 GMT[+-]\d{4} 2011
         Table: Harbour VI \[\d+\] \(LIMIT SEVEN_CARD_STUD \$1/\$2, ante: \$0\.25, Real money\)
         Players in round: 7
@@ -256,7 +256,7 @@ HEADS = {
         Player 1 posts ante \$0\.25""",
     "winning-old": r"""
         Game started at: 2011/5/9 \d+:34:56
-        Game ID: 70123456 1(?:\.00)?/2(?:\.00)? Harbour VI \(Seven Cards Stud\)
+        Game ID: 70123456 1(?:\.00)?/2(?:\.00)? \(PRR\) Harbour VI \(Seven Cards Stud\)
         (?:Seat \d: Player \d \(\d+(?:\.\d\d)?\)\.\n){7}
         Player Player 1 ante \(0\.25\)""",
 }
@@ -299,7 +299,8 @@ def test_the_first_lines_are_those_of_the_rooms_own_logs(name: str) -> None:
         ("winamax", "hand_id", "10000002-12-1600000001", "HandId: #10000002-12-1600000001 - "),
         ("winamax", "hand_id", "17", "HandId: #0-17-0 - "),
         ("winamax", "hand_id", "", "HandId: #0-0-0 - "),
-        ("winamax", "hand_id", "steal", "HandId: #steal - "),
+        ("ongame", "hand_id", "R5-70000001-57", "History for hand R5-70000001-57 *"),
+        ("ongame", "hand_id", "17", "History for hand R0-17-0 *"),
     ],
 )
 def test_a_label_takes_the_form_of_the_room(name: str, field: str, text: str, line: str) -> None:
@@ -453,7 +454,9 @@ def test_an_all_in_of_a_stack_that_nobody_counted() -> None:
     ("hand_id", "name", "expected"),
     [
         ("17", "bovada", "17"),
-        ("my hand", "pokerstars", "my_hand"),
+        ("my hand", "kingsclub", "538560995609087120"),
+        ("my hand", "pokerstars", "538560995609087120"),
+        ("16976649-2-1645389014", "winamax", "16976649-2-1645389014"),
         ("", "pokerstars", "0"),
         ("", "fulltilt", "0"),
     ],
@@ -463,13 +466,21 @@ def test_the_number_of_a_hand(hand_id: str, name: str, expected: str) -> None:
     assert read(printed(history, name), name).hand_id == expected
 
 
-@pytest.mark.parametrize("name", ["bovada", "fulltilt"])
+@pytest.mark.parametrize("name", ROOMS)
 def test_names_of_hands_become_numbers_that_differ(name: str) -> None:
-    words = ["steal", "open-pair", "17b", "steal"]
+    words = ["steal", "open-pair", "17b", "16976649-2-16453890141", "30000002-116x", "steal"]
     ids = [read(printed(replace(WHOLE, hand_id=w), name), name).hand_id for w in words]
-    assert all(number.isdigit() for number in ids)
-    assert ids[0] == ids[3]
-    assert len(set(ids)) == 3
+    own = {"winamax": words[3]}.get(name)
+    assert all(re.fullmatch("[1-9][0-9]{17}", number) for number in ids if number != own)
+    assert ids[0] == ids[-1]
+    assert len(set(ids)) == len(words) - 1
+
+
+def test_hands_of_another_room_have_numbers_that_differ() -> None:
+    ids = [f"16976649-{n}-1645389014" for n in range(200)]
+    logs = [printed(replace(WHOLE, hand_id=one), "pokerstars") for one in ids]
+    assert len({read(log, "pokerstars").hand_id for log in logs}) == len(ids)
+    assert all(re.match(r"PokerStars Hand #[0-9]+: ", log) for log in logs)
 
 
 def test_a_table_that_the_form_cannot_hold_gives_way() -> None:

@@ -64,6 +64,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "between": "printed text between two cards; blanks and commas are read",
         "suit_first": "true for `DA`, the ace of diamonds",
         "shown_in_order": "false if the last downcard of a shown hand may be anywhere in it",
+        "owner_only": "true if a log may list the cards of its owner and of nobody else",
     },
     "dates": {
         "forms": "list of formats such as `%d %B %Y %H:%M`; the first is printed. `%-d` has no "
@@ -73,7 +74,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "labels.hand_id": {
         "own": "regular expression for the room's own hand numbers",
         "other": "how hand numbers of other rooms are printed, such as `0-{int}-0`; reading takes "
-        "the rest off again",
+        "the rest off again. A name that is no number is printed as a number made from it",
     },
     "labels.table": {
         "own": "regular expression for the room's own names of tables",
