@@ -23,7 +23,8 @@ def decode(data: bytes) -> str:
         if turn:
             text += _decoded(data[start:at], encoding)
             start = at
-            if encoding != UTF_8 == turn[0] and text[-1:] not in ("", "\n", "\r"):
+            inside = text and not {"\n", "\r"} & {text[-1], chr(data[at])}
+            if encoding != UTF_8 == turn[0] and inside:
                 text += "\ufffd"
             encoding, length = turn
             at += length

@@ -43,10 +43,13 @@ from handread.formats.phh_write import write_hand
 from handread.game.steps import Replay
 from handread.history import History
 
+_KEY = r"""["']?[A-Za-z_]\w*["']?[ \t]*="""
 _FIELD = re.compile(
-    r"""\s*(?:#.*|\[\s*"?\d+"?\s*\]\s*(?:#.*)?|["']?\w+["']?[ \t]*=.*|["'](?:d|p\d) .*|\],?\s*)?"""
+    # A field, unless the header or a key of another hand follows its value.
+    rf"""\s*(?:["']?\w+["']?[ \t]*=(?![ \t]*(?:[\w.:+-]{{1,40}}|"[^"]*"|'[^']*')(?:\[|{_KEY})).*"""
+    r"""|\#.*|\[\s*"?\d+"?\s*\]\s*(?:\#.*)?|["'](?:d|p\d) .*|\],?\s*)?"""
 )
-_OPENS = re.compile(r"""(?=\#|\[|["']?[A-Za-z_]\w*["']?[ \t]*=)""")
+_OPENS = re.compile(rf"(?=\#|\[|{_KEY})")
 
 
 class PokerHandHistory(Writer):

@@ -45,7 +45,7 @@ class Room(SiteDialect[Grammar]):
     @cached_property
     def opens(self) -> re.Pattern[str]:
         """A comment, or the beginning of a first line."""
-        return re.compile(f"(?=#|{self.starts.pattern.removeprefix('^')})", self.starts.flags)
+        return re.compile(f"(?=# |{self.starts.pattern.removeprefix('^')})", self.starts.flags)
 
     def ends(self, lines: Sequence[str]) -> bool:
         """Return True if the last line reports play of a player who is seated by the others."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import merge
+from itertools import takewhile
 
 from handread.formats.format import Dialect
 from handread.formats.site import SiteDialect
@@ -251,7 +252,8 @@ class _Cutter:
             for start in self._met(limit, whole):
                 cut = self._cut(start)
                 if cut is not None:
-                    yield self._give(cut).removesuffix(LOST)
+                    text = self._give(cut)
+                    yield text[:-2] + text[-2:].replace(LOST, "")
                     self._meet(start)
                     self.dialect = start.dialect
                     self.column = cut - self._text.rfind("\n", 0, cut)
@@ -312,7 +314,9 @@ class _Cutter:
         if not (other or dialect.again(before, text[start.place : start.place + len(before)])):
             return None
         lines = self._above(start)
-        top = start.place - sum(len(line) + 1 for line in lines[len(lines) - dialect.above(lines) :])
+        top = start.place - sum(
+            len(line) + 1 for line in lines[len(lines) - dialect.above(lines) :]
+        )
         end = top
         while text[end - 1].isspace() and end > self._given:
             end -= 1  # a blank line may follow a comment
@@ -337,10 +341,12 @@ class _Cutter:
         begin = text.rfind("\n", 0, end) + 1
         if self.dialect is None or not self._given <= begin or end - begin > LONGEST_LINE:
             return None
-        for found in start.dialect.opens.finditer(text, begin + 1, end):
-            place = found.start()
-            if start.inside and place > start.place:
-                break
+        # A quote before it may end a value, and a first line may be one of several.
+        last = start.place + (text[start.place] in "\"'") if start.inside else end - 1
+        found = start.dialect.opens.finditer(text, begin + 1, min(end + REACH, len(text)))
+        places = list(takewhile(lambda place: place <= last, (one.start() for one in found)))
+        # A word that runs into another may seem to be one; an element always ends with a bracket.
+        for place in reversed(places) if self.dialect.by_lines else places:
             hand = text[self._first : place].split("\n")
             if LOST in text[place - 2 : place] or self.dialect.ends(hand):
                 return place

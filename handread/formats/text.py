@@ -168,7 +168,8 @@ class Decoder:
             texts.append(self._end(data[start : turn.start()]))
             encoding = _TURNS[str(turn.lastgroup)]
             last = "".join(texts)[-1:] or self._last
-            if encoding == UTF_8 and last not in "\r\n":
+            line_ends = last + data[turn.start() : turn.start() + 1].decode("latin-1")
+            if encoding == UTF_8 and not {*line_ends} & {"\n", "\r"}:
                 texts.append(LOST)
             self._turn_to(encoding)
             start, self._known = turn.span()
