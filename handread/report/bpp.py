@@ -8,6 +8,7 @@ from handread.report.tables import FigureColumn, as_prose, figures_text, n_cell,
 from handread.study.bpp import BPPMatches
 from handread.study.bpp_expected import ExpectedWinnings
 from handread.study.bpp_search import CurveSearch, curves_toml
+from handread.study.published import MATCHES
 from handread.study.statistics import Estimate, Key
 
 
@@ -58,6 +59,7 @@ def matches_text(table: BPPMatches) -> str:
             "winnings of the first player in bets a game, mean ±standard error; t tests the mean "
             "against 0, t/√n does not depend on the number n of games, and at n is the number "
             "that would give the paper's t",
+            f"paper: {MATCHES}",
         )
         + f"\n{figures_text(table, rows, WINNINGS)}\n"
         + as_prose(

@@ -14,6 +14,7 @@ from handread.report.tables import (
     FigureColumn,
     as_prose,
     as_text,
+    count,
     figures_text,
     n_cell,
     n_games,
@@ -38,6 +39,7 @@ from handread.study.learning_curves import (
 )
 from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, POOLED, Misreading, ReaderModel
+from handread.study.published import INFORMATION, PAPER, RATES, SPECIFIC, STATED, Source
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
 
@@ -53,13 +55,19 @@ def by_stage(table: FigureTable) -> list[tuple[str, Key]]:
 
 # Information gain (Figure 6)
 
+
+def _gain(found: Estimate) -> str:
+    """Return a gain in percent, that of the paper without digits that it does not state."""
+    return with_error(found, 1 if found.n else 0, scale=100.0, unit="%")
+
+
 GAIN_COLUMNS = (
-    FigureColumn(("games",), "log2_n_bits", n_cell),
+    FigureColumn(("games",), "log2_n_bits", lambda found: count(found.n)),
     FigureColumn(("log2 N",), "log2_n_bits", with_error),
     FigureColumn(("entropy",), "entropy_bits", with_error),
     FigureColumn(("K-L cards-only",), "kl_cards_only_bits", with_error),
     FigureColumn(("K-L bet-inference",), "kl_bet_inference_bits", with_error),
-    FigureColumn(("gain",), "gain_fraction", partial(with_error, digits=1, scale=100.0, unit="%")),
+    FigureColumn(("gain",), "gain_fraction", _gain),
 )
 
 
@@ -70,9 +78,24 @@ def gain_text(table: InformationGain) -> str:
             f"{n_games(table.games)}, {table.policy}",
             "bits, mean ±standard error over the games with two or more active",
         )
-        + f"\n{figures_text(table, by_stage(table), GAIN_COLUMNS, 'stage')}"
+        + f"\n{figures_text(table, _gains(table), GAIN_COLUMNS, 'stage')}"
         + _left_out(table, "gain_fraction")
+        + _of_paper(table, INFORMATION)
     )
+
+
+def _gains(table: FigureTable) -> Iterator[tuple[str, Key]]:
+    """Yield the rows of the stages, those of the paper below them."""
+    for stage, place in by_stage(table):
+        yield stage, place
+        if Key("gain_fraction", stage, "", PAPER) in table.figures:
+            yield PAPER, place._replace(about=PAPER)
+
+
+def _of_paper(table: FigureTable, source: Source) -> str:
+    """Return a line on where a paper states the values of a table, if it has any."""
+    there = any(key in table.figures for key in STATED[source])
+    return as_prose(f"paper: {source}") if there else ""
 
 
 def _left_out(table: FigureTable, figure: str) -> str:
@@ -97,9 +120,9 @@ def entropies_text(table: EntropyPaths) -> str:
 def rates_text(rates: WinRates) -> str:
     """Return Figure 9 as text: a line a kind of player and a line a player."""
     columns = [
-        FigureColumn(("put in",), "put_in_small_bets", with_error),
-        FigureColumn(("won",), "won_small_bets", with_error),
-        FigureColumn(("net",), "net_small_bets", partial(with_error, sign="+")),
+        FigureColumn(("put in",), "put_in_small_bets", _or_stated),
+        FigureColumn(("won",), "won_small_bets", _or_stated),
+        FigureColumn(("net",), "net_small_bets", partial(_or_stated, sign="+")),
         FigureColumn(("95% of net",), "net_small_bets", _range),
     ]
     head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
@@ -107,13 +130,24 @@ def rates_text(rates: WinRates) -> str:
         columns.append(FigureColumn(("precision",), "precision", _times))
         times = rates.games // rates.deals
         head = f"{rates.deals:,} deals played {times} times each, {head}"
-    rows = [
-        (group, Key("", "", group, about))
-        for about in ("kind", "seat")
-        for group in rates.groups(about)
-    ]
+    rows = [*_kinds(rates), *((seat, Key("", "", seat, "seat")) for seat in rates.groups("seat"))]
     table = figures_text(rates, rows, columns)
-    return as_prose(*f"{head} ±standard error".split("\n")) + f"\n{table}"
+    words = as_prose(*f"{head} ±standard error".split("\n"))
+    return f"{words}\n{table}{_of_paper(rates, RATES)}"
+
+
+def _kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
+    """Yield the rows of the kinds of players, each with that of the paper below it."""
+    stated = table.groups(PAPER)
+    for kind in table.groups("kind"):
+        yield kind, Key("", "", kind, "kind")
+        if kind in stated:
+            yield "  in the paper", Key("", "", kind, PAPER)
+
+
+def _or_stated(found: Estimate, sign: str = "") -> str:
+    """Return a mean with its error, or a value of a paper with the digits that it has there."""
+    return with_error(found, sign=sign) if found.n else number(found.mean, 2, sign=sign)
 
 
 def _range(net: Estimate) -> str:
@@ -153,7 +187,7 @@ def tournament_text(found: Tournament) -> str:
         "a showdown, and win there",
     )
     kinds = found.groups("kind")
-    tables = [figures_text(found, [(kind, Key("", "", kind, "kind")) for kind in kinds], columns)]
+    tables = [figures_text(found, _kinds(found), columns) + _of_paper(found, SPECIFIC)]
     pairs = [(pair, Key("", "", pair, "difference")) for pair in found.groups("difference")]
     tables.append(figures_text(found, pairs, differences, "difference"))
     if len(found.in_session) > 1:

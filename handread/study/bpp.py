@@ -25,6 +25,7 @@ from handread.readers.bpp.play import BPP_STAKES, bettings
 from handread.readers.bpp.player import BPPPlayer, HabitReader
 from handread.readers.bpp.types import FINE, PAPER
 from handread.simulate import Setup, play_game
+from handread.study.published import MATCHES, STATED, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
 
@@ -52,12 +53,6 @@ UNLEARNED = {BPP: EVEN, FINER: FINER_EVEN}
 """By player who learns the same player who does not."""
 
 MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
-
-PAPER_T = {(BPP, PROBABILISTIC): 15.8, (BPP, RULES): 7.84}
-"""The paper's t values of the mean winnings (section 5.2)."""
-
-PAPER_LEARNING_T = {(BPP, PROBABILISTIC): 3.25}
-"""The paper's t value of the difference between the last and the first 200 games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +248,8 @@ def bpp_matches(
         figures |= (
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
+    names = {pairing.name for pairing in plan.pairings}
+    figures |= {key: found for key, found in stated(MATCHES).items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= _reading(sums, name)
     ante = plan.stakes.ante / plan.stakes.small
@@ -307,11 +304,9 @@ def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
         "t": Estimate(per_root * math.sqrt(games.n), n=games.n, hands=games.n),
         "t_per_root_game": Estimate(per_root, n=games.n, hands=games.n),
     }
-    paper = PAPER_T.get((pairing.own, pairing.other))
-    if paper is not None:
-        found["paper_t"] = Estimate(paper)
-        if per_root > 0.0:
-            found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
+    paper = STATED[MATCHES].get(Key("paper_t", "", pairing.name))
+    if paper is not None and per_root > 0.0:
+        found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
 
 
@@ -329,9 +324,6 @@ def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
         ),
         "t_of_match": sums.figure(name, t),
     }
-    paper = PAPER_LEARNING_T.get((pairing.own, pairing.other))
-    if paper is not None:
-        found["paper_t_of_match"] = Estimate(paper)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
 
 

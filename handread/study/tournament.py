@@ -9,6 +9,7 @@ are those from session to session.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Player, Reader
 from handread.simulate import Game, Setup, play_game
+from handread.study.published import SPECIFIC, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
 
@@ -50,7 +52,8 @@ class Tournament(FigureTable):
     ``NET`` and ``PLAY`` are about "kind": the mean of the players of a kind, ``NET`` about
     "player" too. ``NET`` about "deals 1 to 10" and so on is the profit in those deals of the
     sessions, which shows learning; about "first 200 deals" and so on it is the mean profit so far
-    (Figure 4 of the paper). ``DIFFERENCE`` compares kinds. ``deals`` are those of all sessions,
+    (Figure 4 of the paper). ``NET`` about "paper" is what the paper states of its one SOM and its
+    BPM. ``DIFFERENCE`` compares kinds. ``deals`` are those of all sessions,
     ``games`` the deals times the rotations.
     """
 
@@ -267,6 +270,8 @@ def tournament_table(
         so_far, about = Moments.of(by_session[:last]), _first(last * deals)
         for kind, among in kinds.items():
             figures[Key(NET, "", kind, about)] = _mean(so_far, among, deals)
+    if Counter(entrant.name for entrant in entrants) == {"SOM": 1, "BPM": n - 1}:
+        figures |= stated(SPECIFIC)
     players = ", ".join(entrant.name for entrant in entrants)
     return Tournament(figures, players, sessions, sessions * deals, sums.games)
 
