@@ -341,19 +341,19 @@ def a_second(count: int, seconds: float) -> str:
 # Progress
 
 
-def _start(bar: Progress, what: str, total: int, **fields: object) -> TaskID:
+def _start(bar: Progress, what: str, total: int, **fields: Any) -> TaskID:
     """Add a task of which nothing is done yet."""
     return bar.add_task(what, total=total, before=0, batch=0, at=0.0, **fields)
 
 
-def _arrive(bar: Progress, number: TaskID, work: int, earlier: bool, **fields: object) -> None:
+def _arrive(bar: Progress, number: TaskID, work: int, earlier: bool, **fields: Any) -> None:
     """Add what was done to a task; what an earlier run did tells nothing about the speed."""
     task = bar.tasks[number]
     if earlier:
         fields["before"] = task.fields["before"] + work
     elif work:
         fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
-    bar.update(number, advance=work, **fields)  # type: ignore[arg-type] - fields of ours
+    bar.update(number, advance=work, **fields)
 
 
 def _rate(task: Task) -> float:
