@@ -43,6 +43,17 @@ Work = Callable[[range, Path], None]
 """A function that computes the numbers of a part and writes them to a file."""
 
 
+class PartTick(Protocol):
+    """Takes the number of items done; those of an earlier run say nothing about the speed."""
+
+    def __call__(self, done: int, /, *, earlier: bool = False) -> None:
+        """Count items as done."""
+
+
+def no_tick(_done: int, _what: str | None = None, /, *, earlier: bool = False) -> None:
+    """Count nothing."""
+
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -143,14 +154,14 @@ def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE)
     return parts
 
 
-def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int], None]) -> None:
+def run_parts(work: Work, parts: Iterable[Part], workers: int, tick: PartTick) -> None:
     """Compute all parts whose files are missing.
 
     Args:
         work: The function that computes a part; pickled if there is more than one worker.
         parts: The parts.
         workers: The number of processes.
-        tick: Called with how many more numbers are done.
+        tick: Called with how many more numbers are done, and whether an earlier run did them.
 
     Raises:
         RunError: A worker died.
@@ -158,7 +169,7 @@ def run_parts(work: Work, parts: list[Part], workers: int, tick: Callable[[int],
     waiting = []
     for part in parts:
         if part.file.exists():
-            tick(len(part.numbers))
+            tick(len(part.numbers), earlier=True)
         else:
             waiting.append(part)
     done = spread(partial(_work_whole, work), waiting, min(workers, len(waiting)))

@@ -444,14 +444,14 @@ class Session:
     def compiling_notice(self) -> Iterator[None]:
         """Print on stderr, once in a session, that kernels are being compiled if it takes long."""
         folder = jit.kernel_folder()
-        when = f"once; they are kept in {folder}" if folder else "in each run: no folder keeps them"
+        when = f"once; they are kept in {folder}" if folder else "in each run; no folder keeps them"
         ended = threading.Event()
 
         def watch() -> None:
             while not (self._slow or ended.wait(SLOW_START_SECONDS)):
                 if jit.being_made:
                     self._slow = True
-                    self.say(f"compiling the kernels ({when}) ...")
+                    self.say(f"compiling the kernels (takes about a minute, {when}) ...")
 
         threading.Thread(target=watch, daemon=True).start()
         try:

@@ -19,6 +19,7 @@ ORDER = (
     "kernels",
     "bits",
     "spelling",
+    "settings",
     "parallel",
     "cards",
     "game.rules",

@@ -20,6 +20,7 @@ from handread.parallel import (
     PART_SIZE,
     RunError,
     _interrupts_blocked,
+    no_tick,
     parts_folder,
     planned_parts,
     run_parts,
@@ -61,10 +62,15 @@ def result(folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_all_numbers_in_order(tmp_path: Path, workers: int) -> None:
-    done: list[int] = []
-    run_parts(write_numbers, planned_parts(tmp_path, N), workers, done.append)
-    assert result(tmp_path) == list(range(N))
-    assert sum(done) == N
+    done: list[tuple[int, bool]] = []
+
+    def tick(n: int, /, *, earlier: bool = False) -> None:
+        done.append((n, earlier))
+
+    for earlier in (False, True):
+        run_parts(write_numbers, planned_parts(tmp_path, N), workers, tick)
+        assert result(tmp_path) == list(range(N))
+        assert sum(n for n, before in done if before is earlier) == N
 
 
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
@@ -72,10 +78,10 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     terms = {"seed": 1}
     work = partial(stop_at, PART_SIZE)
     with pytest.raises(KeyboardInterrupt), parts_folder(output, terms) as folder:
-        run_parts(work, planned_parts(folder, N), 1, lambda done: None)
+        run_parts(work, planned_parts(folder, N), 1, no_tick)
     log = tmp_path / "log"
     with parts_folder(output, terms) as folder:
-        run_parts(partial(note_and_write, log), planned_parts(folder, N), 1, lambda done: None)
+        run_parts(partial(note_and_write, log), planned_parts(folder, N), 1, no_tick)
         assert result(folder) == list(range(N))
     # The part in which it was stopped was not whole, and is not taken for it.
     assert log.read_text().split() == [str(k * PART_SIZE) for k in (1, 2, 3)]
@@ -85,8 +91,8 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
 def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
     log = tmp_path / "log"
     work = partial(note_and_write, log)
-    run_parts(work, planned_parts(tmp_path, 2 * PART_SIZE), 1, lambda done: None)
-    run_parts(work, planned_parts(tmp_path, 3 * PART_SIZE), 1, lambda done: None)
+    run_parts(work, planned_parts(tmp_path, 2 * PART_SIZE), 1, no_tick)
+    run_parts(work, planned_parts(tmp_path, 3 * PART_SIZE), 1, no_tick)
     # The first fifty numbers are cut smaller, so that one soon sees how fast it is.
     assert log.read_text().split() == ["0", "5", "10", "20", "30", "50", "100"]
 
@@ -200,8 +206,8 @@ def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
 def test_a_worker_that_dies_ends_the_run_and_keeps_the_rest(tmp_path: Path) -> None:
     parts = planned_parts(tmp_path, N)
     with pytest.raises(RunError, match="a worker process died"):
-        run_parts(partial(die_at, 2 * PART_SIZE), parts, 2, lambda done: None)
-    run_parts(write_numbers, parts, 2, lambda done: None)
+        run_parts(partial(die_at, 2 * PART_SIZE), parts, 2, no_tick)
+    run_parts(write_numbers, parts, 2, no_tick)
     assert result(tmp_path) == list(range(N))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,21 +21,27 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
+    Progress,
     ProgressColumn,
     SpinnerColumn,
     Task,
+    TaskID,
     TaskProgressColumn,
     TextColumn,
 )
 from rich.text import Text
 
 from handread import __version__
+from handread.cli.program import STOPPED
+from handread.kernels.jit import kernel_folder
 from handread.parallel import (
     PART_SIZE,
     Part,
+    PartTick,
     RunError,
     Work,
     is_device,
+    no_tick,
     parts_folder,
     planned_parts,
     run_parts,
@@ -45,6 +54,9 @@ from handread.report.problems import error_console, on_screen
 if TYPE_CHECKING:
     from handread.study.statistics import FigureTable
     from handread.tables.read import Tables
+
+KEPT_SECONDS = 7 * 24 * 3600
+"""How long the parts of an interrupted run are kept in the cache."""
 
 AnyTable = TypeVar("AnyTable", bound="FigureTable")
 
@@ -144,21 +156,59 @@ def errors_told(*kinds: type[Exception]) -> Iterator[None]:
         raise SystemExit(2) from None
 
 
+RESUME = "give the same command again to resume"
+
+LOST = "stopped; the work done is lost"
+"""The message of a command that keeps nothing when it is interrupted."""
+
+UNREAD = "stopped while the hands were read; give the same command again"
+"""The message of a command that is interrupted before its work begins."""
+
+
 @contextmanager
-def stoppable(output: Path | None, keeps: bool = True) -> Iterator[None]:
+def stoppable(output: Path | None, told: str = "") -> Iterator[None]:
     """End the program with a message: status 130 when interrupted, else like ``errors_told``.
 
-    ``keeps`` is False if nothing is kept even with an output file.
+    The message is ``told``; without it, that the parts of ``output`` are kept.
     """
     try:
         with errors_told():
             yield
     except KeyboardInterrupt:
-        kept = "lost; with an output file it would be kept" if keeps else "lost"
-        if output is not None and not is_device(output):
-            kept = f"kept in {output}.parts; give the same command again to resume"
-        say(f"stopped; the work done is {kept}")
-        raise SystemExit(130) from None
+        if told:
+            say(told)
+        elif output is None or is_device(output):
+            say(f"{LOST}; with an output file it would be kept")
+        else:
+            say(f"stopped; the work done is kept in {output}.parts; {RESUME}")
+        raise SystemExit(STOPPED) from None
+
+
+@contextmanager
+def kept_parts(name: str, terms: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the folder for the parts of a run whose result is printed.
+
+    It is in the user's cache, and stays there if the run is interrupted; the message about the
+    interruption says so. Parts that were not used for a week are deleted. Without a cache, or if
+    the same command is already running, the parts are temporary.
+    """
+    terms = {"version": __version__, **terms}
+    text = json.dumps(terms, sort_keys=True)
+    cache, output = kernel_folder(), None
+    if cache is not None:
+        for old in cache.glob(f"{name}-*.parts"):
+            with suppress(OSError):
+                if time.time() - old.stat().st_mtime > KEPT_SECONDS:
+                    shutil.rmtree(old)
+        output = cache / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(parts_folder(output, terms))
+        except RunError:
+            output, folder = None, stack.enter_context(parts_folder(None, terms))
+        told = LOST if output is None else f"stopped; the work done is kept; {RESUME}"
+        stack.enter_context(stoppable(None, told))
+        yield folder
 
 
 # Long runs
@@ -174,7 +224,7 @@ def long_run(
     suffix: str = "",
     what: str = "games",
     weight: int = 1,
-    keeps: bool = True,
+    told: str = "",
 ) -> Iterator[list[Part]]:
     """Run ``work`` over n games in several processes, and yield the finished parts.
 
@@ -190,10 +240,10 @@ def long_run(
         suffix: The ending of the parts' files.
         what: The plural name of the items counted.
         weight: The time that an item takes, in games.
-        keeps: False for a command that keeps no parts, whatever its output.
+        told: The message if it is interrupted, as in ``stoppable``.
     """
     with (
-        stoppable(output, keeps),
+        stoppable(output, told),
         parts_folder(output, {"version": __version__, **terms}) as folder,
     ):
         parts, account = work_out(folder, work, n, workers, suffix, what, weight)
@@ -252,18 +302,25 @@ def work_out(
     suffix: str = "",
     what: str = "games",
     weight: int = 1,
+    compiling: Callable[[], AbstractContextManager[None]] | None = None,
 ) -> tuple[list[Part], str]:
     """Return the parts of n games in a folder, all computed, and a line on the time it took.
 
-    The arguments are those of ``long_run``.
+    The arguments are those of ``long_run``. With ``compiling``, the first part is computed in this
+    process and in its context, so that kernels are compiled once; the bar begins after it, since
+    its time says nothing about that of the others.
     """
     workers = workers or useful_workers(n * weight)
     start = time.monotonic()
     parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
     fresh = [part for part in parts if not part.file.exists()]
     done = sum(len(part.numbers) for part in fresh)
-    with progress(n, what, before=n - done) as tick:
-        run_parts(work, fresh, workers, tick)
+    first = fresh[:1] if compiling is not None else []
+    if compiling is not None:
+        with compiling():
+            run_parts(work, first, 1, no_tick)
+    with progress(n, what) as tick:
+        run_parts(work, parts, workers, tick)
     return parts, _account(done, n, what, time.monotonic() - start, min(workers, len(fresh)))
 
 
@@ -284,13 +341,28 @@ def a_second(count: int, seconds: float) -> str:
 # Progress
 
 
+def _start(bar: Progress, what: str, total: int, **fields: Any) -> TaskID:
+    """Add a task of which nothing is done yet."""
+    return bar.add_task(what, total=total, before=0, batch=0, at=0.0, **fields)
+
+
+def _arrive(bar: Progress, number: TaskID, work: int, earlier: bool, **fields: Any) -> None:
+    """Add what was done to a task; what an earlier run did tells nothing about the speed."""
+    task = bar.tasks[number]
+    if earlier:
+        fields["before"] = task.fields["before"] + work
+    elif work:
+        fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
+    bar.update(number, advance=work, **fields)
+
+
 def _rate(task: Task) -> float:
-    """Return the work done per second since the start, without that of an earlier run.
+    """Return the work done per second from the start to the last arrival.
 
     Parts arrive in bursts, so a rate over the last moments would be far too optimistic.
     """
     done: float = task.completed - task.fields["before"]
-    return done / task.elapsed if task.elapsed else 0.0
+    return done / task.fields["at"] if task.fields["at"] else 0.0
 
 
 class _Speed(ProgressColumn):
@@ -302,16 +374,22 @@ class _Speed(ProgressColumn):
 
 
 class _TimeLeft(ProgressColumn):
-    """The time left at the average rate of the run."""
+    """The time left at the average rate of the run.
+
+    It runs down until the next arrival; if that is late, it stops at the time left after it.
+    """
 
     unit = " left"
     """Follows the time in a line of a log, where there is no bar before it."""
 
     def render(self, task: Task) -> Text:
         rate = _rate(task)
-        if not rate or task.total is None:
+        if not rate or task.total is None or task.elapsed is None:
             return Text("-:--:--")
-        return Text(str(timedelta(seconds=round((task.total - task.completed) / rate))))
+        left = task.total - task.completed
+        waited = task.elapsed - task.fields["at"]
+        seconds = max(left / rate - waited, (left - task.fields["batch"]) / rate, 0.0)
+        return Text(str(timedelta(seconds=round(seconds))))
 
 
 class _Hands(ProgressColumn):
@@ -323,27 +401,22 @@ class _Hands(ProgressColumn):
         return Text(f"{hands:,} {'hand' if hands == 1 else 'hands'}{speed}")
 
 
-def _no_bar(_done: int, _what: str | None = None, /) -> None:
-    """Show nothing."""
-
-
-class Advance(Protocol):
+class Advance(PartTick, Protocol):
     """Advances a progress bar by what was done, and says what is done now."""
 
-    def __call__(self, done: int, what: str | None = None, /) -> None:
+    def __call__(self, done: int, what: str | None = None, /, *, earlier: bool = False) -> None:
         """Add to what is done; change the words unless they are None."""
 
 
 @contextmanager
-def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iterator[Advance]:
+def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
     """Show a progress bar with the rate and the time left; yields the function that advances it.
 
-    That function may change the words of the bar. ``before`` is the part of the total done by an
-    earlier run. Nothing is shown if ``shown`` is False.
+    That function may change the words of the bar. Nothing is shown if ``shown`` is False.
     """
     console = Console(stderr=True, emoji=False)
     if not shown:
-        yield _no_bar
+        yield no_tick
         return
     columns = (
         TextColumn("{task.description}"),
@@ -353,10 +426,10 @@ def progress(total: int, what: str, shown: bool = True, before: int = 0) -> Iter
         _TimeLeft(),
     )
     with progress_bar(console, *columns) as bar:
-        task = bar.add_task(what, total=total, completed=before, before=before)
+        task = _start(bar, what, total)
 
-        def advance(done: int, what: str | None = None) -> None:
-            bar.update(task, advance=done, description=what)
+        def advance(done: int, what: str | None = None, *, earlier: bool = False) -> None:
+            _arrive(bar, task, done, earlier, description=what)
 
         yield advance
 
@@ -370,14 +443,13 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
     console = Console(stderr=True, emoji=False)
     columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
     with progress_bar(console, *columns) as bar:
-        task = bar.add_task("", total=total, hands=0, before=0)
-        read = before = 0
+        task = _start(bar, "", total, hands=0)
+        read = 0
 
         def tick(work: int, hands: int) -> None:
-            nonlocal read, before
+            nonlocal read
             read += hands
-            before += 0 if hands else work
-            bar.update(task, advance=work, hands=read, before=before)
+            _arrive(bar, task, work, earlier=not hands, hands=read)
 
         yield tick
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import pickle
 import re
+import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -39,8 +41,6 @@ from handread.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from handread.decisions.hand import HandValues
     from handread.decisions.terms import DecisionTerms, ValuedHand
     from handread.decisions.values import DecisionValue
@@ -55,12 +55,6 @@ WORST = 5
 
 NAMED = 10
 """The number of players that a message names."""
-
-LOOKED_AT = 8
-"""The number of hands from which the number of useful processes is estimated."""
-
-WORTH_A_WORKER = 4000
-"""The number of rollouts whose work takes as long as starting a process."""
 
 
 def _known_player(name: str | None) -> str | None:
@@ -164,21 +158,18 @@ def decisions(
     wins from there on, on average, if everybody then plays by the policy with which the hand is
     read. Of several hands you see the totals by player, yours by street and action too, and the
     most expensive decisions.
+
+    Give the same command again to resume an interrupted run.
     """
-    from handread.cli.console import stoppable
     from handread.report.tables import hands_words
     from handread.session import Session
 
     reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat))
     terms = decision_terms(by, players, rollouts, check, seed, rake)
-    session = Session(files, reads, prints=as_json or show_all)
-    run = _Run(session, terms, reads.who(player), workers)
-    output = _Output(terms, worst, show_all, as_json, csv)
-    with stoppable(None, keeps=False):
-        for valued in run.hands(session.replays(hand), players, ties.value):
-            output.add(valued)
-        output.finish()
+    session = Session(files, reads, prints=False)
+    run = _Run(session, terms, players, reads.who(player), ties.value, workers)
+    run.show(hand, _Output(terms, worst, show_all, as_json, csv))
     fault = run.missing
     if not run.met and hand is not None:
         fault = session.lacks(hand)
@@ -192,7 +183,7 @@ def decisions(
 
 
 class _Output:
-    """Prints hands with their values as they come, and at the end what is to be said of all."""
+    """Prints hands with their values, and at the end what is to be said of all."""
 
     def __init__(
         self,
@@ -268,14 +259,18 @@ class _Output:
 
 
 class _Job(NamedTuple):
-    """A hand to value: its number, the seats, and the analysis unless it is to be made anew."""
+    """A hand to value, and the seats; ``players`` is None for the models that are given."""
 
-    number: int
     played: Replay
-    players: PlayerModels
-    ties: str
+    players: PlayerModels | None
     seats: frozenset[int] | None
-    analysis: Analysis | None
+
+
+class _Valued(NamedTuple):
+    """The values of a hand, or why there are none, and what was found on reading it."""
+
+    values: HandValues | str
+    findings: list[str]
 
 
 class _Run:
@@ -288,87 +283,128 @@ class _Run:
     """
 
     def __init__(
-        self, session: Session, terms: DecisionTerms, player: str | None, workers: int
+        self,
+        session: Session,
+        terms: DecisionTerms,
+        players: PlayerModels,
+        player: str | None,
+        ties: str,
+        workers: int,
     ) -> None:
         self.met = 0
         self.missing = ""
         self.without_values: Counter[str] = Counter()
         self._session = session
         self._terms = terms
+        self._players = players
         self._player = player
+        self._ties = ties
         self._workers = workers
-        self._read: dict[int, Analysis] = {}
 
-    def hands(
-        self, replays: Iterable[Replay], players: PlayerModels, ties: str
-    ) -> Iterator[ValuedHand]:
-        """Yield the hands in order, with their values."""
-        from handread.decisions.terms import ValuedHand
+    def show(self, hand: str | None, output: _Output) -> None:
+        """Read the hands, value them, and show them in order.
 
-        jobs = self._jobs(replays, players, ties)
-        waiting: dict[int, HandValues | str] = {}
-        done = 0
-        with closing(self._valued(jobs)) as results:
-            for job, values in results:
-                waiting[job.number] = values
-                while done in waiting:
-                    analysis, found = self._read.pop(done), waiting.pop(done)
-                    if isinstance(found, str):
-                        self.without_values[found] += 1
-                    else:
-                        yield ValuedHand(analysis, found, self._terms)
-                    done += 1
-
-    def _valued(self, jobs: Iterator[_Job]) -> Generator[tuple[_Job, HandValues | str]]:
-        """Yield the jobs with their values, in any order.
-
-        The first is done here, so that kernels are compiled once.
+        The hands are all read first, so that their number is known. They wait on the disk, for all
+        of them may not fit in memory.
         """
-        from handread.parallel import spread
+        from handread.cli.console import UNREAD, kept_parts, stoppable
+        from handread.parallel import store_jobs
 
-        for job in islice(jobs, 1):
-            with self._session.compiling_notice():
-                values = _values(self._terms, job)
-            yield job, values
-        early = list(islice(jobs, LOOKED_AT))
-        workers = self._workers or self._useful(early)
-        work = partial(_values, self._terms)
-        analyzed = chain(early, jobs)  # an analysis is too large to be sent to a process
-        bare = (job._replace(analysis=None) for job in analyzed)
-        yield from spread(work, bare if workers > 1 else analyzed, workers)
+        digest = hashlib.sha256()
+        with tempfile.TemporaryDirectory(prefix="handread-") as name:
+            with stoppable(None, UNREAD):
+                n = store_jobs(self._jobs(hand, digest), Path(name), self._part_size)
+            terms = {
+                "command": "decisions",
+                "hands": digest.hexdigest(),
+                "values": self._terms.text,
+                "ties": self._ties,
+            }
+            if n:
+                with kept_parts("decisions", terms) as folder:
+                    self._show(folder, Path(name), n, output)
+        if not self.missing:
+            output.finish()
 
-    def _useful(self, jobs: Sequence[_Job]) -> int:
-        """Return the number of processes that are worth starting, judged by the first hands."""
-        from handread.decisions.terms import LEARNED
-        from handread.parallel import usable_cores
+    def _show(self, folder: Path, jobs: Path, n: int, output: _Output) -> None:
+        """Value n hands in parts in a folder, and show them."""
+        from handread.cli.console import work_out
+        from handread.decisions.terms import ValuedHand
+        from handread.parallel import stored_jobs
 
-        if self._terms.way == LEARNED:
-            return 1  # to read the hands, which is done here, takes most of the time
-        n = sum(
-            job.seats is None or decision.seat in job.seats
-            for job in jobs
-            for decision in job.played.decisions
-            if decision.seat in job.played.downcards
+        work = partial(_value_part, jobs, self._terms, self._players, self._ties)
+        parts, _ = work_out(
+            folder,
+            work,
+            n,
+            self._workers,
+            what="hands",
+            weight=self._weight,
+            compiling=self._session.compiling_notice,
         )
-        return max(1, min(usable_cores(), n * self._terms.rollouts // WORTH_A_WORKER))
+        for part in parts:
+            found: list[_Valued] = pickle.loads(part.file.read_bytes())
+            for job, (values, findings) in zip(stored_jobs(jobs, part.numbers), found, strict=True):
+                for finding in findings:
+                    self._session.say(finding)
+                if isinstance(values, str):
+                    self.without_values[values] += 1
+                else:
+                    bare = _unread(job, _models(job, self._players), self._ties)
+                    output.add(ValuedHand(bare, values, self._terms))
 
-    def _jobs(self, replays: Iterable[Replay], players: PlayerModels, ties: str) -> Iterator[_Job]:
-        """Yield the hands to value; count each, and keep its analysis."""
+    @property
+    def _weight(self) -> int:
+        """Time to value a hand, in games; at most a part of a run."""
+        from handread.parallel import PART_SIZE
+        from handread.report.pages import READING, valuing_weight
+
+        return min(PART_SIZE, READING + valuing_weight(self._terms))
+
+    @property
+    def _part_size(self) -> int:
+        from handread.parallel import PART_SIZE
+
+        return max(1, PART_SIZE // self._weight)
+
+    def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
+        """Yield the hands to value; count each, and add to a digest what determines its values."""
+        from handread.cli.report_session import add_hand, analyzed_first
+        from handread.session import SessionAnalyzer
+
         names: set[str] = set()
-        found, number = False, 0
-        for played, models, read, _ in self._session.analyses(replays, players, "public", ties):
+        found = False
+        needed = partial(analyzed_first, self._session)
+        analyzer = SessionAnalyzer(self._session, self._players, "public", self._ties, needed)
+        for played in self._session.replays(wanted):
+            given = analyzer.players is self._players
+            hand = analyzer.analyze(played)
+            analyzer.count(hand)
             self.met += 1
-            history = played.history
-            seats = _seats_of(self._player, history)
-            names |= {seat.name for seat in history.seats}
+            seats = _seats_of(self._player, played.history)
+            names |= {seat.name for seat in played.history.seats}
             found = found or seats is None or bool(seats)
-            if read is None or (seats is not None and not seats):
-                continue
-            self._read[number] = read
-            yield _Job(number, played, models, ties, seats, read)
-            number += 1
+            refused = hand.problem is not None and hand.analysis is None
+            if not refused and (seats is None or seats):
+                add_hand(digest, played, hand.players, seats and sorted(seats))
+                yield _Job(played, None if given else hand.players, seats)
+        analyzer.finish()
         if self.met and not found:
             self.missing = _lacks_player(self._player or "", names)
+
+
+def _models(job: _Job, given: PlayerModels) -> PlayerModels:
+    """Return the models of the players of a hand."""
+    return given.for_hand(job.played.history) if job.players is None else job.players
+
+
+def _unread(job: _Job, players: PlayerModels, ties: str) -> Analysis:
+    """Return the analysis of a hand without its reads: they are large, and not shown."""
+    from handread.inference.values import Analysis
+
+    return Analysis(
+        job.played, players, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+    )
 
 
 def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
@@ -399,20 +435,35 @@ def _lacks_player(player: str, names: set[str]) -> str:
     return f"--player {player}: no hand has such a player{meant}"
 
 
-def _values(terms: DecisionTerms, job: _Job) -> HandValues | str:
-    """Return the values of a hand, or the reason why there are none.
+def _value_part(
+    jobs: Path,
+    terms: DecisionTerms,
+    given: PlayerModels,
+    ties: str,
+    numbers: range,
+    path: Path,
+) -> None:
+    """Value the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``."""
+    from handread.parallel import stored_jobs
 
-    The reads after each action are left out: they are large.
-    """
+    found = [_valued(terms, job, _models(job, given), ties) for job in stored_jobs(jobs, numbers)]
+    path.write_bytes(pickle.dumps(found))
+
+
+def _valued(terms: DecisionTerms, job: _Job, players: PlayerModels, ties: str) -> _Valued:
+    """Value a hand. The reads after each action are left out: they are large."""
     from handread.inference.analysis import analyze_replay
     from handread.policy import PolicyError
 
-    read = job.analysis or analyze_replay(job.played, job.players, ties=job.ties)
+    read = analyze_replay(job.played, players, ties=ties)
+    # Of a hand that is refused they are told with its refusal.
+    findings = [str(found) for found in read.problems] if read.complete else []
     try:
         values = terms.values_of(read, None if job.seats is None else set(job.seats))
     except PolicyError as error:
-        return str(error)
-    return replace(values, decisions=tuple(map(_light, values.decisions)))
+        return _Valued(str(error), findings)
+    light = tuple(map(_light, values.decisions))
+    return _Valued(replace(values, decisions=light), findings)
 
 
 def _light(value: DecisionValue) -> DecisionValue:

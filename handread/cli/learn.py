@@ -565,7 +565,7 @@ def _shared_out(
     import tempfile
     from functools import partial
 
-    from handread.cli.console import long_run
+    from handread.cli.console import LOST, long_run
     from handread.parallel import read_record, store_jobs
     from handread.study.hand_sets import score_part
     from handread.study.scores import HandScores
@@ -575,6 +575,6 @@ def _shared_out(
         if not n:
             return []
         work = partial(score_part, Path(name), players, ties)
-        with long_run(None, {}, work, n, workers, what="hands", keeps=False) as parts:
+        with long_run(None, {}, work, n, workers, what="hands", told=LOST) as parts:
             records = (read_record(part.file)["hands"] for part in parts)
             return [HandScores.from_record(record) for found in records for record in found]

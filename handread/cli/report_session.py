@@ -13,7 +13,7 @@ from typing import Any
 
 from handread import __version__
 from handread.addresses import address_of
-from handread.cli.console import emit, say, stoppable, work_out
+from handread.cli.console import LOST, UNREAD, emit, say, stoppable, work_out
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
@@ -79,7 +79,11 @@ class SessionReport:
         self._wanted = 0
         self._clash = ""
         self._analyzer = SessionAnalyzer(
-            self._session, players, rendering.viewpoint, rendering.ties, self._needs_analysis
+            self._session,
+            players,
+            rendering.viewpoint,
+            rendering.ties,
+            partial(analyzed_first, self._session),
         )
 
     def run(self) -> int:
@@ -87,7 +91,7 @@ class SessionReport:
         session, rendering = self._session, self._rendering
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             digest = hashlib.sha256()
-            with stoppable(None, keeps=False):
+            with stoppable(None, UNREAD):
                 jobs = _digested(self._jobs(), digest)
                 n = store_jobs(jobs, Path(name), rendering.part_size)
             fault = self._fault(n)
@@ -110,7 +114,7 @@ class SessionReport:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
         beside = None if rendering.one_file else _named(output)
-        with stoppable(beside, keeps=not rendering.one_file):
+        with stoppable(beside, LOST if rendering.one_file else ""):
             if not rendering.one_file:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
@@ -118,8 +122,15 @@ class SessionReport:
                     _write_shared(output, valued=rendering.decisions is not None)
                 _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
                 work = partial(write_part, jobs, rendering)
+                valuing = rendering.decisions is not None
                 parts, account = work_out(
-                    folder, work, n, self._workers, what="hands", weight=rendering.weight
+                    folder,
+                    work,
+                    n,
+                    self._workers,
+                    what="hands",
+                    weight=rendering.weight,
+                    compiling=self._session.compiling_notice if valuing else None,
                 )
                 shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
@@ -220,16 +231,6 @@ class SessionReport:
         made_by = self._made_by(self._hand if alone else f"#{number}")
         return PageJob(number, stem, played, hand.players, made_by)
 
-    def _needs_analysis(self, played: Replay, players: PlayerModels) -> bool:
-        """Return True if a hand is analyzed before its page is made.
-
-        This is the case if the reader learns from hand to hand, if the log of the hand is faulty,
-        and for the first hand, so that kernels are compiled once and not by every process.
-        """
-        learns = players.learns
-        broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-        return learns or broken or not self._session.done
-
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page; empty if it may not name the files."""
         if self._anonymous:
@@ -240,6 +241,16 @@ class SessionReport:
         dashed = any(file.startswith("-") and file != "-" for file in self._files)
         words += ["--", *self._files] if dashed else []
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
+
+
+def analyzed_first(session: Session, played: Replay, players: PlayerModels) -> bool:
+    """Return True if a hand is analyzed as it is read, before the work on all hands.
+
+    This is the case if the reader learns from hand to hand, if the log of the hand is faulty, and
+    for the first hand, so that kernels are compiled once and not by every process.
+    """
+    broken = played.problem is not None or any(map(unseen_upcards, played.streets))
+    return players.learns or broken or not session.done
 
 
 def _carried(players: PlayerModels, history: History) -> bool:
@@ -254,12 +265,19 @@ def _carried(players: PlayerModels, history: History) -> bool:
 def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
     """Yield jobs unchanged; add everything that determines their pages to a digest."""
     for job in jobs:
-        history = job.played.history  # whose own repr is a line for people
-        record = [getattr(history, field.name) for field in fields(history)]
         own = job.number, job.stem, job.made_by, job.previous, job.following
-        text = repr((own, job.players, players_terms(job.players), record))
-        digest.update(text.encode("utf-8", "backslashreplace"))
+        add_hand(digest, job.played, job.players, *own)
         yield job
+
+
+def add_hand(
+    digest: hashlib._Hash, played: Replay, players: PlayerModels, *besides: object
+) -> None:
+    """Add a hand, the models of its players, and what else determines its result to a digest."""
+    history = played.history  # whose own repr is a line for people
+    record = [getattr(history, field.name) for field in fields(history)]
+    text = repr((besides, players, players_terms(players), record))
+    digest.update(text.encode("utf-8", "backslashreplace"))
 
 
 def _tell_of_others(output: Path, own: set[str]) -> None:

@@ -103,7 +103,7 @@ def fit_values(
     """
     import json
 
-    from handread.cli.console import emit, progress, stoppable
+    from handread.cli.console import LOST, emit, progress, stoppable
     from handread.decisions.learned import learned_values
     from handread.decisions.particles import particle_rollouts
     from handread.game.rules import variant_of
@@ -119,7 +119,7 @@ def fit_values(
     variant = variant_of(game.value)
     played_on = min(games, played_on)
     plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
-    with stoppable(output, keeps=False):
+    with stoppable(output, LOST):
         with progress(games + showdowns, "games") as tick:
             data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
         command = (

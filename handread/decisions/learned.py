@@ -34,6 +34,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
 from handread.policy import Policy, PolicyError, members_of, policy_hash
+from handread.settings import settings_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -581,9 +582,11 @@ def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:
 
 def _load(file: Path, game: str) -> LearnedValues:
     try:
-        found = LearnedValues.from_record(json.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise PolicyError(f"{file}: {error.strerror}") from None
+        text = settings_text(file)
+    except ValueError as error:
+        raise PolicyError(str(error)) from None
+    try:
+        found = LearnedValues.from_record(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PolicyError(f"{file}: {error}") from None
     if found.game != game:

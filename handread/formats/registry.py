@@ -15,6 +15,7 @@ from handread.formats.room import Room, room, rooms
 from handread.formats.saund import SAUND
 from handread.formats.stretches import first_dialect
 from handread.formats.suggest import resembled
+from handread.settings import settings_text
 from handread.spelling import or_meant
 
 DETECTION_SIZE = 100_000
@@ -151,13 +152,7 @@ def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
 
 
 def _read_grammar(file: str | Path) -> OwnGrammar:
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{file}: is not UTF-8 text, so not a grammar") from None
-    except OSError as error:
-        raise ValueError(f"{file}: cannot be read: {error.strerror or error}") from None
-    return OwnGrammar(str(file), text)
+    return OwnGrammar(str(file), settings_text(file))
 
 
 def dialects() -> tuple[Dialect, ...]:

@@ -25,6 +25,7 @@ from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.tree import Node, TreePair, TreePolicy, parse_tree, tree_lines
 from handread.policy.uncertainty import Uncertainty
+from handread.settings import settings_text
 from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
@@ -158,15 +159,15 @@ def _policy_source(name: str) -> str:
     if name in policy_names():
         preset = resources.files("handread.policies") / f"{ALIASES.get(name, name)}.toml"
         return preset.read_text(encoding="utf-8")
-    path = Path(name)
-    try:
-        if not path.is_file():
+    with suppress(OSError):  # a name that is too long for a file
+        if not Path(name).exists():
             names = policy_names()
             known, meant = ", ".join(names), or_meant(name, names)
             raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}{meant}")
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"{name}: cannot be read as text: {error}") from None
+    try:
+        return settings_text(name)
+    except ValueError as error:
+        raise PolicyError(str(error)) from None
 
 
 def parse_policy(text: str, file: str) -> Single | Panel:

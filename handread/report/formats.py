@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from handread.formats.faults import Fault
@@ -19,6 +18,7 @@ from handread.game.rules import VARIANTS
 from handread.history import History
 from handread.report.tables import as_prose
 from handread.report.words import visible
+from handread.settings import settings_text
 
 _PLAIN = {
     "saund": (
@@ -133,11 +133,9 @@ def _explained(grammar: AnyGrammar) -> Iterator[str]:
 def _faults(file: str) -> Sequence[Fault | str]:
     """Return the faults of a grammar file; those without a line are texts."""
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        return [f"{file}: is not UTF-8 text, so not a grammar"]
-    except (OSError, ValueError) as error:
-        return [f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}"]
+        text = settings_text(file)
+    except ValueError as error:
+        return [str(error)]
     grammar, found = lint(text, file)
     sound = all(fault.warning for fault in found)
     if isinstance(grammar, Grammar) and grammar.print_rules is not None and sound:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from handread.decisions.terms import LEARNED
 from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
 from handread.parallel import PART_SIZE, Part, read_record, stored_jobs, write_text_whole
@@ -33,8 +34,8 @@ INDEX = "index.html"
 READING = 8
 """Time to analyze a hand, in games; a game takes about 0.03 s."""
 
-VALUING: Mapping[str, int] = {"rollouts": 200, "learned": 4}
-"""Time to value the decisions of a hand by the way to value them, in games."""
+ROLLOUT, LEARNED_VALUE = 2 / 3, 4
+"""Time to value the decisions of a hand, in games: for each rollout, or by learned values."""
 
 WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
 """Time to write an analyzed hand by format, in games."""
@@ -100,7 +101,7 @@ class Rendering:
     @property
     def weight(self) -> int:
         """Time to show a hand, in games; at most a part of a run."""
-        valuing = 0 if self.decisions is None else VALUING[self.decisions.way]
+        valuing = 0 if self.decisions is None else valuing_weight(self.decisions)
         return min(PART_SIZE, READING + valuing + sum(WEIGHTS[kind] for kind in self.formats))
 
     @property
@@ -111,6 +112,11 @@ class Rendering:
     def file(self, stem: str, kind: str) -> Path:
         """Return the file of a hand in a format."""
         return self.output if self.one_file else self.output / (stem + ENDINGS[kind])
+
+
+def valuing_weight(terms: DecisionTerms) -> int:
+    """Return the time to value the decisions of a hand, in games."""
+    return LEARNED_VALUE if terms.way == LEARNED else int(ROLLOUT * terms.rollouts)
 
 
 def stem_of(number: int, hand_id: str) -> str:

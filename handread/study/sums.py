@@ -11,7 +11,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from handread.parallel import PART_SIZE, Work, planned_parts, read_record, run_parts
+from handread.parallel import (
+    PART_SIZE,
+    Work,
+    no_tick,
+    planned_parts,
+    read_record,
+    run_parts,
+)
 from handread.study.statistics import Estimate, Floats, Moments
 
 
@@ -116,5 +123,5 @@ def part_files(
         return
     with tempfile.TemporaryDirectory(prefix="handread-") as folder:
         parts = planned_parts(Path(folder), games, size=max(1, PART_SIZE // weight))
-        run_parts(work, parts, workers, lambda _done: None)
+        run_parts(work, parts, workers, no_tick)
         yield [part.file for part in parts]

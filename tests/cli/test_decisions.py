@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 import handread
-from handread.cli import hands
-from tests.program import Done, run
+from handread.cli import console, decisions, hands
+from tests.program import ROOT, Done, run
 
 RAZZ = "sample_histories/razz.stud"
 SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
@@ -211,3 +214,54 @@ def test_the_number_of_processes_makes_no_difference() -> None:
         for n in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hands that are valued are not valued again, and the output is that of one run."""
+    log = tmp_path / "hands.stud"
+    log.write_text("\n".join((ROOT / RAZZ).read_text().splitlines()[:150]))
+    args = (str(log), "--json", "--csv", str(tmp_path / "found.csv"))
+    whole = decided(*args)
+    table = (tmp_path / "found.csv").read_text()
+    assert whole.returncode == 0
+    monkeypatch.setattr(console, "kernel_folder", lambda: tmp_path / "cache")
+    (tmp_path / "cache").mkdir()
+    valued = decisions._valued
+    done: list[object] = []
+
+    def counted(*args: Any) -> Any:
+        if len(done) == 4:  # in the second part of three hands
+            raise KeyboardInterrupt
+        done.append(args)
+        return valued(*args)
+
+    monkeypatch.setattr(decisions, "_valued", counted)
+    stopped = decided(*args)
+    assert (stopped.returncode, stopped.stdout) == (130, "")
+    told = "stopped; the work done is kept; give the same command again to resume\n"
+    assert stopped.stderr == told
+    done[:] = [None] * 5
+    again = decided(*args)
+    assert len(done) - 5 == len(whole.stdout.splitlines()) - 3 > 0
+    assert (again.returncode, again.stdout, again.stderr) == (0, whole.stdout, whole.stderr)
+    assert (tmp_path / "found.csv").read_text() == table
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_the_number_of_workers_makes_no_difference() -> None:
+    files = (SHORT, HERO, SHORT, SHORT, "--all", "--json")
+    one = decided(*files)
+    two = run("decisions", "--rollouts", "10", "--workers", "2", *files)
+    assert one.returncode == 0
+    assert two == one
+
+
+def test_parts_are_kept_a_week(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "kernel_folder", lambda: tmp_path)
+    for name, days in (("old", 8), ("new", 6)):
+        (tmp_path / f"decisions-{name}.parts").mkdir()
+        when = time.time() - days * 24 * 3600
+        os.utime(tmp_path / f"decisions-{name}.parts", (when, when))
+    with console.kept_parts("decisions", {"seed": 1}), console.kept_parts("decisions", {"seed": 1}):
+        pass  # the same command twice at a time: the second keeps nothing
+    assert [path.name for path in tmp_path.iterdir()] == ["decisions-new.parts"]

@@ -27,7 +27,7 @@ from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
-from handread.parallel import RunError, planned_parts
+from handread.parallel import RunError, no_tick, planned_parts
 from handread.policy import (
     LogitPolicy,
     PolicyFile,
@@ -357,14 +357,14 @@ def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
     for name in ("hands.parquet", "*/*.npz"):
         folder = tmp_path / name[0].replace("*", "parts")
         folder.mkdir()
-        PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
+        PartReader(folder, 1, no_tick)(hands, policies, Grouping(64))
         damaged = next(folder.glob(name))
         damaged.write_bytes(damaged.read_bytes()[:-100])
         if name == "hands.parquet":
             next(folder.glob("*/*.npz")).unlink()
         _histories.cache_clear()
         with pytest.raises(RunError, match="this part is damaged"):
-            PartReader(folder, 1, lambda _: None)(hands, policies, Grouping(64))
+            PartReader(folder, 1, no_tick)(hands, policies, Grouping(64))
 
 
 @pytest.mark.thorough

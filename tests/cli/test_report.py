@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
+from handread.cli import report_session
 from handread.report import pages
 from handread.report.build import hand_report
 from handread.report.pages import stem_of
@@ -432,6 +433,18 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert again == [f"{n:04d}-{n}.txt" for n in range(5, 14)]  # by parts of four
     assert contents(folder) == contents(tmp_path / "whole")
     assert not (tmp_path / "x.parts").exists()
+
+
+def test_a_run_stopped_while_it_reads_has_lost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report_session, "store_jobs", stop)
+    done = run("report", STEAL, "-o", str(tmp_path / "x"))
+    told = "stopped while the hands were read; give the same command again\n"
+    assert (done.returncode, done.stderr) == (130, told)
 
 
 def test_a_changed_input_is_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.progress import Progress, Task, TaskID
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, Task, TaskID
 
-from handread.cli.console import _Speed, _TimeLeft, hands_progress
+from handread.cli.console import _Speed, _TimeLeft, hands_progress, work_out
+from handread.parallel import planned_parts
 from handread.progress import progress_bar
 from tests.examples import few
 from tests.program import PROGRAM, ROOT, run
@@ -141,12 +143,21 @@ def test_a_shell_in_a_terminal(pipe: str, tmp_path: Path) -> None:
     assert lines[0].encode() not in b"".join(shown)
 
 
-def test_the_rate_is_that_of_the_whole_run() -> None:
+@pytest.mark.parametrize(
+    ("seconds", "left"),
+    [
+        (25.0, "0:03:32"),  # 1700 games at 8 a second
+        (40.0, "0:03:18"),
+        (60.0, "0:03:08"),  # the next 200 games are late
+        (99.0, "0:03:08"),
+    ],
+)
+def test_the_rate_is_that_of_the_whole_run(seconds: float, left: str) -> None:
     """A batch that arrives, and what an earlier run has left, promise no speed that is not so."""
-    seconds = 25.0
-    task = Task(TaskID(0), "games", 2000, 300, _get_time=lambda: seconds, fields={"before": 100})
+    fields = {"before": 100, "at": 25.0, "batch": 200}
+    task = Task(TaskID(0), "games", 2000, 300, _get_time=lambda: seconds, fields=fields)
     task.start_time = 0.0
-    assert [_Speed().render(task).plain, _TimeLeft().render(task).plain] == ["8.0/s", "0:03:32"]
+    assert [_Speed().render(task).plain, _TimeLeft().render(task).plain] == ["8.0/s", left]
     task.completed = 100
     assert [_Speed().render(task).plain, _TimeLeft().render(task).plain] == ["", "-:--:--"]
 
@@ -167,3 +178,37 @@ def test_work_of_an_earlier_run_counts_for_no_speed(monkeypatch: pytest.MonkeyPa
             tick(100, 7)
             (task,) = bars[0].tasks
             assert (task.completed, task.fields["before"], task.fields["hands"]) == (500, 400, 7)
+
+
+def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten hands of 3 s each, after two of an earlier run and a minute of compiling."""
+    seconds, left, bars = 0.0, [], []
+
+    def on_fake_clock(console: Console, *columns: ProgressColumn) -> Progress:
+        bars.append(Progress(*columns, console=console, get_time=lambda: seconds))
+        return bars[0]
+
+    def work(_numbers: range, path: Path) -> None:
+        nonlocal seconds
+        if bars:
+            (task,) = bars[0].tasks
+            left.append(_TimeLeft().render(task).plain)
+        seconds += 3.0
+        path.touch()
+
+    @contextlib.contextmanager
+    def compiling() -> Iterator[None]:
+        nonlocal seconds
+        yield
+        seconds += 60.0
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("handread.cli.console.progress_bar", on_fake_clock)
+    for part in planned_parts(tmp_path, 2, size=1):
+        part.file.touch()
+    with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        work_out(tmp_path, work, 12, 1, what="hands", weight=50, compiling=compiling)
+    assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(8, 0, -1))]

@@ -18,7 +18,7 @@ from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
-from handread.parallel import RunError, planned_parts, run_parts
+from handread.parallel import PartTick, RunError, planned_parts, run_parts
 from handread.policy import (
     Exponents,
     Panel,
@@ -457,7 +457,7 @@ class PartReader:
         tick: Called with the number of hands read.
     """
 
-    def __init__(self, folder: Path, workers: int, tick: Callable[[int], None]) -> None:
+    def __init__(self, folder: Path, workers: int, tick: PartTick) -> None:
         self._folder = folder
         self._workers = workers
         self._tick = tick
