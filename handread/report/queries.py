@@ -164,6 +164,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
     many = NOUNS[table][1]
     clustered = table not in (HANDS, REJECTS)
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
+    among += " with a value" if tally.unknown else ""
     if question.condition is None:
         inside = f", in {_counted(HANDS, tally.of_hands)}" if clustered else ""
         counted = f"{_counted(table, tally.of)}{inside}: {visible(among)}"
@@ -177,7 +178,9 @@ def header(question: Question, table: str, tally: Tally) -> str:
         f"counted among {visible(among)}{interval}",
     ]
     if tally.unknown:
-        lines.append(f"{tally.unknown:,} of them lack what is asked for, and count as not met")
+        one = tally.unknown == 1
+        verbs = "has no value here, and is" if one else "have no value here, and are"
+        lines.append(f"{_counted(table, tally.unknown)} {verbs} left out")
     return as_prose(*lines, width=output_width())
 
 
