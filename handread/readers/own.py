@@ -303,14 +303,17 @@ class OwnObserver:
             dead = float(pdd[~hands.live].sum())
             if dead > ROUNDING:
                 raise self._error(f"the pdd gives {dead:.3g} to holdings with cards on view", seat)
-            self._check_sum("the htpd", belief.htpds[seat], hands.uniform_htpd.size, seat)
+            blind = hands.uniform_htpd  # in hi/lo it sums to 2: over the highs, and over the lows
+            self._check_sum("the htpd", belief.htpds[seat], blind.size, seat, float(blind.sum()))
 
-    def _check_sum(self, what: str, found: Any, size: int, seat: int) -> Floats:
-        """Check probabilities that sum to 1, and return them."""
+    def _check_sum(
+        self, what: str, found: Any, size: int, seat: int, expected: float = 1.0
+    ) -> Floats:
+        """Check probabilities that sum to 1 or another number, and return them."""
         probabilities = self._check_array(what, found, size, seat)
         total = float(probabilities.sum())
-        if abs(total - 1.0) > ROUNDING:
-            raise self._error(f"{what} sums to {total:.6g}, not to 1", seat)
+        if abs(total - expected) > ROUNDING:
+            raise self._error(f"{what} sums to {total:.6g}, not to {expected:.6g}", seat)
         return probabilities
 
     def _check_array(self, what: str, found: Any, size: int, seat: int) -> Floats:

@@ -164,6 +164,7 @@ def header(question: Question, table: str, tally: Tally) -> str:
     many = NOUNS[table][1]
     clustered = table not in (HANDS, REJECTS)
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
+    among += " with a value" if tally.unknown else ""
     if question.condition is None:
         inside = f", in {_counted(HANDS, tally.of_hands)}" if clustered else ""
         counted = f"{_counted(table, tally.of)}{inside}: {visible(among)}"
@@ -178,9 +179,8 @@ def header(question: Question, table: str, tally: Tally) -> str:
     ]
     if tally.unknown:
         one = tally.unknown == 1
-        words = "has no value here and does" if one else "have no value here and do"
-        matches = "a match" if one else "matches"
-        lines.append(f"{_counted(table, tally.unknown)} {words} not count as {matches}")
+        verbs = "has no value here, and is" if one else "have no value here, and are"
+        lines.append(f"{_counted(table, tally.unknown)} {verbs} left out")
     return as_prose(*lines, width=output_width())
 
 

@@ -59,6 +59,9 @@ _TOKEN = re.compile(
     |(?P<sign><>|!=|<=|>=|==|.)""",
     re.X | re.S,
 )
+_OF_EMPTY_CELLS = {"null", "coalesce", "ifnull", "nullif", "distinct"}
+"""Words of conditions about empty cells."""
+
 _SIGNS = {"=", "==", "<>", "!=", "<", ">", "<=", ">="}
 _BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "all"} | _SIGNS
 """Tokens between a column and the strings that it is compared with."""
@@ -328,10 +331,10 @@ class Tally:
 
     Attributes:
         count: Rows that meet it.
-        of: All rows.
-        unknown: Rows for which it is null; they count as not meeting it.
+        of: Rows that have a value in the columns of the condition, or meet it without.
+        unknown: Rows that have none; they are not among ``of``.
         hands: Hands with a row that meets it.
-        of_hands: All hands.
+        of_hands: Hands with a row of ``of``.
         error: Standard error of the share, clustered by hand; NaN for fewer than two hands.
     """
 
@@ -377,7 +380,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     table = _table_of(question.table, [*named, *wanted])
     if table not in tables.names:
         raise QuestionError(f"there is no table {table}; score the hands with --decisions")
-    shown = _shown(table, question.columns, named)
+    shown = _shown(table, question.columns, named, [name for name, _ in sorting])
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):
         _check_condition(text, found, frame)
@@ -389,7 +392,8 @@ def ask(tables: Tables, question: Question) -> Answer:
         .sort([name for name, _ in keys], descending=[down for _, down in keys], nulls_last=True)
         .select(*PLACE, *shown)
     )
-    return Answer(table, _tally(frame, met), shown, Rows(rows))
+    valued = pl.lit(True) if question.condition is None else _valued(question.condition, met)
+    return Answer(table, _tally(frame, met, valued), shown, Rows(rows))
 
 
 def select(tables: Tables, question: str) -> Rows:
@@ -450,11 +454,13 @@ def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
     return rows.join(hands, on=PLACE, how="left")
 
 
-def _shown(table: str, asked: tuple[str, ...], named: Iterable[str]) -> tuple[str, ...]:
+def _shown(
+    table: str, asked: tuple[str, ...], named: Iterable[str], sorted_by: Iterable[str]
+) -> tuple[str, ...]:
     """Return the columns to show in addition to those of ``PLACE``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
-    found = asked or (*SHOWN[table], *named)
+    found = (*asked, *sorted_by) if asked else (*sorted_by, *SHOWN[table], *named)
     return tuple(dict.fromkeys(name for name in found if name not in PLACE))
 
 
@@ -469,16 +475,28 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         yield name, way.strip().lower() == "desc"
 
 
-def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
-    """Count the rows of a frame and those that meet a condition."""
+def _valued(question: str, met: pl.Expr) -> pl.Expr:
+    """Return whether a row counts: it has a value in all columns of a condition, or meets it.
+
+    Where the condition itself says what becomes of an empty cell, all rows count of which it is
+    true or false.
+    """
+    if any(word.lower() in _OF_EMPTY_CELLS for _, word in _tokens(question)):
+        return met.is_not_null()
+    full = [pl.col(name).is_not_null() for name in met.meta.root_names()]
+    return pl.all_horizontal(pl.lit(True), *full) | met.fill_null(False)
+
+
+def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
+    """Count the rows of a frame that have a value, and those that meet a condition."""
     n, s = pl.col("n"), pl.col("s")
     by_hand = (
-        frame.select(*PLACE, met=met)
+        frame.select(*PLACE, met=met, valued=valued)
         .group_by(PLACE)
         .agg(
-            n=pl.len().cast(pl.Int64),
+            n=pl.col("valued").sum().cast(pl.Int64),
             s=pl.col("met").sum().cast(pl.Int64),
-            unknown=pl.col("met").null_count().cast(pl.Int64),
+            unknown=(~pl.col("valued")).sum().cast(pl.Int64),
         )
     )
     sums = by_hand.select(
@@ -486,7 +504,7 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr) -> Tally:
         of=n.sum(),
         unknown=pl.col("unknown").sum(),
         hands=(s > 0).sum(),
-        of_hands=pl.len(),
+        of_hands=(n > 0).sum(),
         ss=(s * s).sum(),
         sn=(s * n).sum(),
         nn=(n * n).sum(),

@@ -49,6 +49,10 @@ def blocks(text: str) -> list[tuple[str, str]]:
 README = PAGES["README.md"]
 ROOM = PAGES["docs/add-a-room.md"]
 OWN_POLICY = PAGES["docs/own-policy.md"]
+OWN_READER = PAGES["docs/own-reader.md"]
+RUN_APART = ("docs/add-a-room.md", "docs/own-policy.md", "docs/own-reader.md")
+"""The pages whose commands need files that the reader of the page makes."""
+
 STEPS, _, REFERENCE = ROOM.partition("\n## Reference\n")
 ROOM_BLOCKS = blocks(STEPS)
 GRAMMAR = "\n".join(text for language, text in ROOM_BLOCKS if language == "toml")
@@ -57,7 +61,7 @@ CONSOLE = [
     pytest.param(text, id=f"{page}: {text.splitlines()[0][2:60]}")
     for page, content in PAGES.items()
     for language, text in blocks(content)
-    if language == "console" and page not in ("docs/add-a-room.md", "docs/own-policy.md")
+    if language == "console" and page not in RUN_APART
 ]
 
 
@@ -231,6 +235,14 @@ def test_a_policy_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
     assert isinstance(parse_policy(panel, str(tmp_path / "two-ideas.toml")), Panel)
 
 
+def test_a_reader_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
+    (code,) = (text for language, text in blocks(OWN_READER) if language == "python")
+    (tmp_path / "halves.py").write_text(code, "utf-8")
+    for language, text in blocks(OWN_READER):
+        if language == "console":
+            check_commands(text, tmp_path)
+
+
 @pytest.mark.thorough
 def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_text(LOG, "utf-8")
@@ -328,7 +340,7 @@ def test_the_worked_example() -> None:
         for i, (language, _) in enumerate(blocks(text))
         if language == "python" and page != "docs/reference/python.md"
     ]
-    assert python == [("docs/python.md", 0)]
+    assert python == [("docs/own-reader.md", 0), ("docs/python.md", 0)]
     (_, code), (_, expected) = blocks(PAGES["docs/python.md"])[:2]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.chdir(ROOT):

@@ -110,6 +110,17 @@ def test_a_reader_is_taken_as_it_is() -> None:
     assert [read.complete for read in handread.analyze_hands(log, Plain())] == [True]
 
 
+@pytest.mark.parametrize("sample", ["five-card.stud", "hi-lo.stud", "razz.stud", "session.phhs"])
+def test_sound_beliefs_pass_in_every_game(sample: str) -> None:
+    class AllGames(Plain):
+        games = ("stud", "stud8", "razz", "5stud")
+
+    log = handread.read(ROOT / "sample_histories" / sample)
+    for read in handread.analyze_hands(log[:3], AllGames()):
+        assert read.complete
+        assert read.actions
+
+
 def test_a_reader_learns_from_hand_to_hand() -> None:
     class Learner(Plain):
         learns = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,8 @@ def test_counts_are_those_of_a_loop(
     answer = ask(tables, Question(text))
     expected = [row for row in loaded[table] if meets(row)]
     assert answer.table == table
-    assert (answer.tally.count, answer.tally.of) == (len(expected), len(loaded[table]))
+    counted = answer.tally.of + answer.tally.unknown
+    assert (answer.tally.count, counted) == (len(expected), len(loaded[table]))
     assert answer.tally.hands == len({(row["file"], row["line"]) for row in expected})
     found = answer.rows.first(10_000)
     assert [(row["file"], row["line"]) for row in found] == sorted(
@@ -127,7 +129,7 @@ def test_numbers_compare_as_they_are_written(
     tally = ask(
         tables, Question(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS)
     ).tally
-    assert (tally.count, tally.of, tally.unknown) == (len(met), len(among), len(among) - len(told))
+    assert (tally.count, tally.of, tally.unknown) == (len(met), len(told), len(among) - len(told))
 
 
 def test_the_share_has_the_interval_of_hands(
@@ -172,9 +174,35 @@ def test_what_is_given_makes_the_denominator(
     assert 0 < len(folds) < len(among) < len(loaded[ACTIONS])
 
 
-def test_empty_cells_are_counted(tables: Tables, loaded: dict[str, list[dict[str, Any]]]) -> None:
+def test_rows_without_a_value_are_left_out(
+    tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    rows = loaded[STAGE_TABLE]
+    told = [row for row in rows if row["p_truth"] is not None]
+    hands = {(row["file"], row["line"]) for row in told}
     tally = ask(tables, Question("p_truth > .1")).tally
-    assert tally.unknown == sum(row["p_truth"] is None for row in loaded[STAGE_TABLE]) > 0
+    assert (tally.of, tally.unknown) == (len(told), len(rows) - len(told))
+    assert 0 < tally.unknown
+    assert tally.of_hands == len(hands)
+    given = ask(tables, Question("p_truth > .1", given="p_truth is not null")).tally
+    assert given == replace(tally, unknown=0)
+    # Also where another part of the condition is false.
+    both = ask(tables, Question("p_win > 2 and p_truth > .1")).tally
+    assert (both.count, both.of, both.unknown) == (0, tally.of, tally.unknown)
+
+
+@pytest.mark.parametrize("about", ["p_truth is null", "coalesce(p_truth, 0) > 2"])
+def test_a_condition_about_empty_cells_leaves_no_row_out(
+    about: str, tables: Tables, loaded: dict[str, list[dict[str, Any]]]
+) -> None:
+    tally = ask(tables, Question(about)).tally
+    assert (tally.of, tally.unknown) == (len(loaded[STAGE_TABLE]), 0)
+
+
+def test_what_rows_are_sorted_by_is_shown(tables: Tables) -> None:
+    named = Question("action = 'call'", sort="pot_minor desc", columns=("street", "p_win"))
+    assert ask(tables, named).columns == ("street", "p_win", "pot_minor")
+    assert ask(tables, Question(sort="rake_minor")).columns == ("rake_minor", *SHOWN[HANDS])
 
 
 def test_a_mean_is_that_of_what_is_given(

@@ -128,7 +128,8 @@ def test_json_is_an_object_on_the_whole_then_one_a_row(
     ]
     jsonschema.validate(whole, json_schema("query"))
     assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGE_TABLE]) > 0
-    assert whole["denominator"] == len(loaded[STAGE_TABLE])
+    assert whole["denominator"] + whole["unknown"] == len(loaded[STAGE_TABLE])
+    assert whole["unknown"] == sum(r["p_truth"] is None for r in loaded[STAGE_TABLE]) > 0
     assert whole["interval"][0] < whole["share"] < whole["interval"][1]
     assert whole["unfinished"] is False
     for row in rows:

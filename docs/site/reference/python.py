@@ -99,12 +99,17 @@ GROUPS = (
     ),
     NameGroup(
         "Policies, players and readers",
-        ("load_policy", "load_reader", "Policy", "Model", "PlayerModels", "PolicyError"),
         (
-            "handread.policy.base.HoldingValues",
-            "handread.inference.readers.Reader",
-            "handread.inference.readers.Observer",
+            "load_policy",
+            "load_reader",
+            "Policy",
+            "Model",
+            "PlayerModels",
+            "PolicyError",
+            "Reader",
+            "ReaderError",
         ),
+        ("handread.policy.base.HoldingValues", "handread.inference.readers.Observer"),
     ),
     NameGroup(
         "Value decisions",
@@ -131,7 +136,7 @@ GROUPS = (
     NameGroup("Simulate", ("simulate_games", "Game")),
     NameGroup(
         "Observe step by step",
-        ("deal", "observe", "play_on", "Belief"),
+        ("deal", "observe", "reweigh", "play_on", "Belief"),
         ("handread.inference.observer.ObservedStreet", "handread.inference.observer.Update"),
     ),
 )
