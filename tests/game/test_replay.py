@@ -12,8 +12,8 @@ from handread.cards import cards_text
 from handread.formats.log_reader import read_file
 from handread.game.infer_stakes import infer_stakes
 from handread.game.pots import Pot
-from handread.game.replay import replay, written_out
-from handread.game.rules import Stakes
+from handread.game.replay import replay, unanalysable, written_out
+from handread.game.rules import DEUCE_RAZZ, Stakes
 from handread.game.steps import Replay
 from handread.history import (
     Action,
@@ -28,6 +28,7 @@ from handread.history import (
     Seat,
     SharedCard,
     Show,
+    Source,
     StreetStart,
     TotalPot,
     Uncalled,
@@ -268,6 +269,51 @@ def test_other_games_are_named(variant, said):
     played = replay(hand(GOLDEN, variant=variant))
     assert said in complaint(played)
     assert played.streets == ()
+
+
+FIVE_BETS = (100, 100, 200, 200, 200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"variant": "chess"}, "this is another game"),
+        ({"seats": (1, 1)}, "two players share a seat number"),
+        ({"seats": (0, 1)}, "a seat number is below 1"),
+        ({"stakes": None, "seats": ()}, "the stakes are not stated"),
+        (
+            {"stakes": Stakes(25, 25, FIVE_BETS[1:])},
+            "have 4 bets, but seven-card stud has 5 streets",
+        ),
+        ({"stakes": Stakes(25, 25, (0, *FIVE_BETS[1:]))}, "a bet is zero or less"),
+        ({"stakes": Stakes(25, -1, FIVE_BETS)}, "a forced bet is negative"),
+    ],
+)
+def test_what_prevents_any_replay_is_said_with_the_first_line_of_the_hand(changes, said):
+    script = "" if changes.get("stakes", 1) is None else GOLDEN
+    found = replay(replace(hand(script, **changes), source=Source("log.txt", 40, "test")))
+    assert (found.problem.line, found.streets) == (40, ())
+    assert said in complaint(found)
+
+
+def test_stakes_may_be_without_forced_bets():
+    assert replay(hand(THREE, stakes=Stakes(0, 0, FIVE_BETS))).problem is None
+
+
+def test_what_cannot_be_analyzed_is_said_with_the_first_line_of_the_hand():
+    source = Source("log.txt", 40, "test")
+    nothing = unanalysable(replay(replace(hand("1a 2a"), source=source)))
+    assert (nothing.line, nothing.message) == (40, "the record stops before any card is dealt")
+    other = unanalysable(replay(replace(hand(GOLDEN, variant=DEUCE_RAZZ.key), source=source)))
+    assert other.line == 40
+    assert other.message.startswith("this is deuce-to-seven razz; handread reads and replays")
+    assert unanalysable(replay(hand(GOLDEN))) is None
+
+
+def test_a_replay_is_shown_in_a_line_with_its_problem():
+    found = replay(hand(THREE + "3B 2c"))
+    assert repr(found).startswith("<Replay of '1': 1 streets, 0 decisions, unfinished, test:3:1: ")
+    assert "seat 2 acts, but it is seat 1's turn" in repr(found)
 
 
 SHOWDOWN = """
