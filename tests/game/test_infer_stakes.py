@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from handread import analysis_object, analyze, plain_text
 from handread.formats.log_reader import read_file, read_stream, read_text
+from handread.game.infer_stakes import level_key, levels_of, with_stakes
 from handread.game.replay import replay
 from handread.history import History
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
+from tests.hands import hand
 
 NAMES = ("Ann", "Bob", "Cid")
 DOORS = {"Ann": "D2", "Bob": "SK", "Cid": "HQ"}
@@ -181,3 +183,42 @@ def test_real_tournaments_have_one_bet_an_ante(real_hands: Path) -> None:
         stakes = {one.stakes for one in played}
         assert len({one.ante for one in stakes}) == len(stakes)
         assert all(one.problem is None for one in played)
+
+
+def alone(script: str) -> History:
+    """A hand with the stakes that it tells itself."""
+    history = hand(script, stakes=None)
+    return with_stakes(history, levels_of([history])[level_key(history)])
+
+
+POSTED = "1a5 2a5 3a5\n3: 1=7h 2=9d 3=3c\n"
+
+
+@pytest.mark.parametrize(
+    ("play", "stakes", "basis"),
+    [
+        ("3B10 1r25 2r50", (5, 10, 25, 50), "2 of 2 full bets, 1 bring-in"),
+        ("3b30 1f 2f", (5, 15, 30, 60), "1 of 1 full bet, no bring-in"),
+        (
+            "3B10 1r20!",  # the bring-in says as much as the all-in
+            (5, 10, 20, 40),
+            "no full bet; a bring-in is taken as 1/2 of the small bet, 1 bring-in",
+        ),
+        ("3B10 1r21!", (5, 10, 21, 42), "no full bet, but a larger all-in, 1 bring-in"),
+    ],
+)
+def test_the_basis_of_stakes_is_said(play: str, stakes: tuple[int, ...], basis: str) -> None:
+    found = alone(POSTED + play)
+    assert found.stakes is not None
+    assert (
+        found.stakes.ante,
+        found.stakes.bring_in,
+        found.stakes.small,
+        found.stakes.big,
+    ) == stakes
+    assert found.inferred_from == f"1 hand with this ante: {basis}"
+
+
+def test_stakes_that_nothing_tells_have_no_basis() -> None:
+    found = alone(POSTED)
+    assert (found.stakes, found.inferred_from) == (None, "")

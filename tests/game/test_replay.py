@@ -12,8 +12,8 @@ from handread.cards import cards_text
 from handread.formats.log_reader import read_file
 from handread.game.infer_stakes import infer_stakes
 from handread.game.pots import Pot
-from handread.game.replay import replay, written_out
-from handread.game.rules import Stakes
+from handread.game.replay import replay, unanalysable, written_out
+from handread.game.rules import DEUCE_RAZZ, Stakes
 from handread.game.steps import Replay
 from handread.history import (
     Action,
@@ -28,6 +28,7 @@ from handread.history import (
     Seat,
     SharedCard,
     Show,
+    Source,
     StreetStart,
     TotalPot,
     Uncalled,
@@ -270,6 +271,51 @@ def test_other_games_are_named(variant, said):
     assert played.streets == ()
 
 
+FIVE_BETS = (100, 100, 200, 200, 200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"variant": "chess"}, "this is another game"),
+        ({"seats": (1, 1)}, "two players share a seat number"),
+        ({"seats": (0, 1)}, "a seat number is below 1"),
+        ({"stakes": None, "seats": ()}, "the stakes are not stated"),
+        (
+            {"stakes": Stakes(25, 25, FIVE_BETS[1:])},
+            "have 4 bets, but seven-card stud has 5 streets",
+        ),
+        ({"stakes": Stakes(25, 25, (0, *FIVE_BETS[1:]))}, "a bet is zero or less"),
+        ({"stakes": Stakes(25, -1, FIVE_BETS)}, "a forced bet is negative"),
+    ],
+)
+def test_what_prevents_any_replay_is_said_with_the_first_line_of_the_hand(changes, said):
+    script = "" if changes.get("stakes", 1) is None else GOLDEN
+    found = replay(replace(hand(script, **changes), source=Source("log.txt", 40, "test")))
+    assert (found.problem.line, found.streets) == (40, ())
+    assert said in complaint(found)
+
+
+def test_stakes_may_be_without_forced_bets():
+    assert replay(hand(THREE, stakes=Stakes(0, 0, FIVE_BETS))).problem is None
+
+
+def test_what_cannot_be_analyzed_is_said_with_the_first_line_of_the_hand():
+    source = Source("log.txt", 40, "test")
+    nothing = unanalysable(replay(replace(hand("1a 2a"), source=source)))
+    assert (nothing.line, nothing.message) == (40, "the record stops before any card is dealt")
+    other = unanalysable(replay(replace(hand(GOLDEN, variant=DEUCE_RAZZ.key), source=source)))
+    assert other.line == 40
+    assert other.message.startswith("this is deuce-to-seven razz; handread reads and replays")
+    assert unanalysable(replay(hand(GOLDEN))) is None
+
+
+def test_a_replay_is_shown_in_a_line_with_its_problem():
+    found = replay(hand(THREE + "3B 2c"))
+    assert repr(found).startswith("<Replay of '1': 1 streets, 0 decisions, unfinished, test:3:1: ")
+    assert "seat 2 acts, but it is seat 1's turn" in repr(found)
+
+
 SHOWDOWN = """
     1a 2a
     3: 1=7c.Qs/7h 2=Ad.Jd/3d
@@ -440,6 +486,54 @@ def test_the_halves_of_an_odd_pot(payments, said):
         assert (played.problem, played.won) == (None, payments)
 
 
+@pytest.mark.parametrize(
+    ("changed", "legal"),
+    [
+        ({}, False),
+        ({"2=5h": "2=8h", "2=Qs": "2=4s", "2=Qd": "2=7d"}, False),  # seat 2 has a worse low
+        ({"3h": "Th"}, True),  # seat 1 has none either
+    ],
+)
+def test_a_high_takes_it_all_if_no_known_hand_has_a_low(changed, legal):
+    script = ODD_POT
+    for card, other in changed.items():
+        script = script.replace(card, other)
+    stacks = dict.fromkeys((1, 2, 3), 25)
+    played = replay(hand(script, Collect(2, 75), stacks=stacks, variant="stud8"))
+    assert (played.problem is None) == legal
+
+
+def test_a_payment_that_cannot_be_is_said_with_the_line_of_that_seat():
+    payments = [Collect(2, 75, line=21), Collect(1, 76, line=22), Collect(3, -1, line=23)]
+    assert complaint(replay(hand(HI_LO, *payments, variant="stud8"))).startswith("23: ")
+    payments = [Collect(2, 74, line=21), Collect(1, 76, line=22), Collect(3, 0, line=23)]
+    assert complaint(replay(hand(HI_LO, *payments, variant="stud8"))).startswith("22: ")
+
+
+WHOLE = Show(1, cards("7c Qs 7h 8h Js 2c Jh"), any_order=True)
+
+
+@pytest.mark.parametrize(
+    ("first_two", "known", "loose"),
+    [
+        ("7c.Qs", "7c Qs Jh", ""),  # one card was not seen: it came last
+        ("7c.??", "", "7c Jh Qs"),
+        ("??.??", "", "7c Jh Qs"),
+    ],
+)
+def test_a_hand_shown_in_any_order(first_two, known, loose):
+    played = replay(hand(SHOWDOWN.replace("1=7c.Qs", f"1={first_two}"), WHOLE, Collect(1, 100)))
+    assert played.problem is None
+    assert cards_text(played.downcards.get(1, ())) == known
+    assert cards_text(played.loose_downcards.get(1, ())) == cards_text(sorted(cards(loose)))
+
+
+def test_who_has_shown_a_hand_in_any_order_has_no_other_card_to_show():
+    script = SHOWDOWN.replace("1=7c.Qs", "1=??.??")
+    again = Show(1, cards("7h 8h Js 2c 9d"))
+    assert "seat 1 shows 9d, not its cards" in complaint(replay(hand(script, WHOLE, again)))
+
+
 def test_totals_may_not_come_before_the_end():
     said = "5: the pot is paid out before the hand is over | seat 2 to call, raise or fold"
     totals = [Collect(1, 50, line=5)]
@@ -451,6 +545,8 @@ def test_a_folded_seat_is_not_paid_and_does_not_show():
     assert "seat 3 shows a hand, but has folded" in complaint(
         replay(hand(STEAL, Show(3, cards("Ac"))))
     )
+    absent = replay(hand(STEAL, Collect(4, 125), seats=(1, 2, 3, 4)))
+    assert "seat 4 collects 1.25, but was not dealt in" in complaint(absent)
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,11 @@ def test_the_best_low_has_the_five_lowest_ranks(hand: list[int]) -> None:
     assert best_eight_low(hand) == (low if qualifies else None)
 
 
+def test_the_worst_low_that_qualifies_is_8_7_6_5_4() -> None:
+    assert best_eight_low(cards("8c 7d 6h 5s 4c Kd Qh")) == (0, -7, -6, -5, -4, -3)
+    assert best_eight_low(cards("9c 5d 4h 3s 2c Kd Qh")) is None
+
+
 @pytest.mark.parametrize(
     ("text", "rank"),
     [

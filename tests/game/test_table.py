@@ -75,6 +75,10 @@ def test_no_bring_in_is_needed_when_all_others_are_all_in_but_may_be_posted():
     assert at.phase is Phase.CLOSED
     posted = at.bring_in(1)
     assert (posted.pot, posted.returned, posted.player(1).stack) == (50, (1, 25), 475)
+    short = table((500, 10), doors={1: "7h", 2: "3d"})
+    assert (short.pot, short.returned, short.player(1).stack) == (20, (1, 15), 490)
+    posted = short.bring_in(1)
+    assert (posted.pot, posted.returned, posted.player(1).stack) == (20, (1, 15 + 25), 490)
 
 
 def test_unseen_door_cards_let_the_record_say_who_brings_in():
@@ -316,6 +320,24 @@ def test_a_raise_may_leave_out_what_nobody_could_call():
     part = at.raise_to(1, 160).call(3)
     assert part.player(3).all_in
     assert part.pot == at.raise_to(1, 200).call(3).pot
+
+
+def test_a_shared_card_is_the_seventh_card_of_all_and_seen_by_all():
+    at = table().bring_in(3).call(1).call(2)
+    for rank in "89T":
+        assert "a shared card is dealt: Ac" in refusal(at.share, cards("Ac")[0])
+        at = street(at, {1: cards(f"{rank}h"), 2: cards(f"{rank}d"), 3: cards(f"{rank}c")})
+        while at.queue:
+            at = at.check(at.actor)
+    last = at.next_street()
+    ace, king = cards("Ac Kc")
+    shared = last.share(ace)
+    assert (shared.shared, ace in shared.cards) == ((ace,), True)
+    assert "a shared card is dealt: Kc" in refusal(shared.share, king)
+    assert "the Th is on the table already" in refusal(last.share, cards("Th")[0])
+    assert "seat 1 is dealt ?? and has too many cards" in refusal(shared.deal, 1, (None,))
+    own = last.deal(1, cards("Ac"))
+    assert "players have their own 7th card" in refusal(own.share, king)
 
 
 HIGH, LOW, NO_LOW = (2, 9), (0, -6), None
