@@ -142,6 +142,7 @@ def chosen_reads(
     grammars: list[str],
     rejects: Path | None = None,
     verbose: bool = False,
+    keep_repeated: bool = False,
 ) -> ReadSettings:
     """Return the settings for reading files, or raise a usage error."""
     from handread.addresses import same_file
@@ -153,4 +154,4 @@ def chosen_reads(
             known.named(dialect)
     if rejects is not None and any(same_file(rejects, file) for file in [*files, *grammars]):
         raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
-    return ReadSettings(dialect, known, rejects, verbose)
+    return ReadSettings(dialect, known, rejects, verbose, keep_repeated)

@@ -25,6 +25,7 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
+    KeepRepeated,
     Lapse,
     RejectsFile,
     SeatModels,
@@ -153,6 +154,7 @@ def decisions(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
@@ -169,7 +171,7 @@ def decisions(
 
     players = chosen_players(policy, lapse, seat)
     terms = decision_terms(by, players, rollouts, check, seed, rake)
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated)
     session = Session(files, reads, prints=as_json or show_all)
     run = _Run(session, terms, player, workers)
     output = _Output(terms, worst, show_all, as_json, csv)

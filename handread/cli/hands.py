@@ -20,6 +20,7 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
+    KeepRepeated,
     Lapse,
     ReaderName,
     RejectsFile,
@@ -75,6 +76,7 @@ def analyze(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     as_json: AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
@@ -97,7 +99,7 @@ def analyze(
 
     players = chosen_players(policy, lapse, seat, uncertainty, reader)
     terms = None if decisions is None else decision_terms(decisions, players)
-    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
+    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated))
     console = Console(highlight=False, emoji=False, width=output_width())
     hands = session.replays(hand)
     found = False
@@ -154,6 +156,7 @@ def check(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
@@ -168,7 +171,7 @@ def check(
     from handread.report.problems import check_object, shortcomings
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated)
     session = Session(files, reads, prints=as_json)
     for reading in session.readings():
         played: Replay | None = None
@@ -237,6 +240,7 @@ def convert(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
 ) -> None:
     """Write hands in another notation, or as Parquet.
 
@@ -260,7 +264,7 @@ def convert(
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
     players = chosen_players(policy, lapse, seat) if annotate else None
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated)
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
     if rejects is not None and output is not None and rejects.resolve() == output.resolve():
@@ -331,7 +335,7 @@ def _legal(
 ) -> Iterator[tuple[Replay, _T]]:
     """Yield the legal hands and what ``write`` returns for them.
 
-    Hands for which ``write`` raises ``ValueError`` are refused: the format cannot represent them.
+    Hands for which ``write`` raises ``ValueError`` are left out: the format cannot hold them.
     """
     for played in session.replays():
         problem = played.problem
@@ -339,7 +343,7 @@ def _legal(
             try:
                 written = write(played)
             except ValueError as error:
-                problem = played.history.problem(0, str(error))
+                session.leave_out(played.history.problem(0, str(error)))
             else:
                 yield played, written
                 if accept:

@@ -14,7 +14,8 @@ from typing import Any
 from handread import __version__
 from handread.addresses import address_of
 from handread.cli.console import emit, say, stoppable, work_out
-from handread.game.replay import replay
+from handread.game.replay import replay, without_analysis
+from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
@@ -32,7 +33,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyzer, is_unanalyzed, is_wanted
+from handread.session import ReadSettings, Session, SessionAnalyzer, is_wanted
 
 
 class SessionReport:
@@ -135,7 +136,7 @@ class SessionReport:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        skipped = self._session.other_games + self._session.unanalyzed
+        skipped = self._session.other_games + self._session.unanalyzed_games
         text = index_page(title, rows, self._refused, skipped)
         write_text_whole(self._output / INDEX, text)
 
@@ -208,7 +209,8 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            if not (history.other_game or is_unanalyzed(hand.problem)):
+            problem = without_analysis(played, hand.problem)
+            if not (history.other_game or problem.message.endswith(UNANALYZED)):
                 self._refused.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
@@ -226,7 +228,7 @@ class SessionReport:
         """
         learns = players.learns
         broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-        return learns or broken or not self._session.done
+        return learns or broken or not self._session.analyzed
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page."""

@@ -124,11 +124,20 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """A refused hand, or a text that is not a hand: the problem and the line it is on."""
+    """A hand that is not in hands, or a text that is none: the problem and the line it is on."""
 
     problem: Problem
     history: History | None
     line: str
+
+    @property
+    def kind(self) -> str:
+        """One of ``REJECT_WORDS``."""
+        if self.history is None:
+            return NOT_UNDERSTOOD
+        if self.history.other_game:
+            return OTHER_GAME
+        return NOT_ANALYZED if is_unanalyzed(self.problem) else REFUSED
 
     @property
     def file_line(self) -> int:
@@ -145,6 +154,12 @@ class PieceRow:
     digest: str
     hands: int
     rejects: int
+    keys: tuple[bytes, ...]
+
+    @property
+    def joined_keys(self) -> str:
+        """The keys of its hands as text."""
+        return b"".join(self.keys).hex()
 
 
 TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
@@ -152,6 +167,12 @@ TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
 VERDICT_WORDS = ("best", "close", "costly", "mistake")
+REJECT_WORDS = REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = (
+    "refused",
+    "not analyzed",
+    "other game",
+    "not understood",
+)
 OMNISCIENCE = ("none", "partial", "full")
 
 Row = TypeVar("Row")
