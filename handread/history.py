@@ -7,11 +7,10 @@ read again equals the original.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -438,7 +437,7 @@ def hand_key(history: History) -> bytes:
     if not history.hand_id:
         return b""
     play = [
-        (type(event).__name__, *(getattr(event, name) for name in _compared(type(event))))
+        (type(event).__name__, *(getattr(event, name) for name in _COMPARED[type(event)]))
         for event in history.events
         if not isinstance(event, Remark)
     ]
@@ -448,11 +447,11 @@ def hand_key(history: History) -> bytes:
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=KEY_SIZE).digest()
 
 
-@cache
-def _compared(kind: Callable[..., Event]) -> tuple[str, ...]:
-    """Return the names of the fields by which events are compared."""
-    assert isinstance(kind, type)
-    return tuple(part.name for part in fields(kind) if part.compare)
+_COMPARED = {
+    kind: tuple(part.name for part in fields(kind) if part.compare)
+    for kind in Event.__subclasses__()
+}
+"""The names of the fields by which events of a kind are compared."""
 
 
 def renumbered(history: History, numbers: Mapping[int, int]) -> History:
@@ -474,10 +473,9 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
 
 
 AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
-AnyReading = TypeVar("AnyReading", bound=History | Problem)
 
 
-def moved(reading: AnyReading, line: int, by: int) -> AnyReading:
+def moved(reading: History | Problem, line: int, by: int) -> History | Problem:
     """Return a hand or a problem with the places in one line moved to the right.
 
     Args:

@@ -126,7 +126,11 @@ def score(
         raise usage(f"{output}: is a file; the tables need a folder")
     players = chosen_players(policy, lapse, seat, reader=reader)
     known = chosen_reads((), dialect, grammar).known
-    terms = {"version": __version__, "players": players_terms(players), "ties": ties.value}
+    terms: dict[str, Any] = {
+        "version": __version__,
+        "players": players_terms(players),
+        "ties": ties.value,
+    }
     valuing = None if decisions is None else decision_terms(decisions, players)
     if valuing is not None:
         terms[DECISIONS] = valuing.text

@@ -305,13 +305,20 @@ class Scored:
             table: frame if table == PIECES else frame.filter(~pl.col("line").is_in(gone))
             for table, frame in frames.items()
         }
-        counts = {"hands": left[HANDS].height, "rejects": left[REJECTS].height}
-        cells = {**counts, "repeated": len(gone), "keys": b"".join(kept).hex()}
-        left[PIECES] = left[PIECES].with_columns(**{name: pl.lit(n) for name, n in cells.items()})
+        hands, rejects = left[HANDS].height, left[REJECTS].height
+        left[PIECES] = left[PIECES].with_columns(
+            hands=pl.lit(hands),
+            rejects=pl.lit(rejects),
+            repeated=pl.lit(len(gone)),
+            keys=pl.lit(b"".join(kept).hex()),
+        )
         tables = {
-            table: _to_arrow(frame.cast(dict(SCHEMAS[table]))) for table, frame in left.items()
+            table: _to_arrow(
+                frame.select(pl.col(name).cast(kind) for name, kind in SCHEMAS[table].items())
+            )
+            for table, frame in left.items()
         }
-        return replace(self, tables=tables, **counts)
+        return replace(self, tables=tables, hands=hands, rejects=rejects)
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.values import DecisionValue
+from handread.game.replay import is_unanalyzed
 from handread.history import History, Problem
 from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.study.scores import ways_known

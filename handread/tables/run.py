@@ -91,7 +91,7 @@ def execute_plan(
     stale = {key for key in kept if key[0] in planned} - set(wanted)
     if stale:
         # Hands that repeat one of a piece that goes are no longer repeated.
-        stale |= store.seen()[1]
+        stale |= store.seen()[1] & set(wanted)
     store.drop(stale)
     seen = set() if terms.keep_repeated else store.seen()[0]
     done = store.in_parts
