@@ -14,7 +14,7 @@ from typing import Any
 from handread import __version__
 from handread.addresses import address_of
 from handread.cli.console import emit, say, stoppable, work_out
-from handread.game.replay import replay, without_analysis
+from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
@@ -76,6 +76,7 @@ class SessionReport:
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
+        self._unanalyzed: list[str] = []
         self._wanted = 0
         self._clash = ""
         self._analyzer = SessionAnalyzer(
@@ -137,7 +138,8 @@ class SessionReport:
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
         skipped = self._session.other_games + self._session.unanalyzed_games
-        text = index_page(title, rows, self._refused, skipped)
+        aside = self._unanalyzed, self._session.repeated
+        text = index_page(title, rows, self._refused, skipped, *aside)
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
@@ -211,7 +213,8 @@ class SessionReport:
             assert hand.problem is not None
             problem = without_analysis(played, hand.problem)
             if not (history.other_game or problem.message.endswith(UNANALYZED)):
-                self._refused.append(refusal(history, hand.problem))
+                reasons = self._unanalyzed if is_unanalyzed(problem) else self._refused
+                reasons.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)

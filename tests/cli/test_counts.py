@@ -100,8 +100,8 @@ def test_tables_count_the_hands_alike(mixed: Path, tmp_path: Path, workers: str)
         "not_understood": 0,
     }
     assert sum(reason["hands"] for reason in record["reasons"]) == 1
-    kinds = run("query", str(out), "--table", "rejects", "kind=refused")
-    assert "1 refused hand" in kinds.stdout + kinds.stderr
+    kinds = run("query", str(out), "kind = 'refused'", "--table", "rejects", "--count")
+    assert kinds.stdout.startswith("1 "), kinds
 
 
 def test_repeated_hands_are_kept_where_that_is_asked_for(mixed: Path, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_repeated_hands_are_kept_where_that_is_asked_for(mixed: Path, tmp_path: 
     out = tmp_path / "tables"
     scored = run("score", str(mixed), "-o", str(out), "--keep-repeated")
     assert ": 6 rows of hands, " in scored.stdout
-    assert "repeated" not in scored.stdout + scored.stderr
+    assert "repeated:" not in scored.stderr
 
 
 def test_a_folder_of_tables_that_grows_leaves_out_what_it_holds(tmp_path: Path) -> None:
