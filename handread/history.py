@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
+from hashlib import blake2b
 from typing import TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
@@ -423,6 +424,36 @@ class History:
         )
 
 
+KEY_SIZE = 8
+"""Number of bytes of the key of a hand."""
+
+
+def hand_key(history: History) -> bytes:
+    """Return bytes that are the same for each copy of a hand: its room, number and play.
+
+    Remarks do not count. Logs of two players at the table show different cards, and so are no
+    copies. A hand without a number has no key, as others may look like it.
+    """
+    if not history.hand_id:
+        return b""
+    play = [
+        (type(event).__name__, *(getattr(event, name) for name in _COMPARED[type(event)]))
+        for event in history.events
+        if not isinstance(event, Remark)
+    ]
+    seats = [(seat.number, seat.name, seat.stack) for seat in history.seats]
+    named = history.source.dialect, history.hand_id, history.variant, history.game
+    text = repr((*named, seats, play))
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=KEY_SIZE).digest()
+
+
+_COMPARED = {
+    kind: tuple(part.name for part in fields(kind) if part.compare)
+    for kind in Event.__subclasses__()
+}
+"""The names of the fields by which events of a kind are compared."""
+
+
 def renumbered(history: History, numbers: Mapping[int, int]) -> History:
     """Return the hand with other numbers of its seats; those not in ``numbers`` stay."""
 
@@ -442,10 +473,9 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
 
 
 AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
-AnyReading = TypeVar("AnyReading", History, Problem)
 
 
-def moved(reading: AnyReading, line: int, by: int) -> AnyReading:
+def moved(reading: History | Problem, line: int, by: int) -> History | Problem:
     """Return a hand or a problem with the places in one line moved to the right.
 
     Args:

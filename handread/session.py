@@ -22,14 +22,15 @@ from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay
+from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
-from handread.history import History, Problem
+from handread.history import History, Problem, hand_key
 from handread.kernels import jit
 from handread.progress import progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
+from handread.report.words import repeated_words
 from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder
 
@@ -69,6 +70,7 @@ class ReadSettings:
         known: The formats to choose from.
         rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
+        keep_repeated: Read hands again that came before in the same run.
         aliases: The names by which players are called; None leaves theirs.
     """
 
@@ -76,6 +78,7 @@ class ReadSettings:
     known: FormatRegistry = BUILT_IN
     rejects: Path | None = None
     verbose: bool = False
+    keep_repeated: bool = False
     aliases: Aliases | None = None
 
     def who(self, name: str | None) -> str | None:
@@ -87,17 +90,24 @@ class ReadSettings:
         return players if self.aliases is None else self.aliases.of_models(players)
 
 
-def is_unanalyzed(problem: Problem) -> bool:
-    """Return True for the problem of a hand whose game is read and not analyzed."""
-    return problem.message.endswith(UNANALYZED)
-
-
 def _listed(games: Counter[str]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
 
 
 class Session:
-    """Reads the hands of files, and counts those accepted and refused."""
+    """Reads the hands of files, and counts them.
+
+    Attributes:
+        found: Number of hands read.
+        done: Number of hands accepted: their logs are whole and legal.
+        unfinished: Number of these that stop in the middle.
+        unanalyzed: Number of these that cannot be analyzed.
+        unwritten: Number of these that a format cannot hold.
+        refused: Number of hands whose log is wrong.
+        repeated: Number of hands that came before; they are left out.
+        other_games: Number of hands of games that are not read, by game.
+        unread_texts: Number of texts that are no hands.
+    """
 
     def __init__(
         self,
@@ -121,6 +131,7 @@ class Session:
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
         self._errors = error_console()
         self.refused = 0
+        self.repeated = 0
         self.found = 0
         self.unread_texts = 0
         self.unfinished = 0
@@ -128,8 +139,11 @@ class Session:
         self.done = 0
         self.other_games: Counter[str] = Counter()
         self.unknown_viewer = False
-        self.unanalyzed: Counter[str] = Counter()
+        self.unanalyzed = 0
+        self.unwritten = 0
+        self.unanalyzed_games: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
+        self._keys: set[bytes] = set()
         self._slow = False
         self._log: LogReader | None = None
         self._file = self._hand_id = ""
@@ -141,10 +155,21 @@ class Session:
                 self._file = address_of(file).file
                 for reading in self._read(file):
                     if isinstance(reading, History):
+                        if self._is_repeated(reading):
+                            self.repeated += 1
+                            continue
                         self.found += 1
                         self._hand_id = reading.hand_id
                     yield self._shared(reading)
                     advance()
+
+    def _is_repeated(self, hand: History) -> bool:
+        """Return True if the same hand came before in this run."""
+        key = b"" if self._reads.keep_repeated else hand_key(hand)
+        if not key or key not in self._keys:
+            self._keys.add(key)
+            return False
+        return True
 
     @cached_property
     def files(self) -> list[str]:
@@ -213,12 +238,13 @@ class Session:
                 yield replay(reading)
 
     def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
-        """Yield the legal hands for which ``fault`` returns None; refuse the others."""
+        """Yield the legal hands for which ``fault`` returns None; count the others."""
         for played in self.replays():
             problem = played.problem or fault(played)
             if problem is None:
                 yield played
             else:
+                problem = without_analysis(played, problem)
                 self.refuse(played.history, [*played.history.damage, problem])
 
     def analyses(
@@ -312,25 +338,37 @@ class Session:
             self.report(replace(finding, dialect=""))  # the format is not in doubt
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
-        """Count a hand, or a text that is not a hand, as refused; list its problems on stderr."""
+        """Count a hand, or a text that is not a hand, and list its problems on stderr.
+
+        A hand is refused, unless its game is not read, or it is accepted and not analyzed.
+        """
         problems = list(problems)
         reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
-        unanalyzed = hand is not None and bool(reasons)
-        other_game = unanalyzed or (hand is not None and hand.other_game)
+        whole_game = bool(reasons) and reasons[0].endswith(UNANALYZED)
+        sound = hand is not None and (bool(reasons) or hand.other_game)
         if hand is None:
             self.unread_texts += 1
-        elif unanalyzed:
-            self.unanalyzed[hand.game_name] += 1
-            self._reasons[hand.game_name] = reasons[0]
-        elif other_game:
+        elif reasons:
+            self.done += 1
+            self.unanalyzed += 1
+            if whole_game:
+                self.unanalyzed_games[hand.game_name] += 1
+                self._reasons[hand.game_name] = reasons[0]
+        elif hand.other_game:
             self.other_games[hand.game_name] += 1
         else:
             self.refused += 1
-        if not other_game or self._reads.verbose:
+        if not sound or (reasons and not whole_game) or self._reads.verbose:
             for problem in problems:
-                self.report(problem, excerpt=not other_game)
-        if self._rejects is not None and not other_game:
+                self.report(problem, excerpt=not sound)
+        if self._rejects is not None and not sound:
             self._keep(self._rejects, hand, problems)
+
+    def leave_out(self, problem: Problem) -> None:
+        """Count a hand that is accepted and cannot be written, and say why."""
+        self.done += 1
+        self.unwritten += 1
+        self.report(problem, excerpt=False)
 
     def _keep(self, rejects: Rejects, hand: History | None, problems: list[Problem]) -> None:
         """Collect the text of a refused hand."""
@@ -387,23 +425,29 @@ class Session:
     def summary(self) -> str:
         """Return the counts of hands in a line."""
         hands = "hand" if self.read_hands == 1 else "hands"
-        stops = f" ({self.unfinished} of them stop in the middle)" if self.unfinished else ""
-        others = sum(self.other_games.values())
-        games = f", {others} of other games" if others else ""
-        skipped = self.unanalyzed.total()
-        games += f", {skipped} not analyzed" if skipped else ""
-        texts = f", {self.unread_texts} not understood" if self.unread_texts else ""
-        return (
-            f"{self.read_hands} {hands}: {self.done} accepted{stops}, "
-            f"{self.refused} refused{games}{texts}"
-        )
+        kinds = {
+            "stop in the middle": self.unfinished,
+            "not analyzed": self.unanalyzed,
+            "not written": self.unwritten,
+        }
+        some = ", ".join(f"{n} of them {kind}" for kind, n in kinds.items() if n)
+        others = {
+            "of other games": self.other_games.total(),
+            "repeated": self.repeated,
+            "not understood": self.unread_texts,
+        }
+        more = "".join(f", {n} {kind}" for kind, n in others.items() if n)
+        accepted = f"{self.done} accepted" + (f" ({some})" if some else "")
+        return f"{self.read_hands} {hands}: {accepted}, {self.refused} refused{more}"
 
     def report_other_games(self) -> None:
-        """Print how many hands of other games, or of games not analyzed, were skipped."""
+        """Print how many hands were left out, and why: their game, or that they are repeated."""
+        if self.repeated:
+            self.say(repeated_words(self.repeated))
         hint = "" if self._reads.verbose else " (-v lists them)"
         for why in UNANALYZED:
             games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
-            skipped = Counter({game: self.unanalyzed[game] for game in games})
+            skipped = Counter({game: self.unanalyzed_games[game] for game in games})
             if skipped:
                 self.say(f"not analyzed: {_listed(skipped)}; {why}{hint}")
         if self.other_games:
@@ -412,33 +456,40 @@ class Session:
     def report_counts(self) -> None:
         """Print how many hands were accepted and refused, unless the only hand was accepted."""
         self.report_other_games()
-        if self.read_hands > 1 or self.refused or self.unread_texts:
+        if self.read_hands > 1 or self.refused or self.unread_texts or self.unwritten:
             self.say(self.summary())
 
     @property
     def read_hands(self) -> int:
-        """The number of hands accepted, refused, or skipped for their game."""
-        return self.done + self.refused + self.other_games.total() + self.unanalyzed.total()
+        """The number of hands accepted, refused, repeated, or of other games."""
+        return self.done + self.refused + self.other_games.total() + self.repeated
+
+    @property
+    def analyzed(self) -> int:
+        """The number of hands accepted and analyzed."""
+        return self.done - self.unanalyzed
 
     @property
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        It is 2 as well if the player who is to look on is in no hand. Hands skipped for their game
-        do not count.
+        It is 2 as well if the player who is to look on is in no hand, and 1 if hands were accepted
+        and none of them could be analyzed, or one not be written. Other hands that are left out do
+        not count.
         """
         if self.unreadable_files or self.unknown_viewer:
             return 2
-        return 1 if self.refused or self.unread_texts else 0
+        nothing = self.unanalyzed and not self.analyzed
+        return 1 if self.refused or self.unread_texts or self.unwritten or nothing else 0
 
     @property
     def status_of_nothing(self) -> int:
         """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
-        return self.status or (1 if self.other_games or self.unanalyzed else 2)
+        return self.status or (1 if self.other_games or self.repeated else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
         """Print on stderr that kernels are being compiled if the first hand takes long."""
-        return nullcontext() if self.done else self.compiling_notice()
+        return nullcontext() if self.analyzed else self.compiling_notice()
 
     @contextmanager
     def compiling_notice(self) -> Iterator[None]:
@@ -551,7 +602,8 @@ class SessionAnalyzer:
         """Count a hand as accepted or refused, and list its problems."""
         found = () if hand.analysis is None else hand.analysis.problems
         if hand.problem is not None:
-            self._session.refuse(hand.played.history, found or [hand.problem])
+            problems = [*found[:-1], without_analysis(hand.played, hand.problem)]
+            self._session.refuse(hand.played.history, problems)
         else:
             self._session.accept(found if self._needed is None else ())
 

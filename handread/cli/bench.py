@@ -17,6 +17,7 @@ from handread.cli.options import (
     Game,
     GamesOfEach,
     Grammars,
+    KeepRepeated,
     Knowledge,
     Plot,
     RejectsFile,
@@ -117,6 +118,7 @@ def readers(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
@@ -138,7 +140,7 @@ def readers(
         setups = _setups(players, bool(files), seats, game, ties)
         chosen = _readers(reader, fit, folds, files=bool(files), simulated=bool(setups))
         against = _baseline(baseline, chosen)
-        reads = chosen_reads(files or (), dialect, grammar, rejects)
+        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
     session = Session(files or (), reads, prints=False)
     hands = _hands_of(session) if files else []
     if files and not hands:

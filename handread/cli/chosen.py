@@ -143,6 +143,7 @@ def chosen_reads(
     grammars: list[str],
     rejects: Path | None = None,
     verbose: bool = False,
+    keep_repeated: bool = False,
     anonymous: bool = False,
 ) -> ReadSettings:
     """Return the settings for reading files, or raise a usage error."""
@@ -157,7 +158,7 @@ def chosen_reads(
         raise usage(f"{rejects}: is one of the files to read; choose another name for --rejects")
     if rejects is not None and anonymous:
         raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
-    settings = ReadSettings(dialect, known, rejects, verbose)
+    settings = ReadSettings(dialect, known, rejects, verbose, keep_repeated)
     if not anonymous:
         return settings
     from handread.aliases import Aliases

@@ -28,6 +28,7 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
+    KeepRepeated,
     Lapse,
     RejectsFile,
     SeatModels,
@@ -149,6 +150,7 @@ def decisions(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
@@ -164,7 +166,7 @@ def decisions(
     from handread.report.tables import hands_words
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat))
     terms = decision_terms(by, players, rollouts, check, seed, rake)
     session = Session(files, reads, prints=False)

@@ -28,6 +28,7 @@ from handread.cli.options import (
     Game,
     Games,
     Grammars,
+    KeepRepeated,
     Knowledge,
     Lapse,
     Plot,
@@ -201,6 +202,7 @@ def entropies(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
@@ -224,7 +226,7 @@ def entropies(
     if stage not in stages:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects)
+        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
     session = Session(files or (), reads)
     drawn = None if htpds else plot
     replays: dict[int, Replay] = {}
@@ -439,7 +441,7 @@ def _entropies_of_files(
 
     Hands that cannot be read are refused, but keep their number.
     """
-    from handread.game.replay import unanalysable
+    from handread.game.replay import unanalysable, without_analysis
     from handread.inference.analysis import analyze_replay
     from handread.study.replication import add_entropies, entropies_table
     from handread.study.sums import Sums
@@ -448,7 +450,7 @@ def _entropies_of_files(
     for number, played in enumerate(session.replays(), 1):
         problem = played.problem or unanalysable(played)
         if problem is not None:
-            session.refuse(played.history, [problem])
+            session.refuse(played.history, [without_analysis(played, problem)])
             continue
         with session.slow_start():
             analysis = analyze_replay(played, setup.players, ties=setup.ties)

@@ -21,6 +21,7 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
+    KeepRepeated,
     Lapse,
     ReaderName,
     RejectsFile,
@@ -77,6 +78,7 @@ def analyze(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     as_json: AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
@@ -97,7 +99,7 @@ def analyze(
     from handread.report.text import report_text
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
     terms = None if decisions is None else decision_terms(decisions, players)
     session = Session(files, reads)
@@ -157,6 +159,7 @@ def check(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
@@ -171,7 +174,7 @@ def check(
     from handread.report.problems import check_object, shortcomings
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated)
     session = Session(files, reads, prints=as_json)
     for reading in session.readings():
         played: Replay | None = None
@@ -241,6 +244,7 @@ def convert(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
 ) -> None:
     """Write hands in another notation, or as Parquet.
 
@@ -263,7 +267,7 @@ def convert(
         raise usage(f"{', '.join(given)}: can only be used with --annotate")
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat)) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
@@ -335,7 +339,7 @@ def _legal(
 ) -> Iterator[tuple[Replay, _T]]:
     """Yield the legal hands and what ``write`` returns for them.
 
-    Hands for which ``write`` raises ``ValueError`` are refused: the format cannot represent them.
+    Hands for which ``write`` raises ``ValueError`` are left out: the format cannot hold them.
     """
     for played in session.replays():
         problem = played.problem
@@ -343,7 +347,7 @@ def _legal(
             try:
                 written = write(played)
             except ValueError as error:
-                problem = played.history.problem(0, str(error))
+                session.leave_out(played.history.problem(0, str(error)))
             else:
                 yield played, written
                 if accept:

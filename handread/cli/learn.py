@@ -18,6 +18,7 @@ from handread.cli.options import (
     FeaturesOption,
     Files,
     Grammars,
+    KeepRepeated,
     Lapse,
     LikelihoodExponent,
     OneGame,
@@ -138,6 +139,7 @@ def fit(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
 ) -> None:
     """Learn how players bet: a policy for all, and one for each.
 
@@ -173,7 +175,7 @@ def fit(
             version=__version__,
         )
         leaning = policy_to_lean_on(prior, family.value, options.features)
-    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose))
+    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -339,6 +341,7 @@ def evaluate(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
     ] = False,
@@ -398,7 +401,7 @@ def evaluate(
         raise usage("--folds fits its own policies: leave --policy, --reader and --lapse out")
     if into is not None and folds is None and (policy, lapse) != (str(into), None):
         raise usage(f"--into {into}: holds the hit rates of its own policy; use --policy {into}")
-    reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose)
+    reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose, keep_repeated)
     session = Session(files, reads, prints=False)
     with errors_told(FoldError):
         if folds is None:
@@ -419,7 +422,9 @@ def evaluate(
                 players=players,
                 seed=seed,
             )
-            more = Session(train, ReadSettings(known=reads.known), prints=False)
+            more = Session(
+                train, ReadSettings(known=reads.known, keep_repeated=keep_repeated), prints=False
+            )
             found = _cross_validated(session, more, asked, held_out, ties.value, resamples, game)
         if not found.hands:
             session.say("there is no hand to evaluate")
@@ -482,7 +487,7 @@ def _sound(
     for played in session.legal(partial(cannot_be_scored, players=players)):
         if game is not None and played.history.variant != game:
             continue
-        if not session.done:
+        if not session.analyzed:
             with session.slow_start():
                 list(score_hands([played], player_models("uniform"), "split"))
         session.accept(played.history.damage)

@@ -187,6 +187,15 @@ Verbose = Annotated[
         rich_help_panel=READING,
     ),
 ]
+KeepRepeated = Annotated[
+    bool,
+    typer.Option(
+        "--keep-repeated",
+        help="Keep hands with the room, number and play of an earlier one; they are left out "
+        "otherwise.",
+        rich_help_panel=READING,
+    ),
+]
 WrittenDialect = Annotated[
     str | None,
     typer.Option(

@@ -17,6 +17,7 @@ from handread.cli.options import (
     Game,
     GamesOfEach,
     Grammars,
+    KeepRepeated,
     Knowledge,
     Plot,
     RejectsFile,
@@ -93,6 +94,7 @@ def read_value(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
@@ -107,7 +109,7 @@ def read_value(
 
     options = study.ChoiceOptions(decisions, rollouts, scoring, seed)
     simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects)
+    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
     _measure(
         partial(study.read_value, options=options),
         read_value_text,
@@ -142,6 +144,7 @@ def decision_calibration(
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
     csv: Csv = None,
     plot: Plot = None,
 ) -> None:
@@ -156,7 +159,7 @@ def decision_calibration(
 
     options = study.SampleOptions(decisions, rollouts, seed)
     simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects)
+    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
     _measure(
         partial(study.decision_calibration, options=options),
         decision_calibration_text,
@@ -201,13 +204,14 @@ def _hands(
     dialect: str | None,
     grammar: list[str],
     rejects: Path | None,
+    keep_repeated: bool,
 ) -> tuple[Session, PlayerModels]:
     """Return the session of the files and the models of their players, or raise a usage error."""
     from handread.session import Session
 
     models = chosen_players(policy, None, [])
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects)
+        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
     return Session(files or (), reads, prints=False), models
 
 

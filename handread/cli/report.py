@@ -21,6 +21,7 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
+    KeepRepeated,
     Lapse,
     ReaderName,
     RejectsFile,
@@ -96,6 +97,7 @@ def report(
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
     rejects: RejectsFile = None,
     verbose: Verbose = False,
+    keep_repeated: KeepRepeated = False,
 ) -> None:
     """Write a page for each hand, to step through in a browser.
 
@@ -107,7 +109,7 @@ def report(
     from handread.cli.report_session import SessionReport
     from handread.report.pages import Rendering
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, anonymous)
+    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)

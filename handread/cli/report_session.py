@@ -14,7 +14,8 @@ from typing import Any
 from handread import __version__
 from handread.addresses import address_of
 from handread.cli.console import LOST, UNREAD, emit, say, stoppable, work_out
-from handread.game.replay import replay
+from handread.game.replay import is_unanalyzed, replay, without_analysis
+from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
@@ -32,7 +33,7 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyzer, is_unanalyzed
+from handread.session import ReadSettings, Session, SessionAnalyzer
 
 
 class SessionReport:
@@ -76,6 +77,7 @@ class SessionReport:
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._refused: list[str] = []
+        self._unanalyzed: list[str] = []
         self._wanted = 0
         self._clash = ""
         self._analyzer = SessionAnalyzer(
@@ -148,8 +150,9 @@ class SessionReport:
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
-        skipped = self._session.other_games + self._session.unanalyzed
-        text = index_page(title, rows, self._refused, skipped)
+        skipped = self._session.other_games + self._session.unanalyzed_games
+        aside = self._unanalyzed, self._session.repeated
+        text = index_page(title, rows, self._refused, skipped, *aside)
         write_text_whole(self._output / INDEX, text)
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
@@ -221,8 +224,10 @@ class SessionReport:
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
         if not shown:
             assert hand.problem is not None
-            if not (history.other_game or is_unanalyzed(hand.problem)):
-                self._refused.append(refusal(history, hand.problem))
+            problem = without_analysis(played, hand.problem)
+            if not (history.other_game or problem.message.endswith(UNANALYZED)):
+                reasons = self._unanalyzed if is_unanalyzed(problem) else self._refused
+                reasons.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)
@@ -250,7 +255,7 @@ def analyzed_first(session: Session, played: Replay, players: PlayerModels) -> b
     for the first hand, so that kernels are compiled once and not by every process.
     """
     broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    return players.learns or broken or not session.done
+    return players.learns or broken or not session.analyzed
 
 
 def _carried(players: PlayerModels, history: History) -> bool:

@@ -19,6 +19,7 @@ from handread.cli.options import (
     DecisionsBy,
     Dialect,
     Grammars,
+    KeepRepeated,
     Lapse,
     OneGame,
     ReaderName,
@@ -105,6 +106,7 @@ def score(
     ] = None,
     dialect: Dialect = None,
     grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    keep_repeated: KeepRepeated = False,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
 
@@ -124,11 +126,17 @@ def score(
         raise usage(f"{output}: is a file; the tables need a folder")
     players = chosen_players(policy, lapse, seat, reader=reader)
     known = chosen_reads((), dialect, grammar).known
-    terms = {"version": __version__, "players": players_terms(players), "ties": ties.value}
+    terms: dict[str, Any] = {
+        "version": __version__,
+        "players": players_terms(players),
+        "ties": ties.value,
+    }
     valuing = None if decisions is None else decision_terms(decisions, players)
     if valuing is not None:
         terms[DECISIONS] = valuing.text
-    reading = ScoreTerms(players, ties.value, valuing)
+    if keep_repeated:
+        terms["keep_repeated"] = True
+    reading = ScoreTerms(players, ties.value, valuing, keep_repeated)
     try:
         with open_store(output, terms, resume) as store:
             unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
@@ -219,6 +227,7 @@ def _account(folder: Path) -> int:
     from handread.cli.console import emit, say
     from handread.game.rules import ONLY_STUD, UNANALYZED
     from handread.report.problems import error_console, problem_lines, screen_width
+    from handread.report.words import left_out_words, repeated_words
     from handread.tables import DECISIONS, HANDS, PIECES, REJECTS
     from handread.tables.estimates import reading_errors
     from handread.tables.read import open_tables
@@ -226,8 +235,8 @@ def _account(folder: Path) -> int:
     tables = open_tables(folder)
     with reading_errors(tables):
         skipped = {reason: tables.other_games(reason) for reason in (*UNANALYZED, ONLY_STUD)}
-        n_skipped = sum(sum(games.values()) for games in skipped.values())
-        rejects = tables.count(REJECTS) - n_skipped
+        left_out = tables.left_out()
+        rejects = tables.count(REJECTS) - sum(sum(games.values()) for games in skipped.values())
         for row in tables.first_rejects(SHOWN_REJECTS):
             for line in problem_lines(row, width=screen_width(error_console())):
                 say(line)
@@ -244,8 +253,11 @@ def _account(folder: Path) -> int:
     if counts.get(DECISIONS) == 0 and counts[HANDS]:
         say("no decision was valued: no downcards are known, or the policy has no learned values")
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
-    emit(f"{folder}: {held}; {rejects:,} refused\n")
-    return 1 if rejects else 0
+    if left_out["repeated"]:
+        say(repeated_words(left_out["repeated"]))
+    emit(f"{folder}: {held}; {left_out_words(left_out)}\n")
+    nothing = left_out["not analyzed"] and not counts[HANDS]
+    return 1 if left_out["refused"] or left_out["not understood"] or nothing else 0
 
 
 Folder = Annotated[

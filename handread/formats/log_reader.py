@@ -154,11 +154,11 @@ class LogPiece:
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
                 continue  # Problems above were reported with their own piece.
-            if isinstance(reading, Problem):
-                yield _hinted(moved(reading, self.first_line, self.column - 1), hint)
+            found = moved(reading, self.first_line, self.column - 1)
+            if isinstance(found, Problem):
+                yield _hinted(found, hint)
             else:
-                reading = moved(reading, self.first_line, self.column - 1)
-                yield _hinted(self._not_asked(reading), hint) if self.asked else reading
+                yield _hinted(self._not_asked(found), hint) if self.asked else found
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:

@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import NOT_ANALYZED, ONLY_STUD, STREET_NAMES, Stakes, variant_of
+from handread.game.rules import (
+    NOT_ANALYZED,
+    ONLY_STUD,
+    SOUND,
+    STREET_NAMES,
+    UNANALYZED,
+    Stakes,
+    variant_of,
+)
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -500,6 +508,18 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
         message = "the stakes are invalid: a bet is zero or less, or a forced bet is negative"
         return history.problem(0, message, "bets above zero")
     return None
+
+
+def is_unanalyzed(problem: Problem) -> bool:
+    """Return True for the problem of a hand that is accepted and not analyzed."""
+    return problem.message.endswith((*UNANALYZED, SOUND))
+
+
+def without_analysis(played: Replay, problem: Problem) -> Problem:
+    """Return the problem of a hand that cannot be analyzed; unless its log is wrong, it says so."""
+    if played.problem is not None or is_unanalyzed(problem):
+        return problem
+    return replace(problem, message=f"{problem.message}; {SOUND}")
 
 
 def unanalysable(played: Replay) -> Problem | None:

@@ -511,6 +511,9 @@ NOT_BY_READER = "the reader does not read this game"
 UNANALYZED = (NOT_ANALYZED, NOT_BY_READER)
 """Reasons for not analyzing a hand of a game that is read."""
 
+SOUND = "the log is sound, but the hand is not analyzed"
+"""Ending of the message about a single hand that cannot be analyzed."""
+
 
 def variant_of(key: str) -> Variant:
     """Return the game with this key, or the one that stands for all unknown games."""

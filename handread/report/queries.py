@@ -35,7 +35,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     HANDS: ("hand", "hands"),
     STAGE_TABLE: ("seat at a stage", "seats at stages"),
     ACTIONS: ("action", "actions"),
-    REJECTS: ("refused hand", "refused hands"),
+    REJECTS: ("hand left out", "hands left out"),
     DECISIONS: ("decision", "decisions"),
     LEDGERS: ("ledger", "ledgers"),
 }
@@ -45,7 +45,7 @@ ROWS_OF: Mapping[str, str] = {
     HANDS: "a hand",
     STAGE_TABLE: "a seat at a stage, if it is in or folded on the street",
     ACTIONS: "a voluntary action",
-    REJECTS: "a hand that was refused, or text that is not a hand",
+    REJECTS: "a hand that is refused, not analyzed or of another game, or text that is not a hand",
     PIECES: "a piece of a file, as it was read",
     DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
     LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",

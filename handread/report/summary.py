@@ -29,7 +29,7 @@ from handread.report.tables import (
     with_n,
 )
 from handread.report.trust import trust_words
-from handread.report.words import visible
+from handread.report.words import left_out_words, visible
 from handread.study.replication import GAIN_FIGURES
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise
@@ -87,7 +87,7 @@ def _heading(totals: Totals) -> str:
         policies += f" and {len(totals.policies) - len(shown):,} others"
     lines = (
         f"{hands_words(totals.hands)}, {totals.finished:,} recorded to the end, "
-        f"{totals.showdowns:,} with a showdown; {totals.refused:,} refused",
+        f"{totals.showdowns:,} with a showdown; {left_out_words(totals.left_out)}",
         f"policies and hands read with them: {policies or 'none'}; ties {visible(totals.ties)}",
         f"downcards known of {known.total:,} of {totals.dealt_in:,} players dealt in"
         f"{ways_words(known)}",
@@ -269,6 +269,9 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
         "ties": totals.ties,
         "policies": [{"policy": name, "hands": n} for name, n in totals.policies],
         "refused": totals.refused,
+        "left_out": {
+            why.replace(" ", "_"): n for why, n in totals.left_out.items() if why != "refused"
+        },
         "reasons": [asdict(reason) for reason in totals.reasons],
         "known": {
             "dealt_in": totals.dealt_in,

@@ -18,6 +18,18 @@ from handread.odds.hand_types import final_name
 from handread.report.values import ActionFigures, Number
 
 
+def repeated_words(n: int) -> str:
+    """Return the message that hands are left out because they came before."""
+    again = "1 hand is" if n == 1 else f"{n:,} hands are"
+    return f"repeated: {again} left out, having come before; --keep-repeated keeps them"
+
+
+def left_out_words(counts: Mapping[str, int]) -> str:
+    """Return how many hands were refused, the first count, or left out for another reason."""
+    first, *others = [f"{n:,} {why}" for why, n in counts.items() if n or why == "refused"]
+    return ", ".join([first, *others])
+
+
 def visible(text: str) -> str:
     """Return a text with control and direction characters escaped as in Python.
 

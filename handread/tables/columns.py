@@ -26,6 +26,7 @@ from handread.tables.rows import (
     MONEY,
     OMNISCIENCE,
     REAL,
+    REJECT_WORDS,
     TEXT,
     ActionRow,
     Column,
@@ -433,6 +434,13 @@ REJECT_COLUMNS: tuple[Column[RejectRow], ...] = (
         "game; empty if it is not known",
         lambda r: None if r.history is None else r.history.variant,
     ),
+    Column(
+        "kind",
+        REJECT_WORDS,
+        "why it is here: its log is wrong; it is sound and cannot be analyzed; it is of another "
+        "game; it is text that is not a hand",
+        lambda r: r.kind,
+    ),
     Column("problem_line", COUNT, "line of the fault", lambda r: r.problem.line),
     Column("problem_column", COUNT, "column of the fault", lambda r: r.problem.column),
     Column("reason", TEXT, "what is wrong, in words", lambda r: r.problem.message),
@@ -457,6 +465,14 @@ PIECE_COLUMNS: tuple[Column[PieceRow], ...] = (
     Column("digest", TEXT, "hash of the content of the piece", lambda r: r.digest),
     Column("hands", COUNT, "number of its rows in hands", lambda r: r.hands),
     Column("rejects", COUNT, "number of its rows in rejects", lambda r: r.rejects),
+    Column("repeated", COUNT, "number of its hands that came before", lambda _: 0),
+    Column(
+        "keys",
+        TEXT,
+        "hashes of its other hands, by which a repeated one is noticed",
+        lambda r: r.joined_keys,
+        stable=False,
+    ),
 )
 
 COLUMNS: Mapping[str, tuple[Column[Any], ...]] = {

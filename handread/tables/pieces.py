@@ -7,6 +7,7 @@ depend on nothing else.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BufferedReader, BytesIO
@@ -20,9 +21,9 @@ from handread.formats.log_reader import LogPiece, read_stream
 from handread.formats.parquet import RowBatch, read_rows
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay
+from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
-from handread.history import History, Problem
+from handread.history import History, Problem, hand_key
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import PlayerModels
 from handread.inference.readers import cannot_be_read
@@ -223,6 +224,7 @@ class TableBuilder:
                 self.add((*row.rows(), *_value_rows(row, decisions)))
                 return
             problem = analysis.problems[-1]
+        problem = without_analysis(played, problem)
         text = problem.text if line is None else line(problem.line)
         self.add([(REJECTS, RejectRow(problem, played.history, text))])
 
@@ -258,12 +260,14 @@ class ScoreTerms:
         players: Models of the players.
         ties: Tie rule, "split" or "paper".
         decisions: Settings by which decisions are valued; None if they are not.
+        keep_repeated: Keep hands that came before.
         version: Version of the program; a worker on another machine may have a different one.
     """
 
     players: PlayerModels
     ties: str
     decisions: DecisionTerms | None = None
+    keep_repeated: bool = False
     version: str = __version__
 
     @property
@@ -274,11 +278,47 @@ class ScoreTerms:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rows of a piece: its tables as Arrow bytes, and the numbers of hands and of rejects."""
+    """The rows of a piece: its tables as Arrow bytes, and the numbers of hands and of rejects.
+
+    ``keys`` are the first line and the key (``hand_key``) of each of its hands, in order.
+    """
 
     tables: dict[str, bytes]
     hands: int
     rejects: int
+    keys: tuple[tuple[int, bytes], ...]
+
+    def without_repeated(self, seen: set[bytes]) -> Scored:
+        """Return the rows without those of hands whose key was seen; add the other keys to it."""
+        lines = Counter(line for line, _ in self.keys)
+        gone, kept = set(), []
+        for line, key in self.keys:
+            if key in seen and lines[line] == 1:
+                gone.add(line)
+            elif key:
+                seen.add(key)
+                kept.append(key)
+        if not gone:
+            return self
+        frames = {table: pl.read_ipc(data) for table, data in self.tables.items()}
+        left = {
+            table: frame if table == PIECES else frame.filter(~pl.col("line").is_in(gone))
+            for table, frame in frames.items()
+        }
+        hands, rejects = left[HANDS].height, left[REJECTS].height
+        left[PIECES] = left[PIECES].with_columns(
+            hands=pl.lit(hands),
+            rejects=pl.lit(rejects),
+            repeated=pl.lit(len(gone)),
+            keys=pl.lit(b"".join(kept).hex()),
+        )
+        tables = {
+            table: _to_arrow(
+                frame.select(pl.col(name).cast(kind) for name, kind in SCHEMAS[table].items())
+            )
+            for table, frame in left.items()
+        }
+        return replace(self, tables=tables, hands=hands, rejects=rejects)
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
@@ -289,10 +329,11 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     """
     if terms.version != __version__:
         raise RunError(f"a worker has handread {__version__}, not {terms.version}")
-    builder = TableBuilder(terms.tables)
+    builder, keys = TableBuilder(terms.tables), []
     for reading in piece.readings():
         problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
         if history is not None:
+            keys.append((history.source.line, hand_key(history)))
             try:
                 played = replay(history)
                 builder.add_hand(played, terms.players, terms.ties, piece.line, terms.decisions)
@@ -304,6 +345,7 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
         if problem is not None:
             builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
     hands, rejects = builder.count(HANDS), builder.count(REJECTS)
-    builder.add([(PIECES, PieceRow(*piece.key, hands, rejects))])
+    own = tuple(key for _, key in keys if key)
+    builder.add([(PIECES, PieceRow(*piece.key, hands, rejects, own))])
     tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
-    return Scored(tables, hands, rejects)
+    return Scored(tables, hands, rejects, tuple(keys))

@@ -13,8 +13,9 @@ import polars as pl
 from handread.game.rules import ONLY_STUD, UNANALYZED, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
-from handread.tables import REJECTS, TERMS_FILE, VERSION, tables_of
+from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
+from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
 from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_folders
 
 
@@ -55,6 +56,19 @@ class Tables:
         """Return the number of rows of a table."""
         return int(self.scan(table).select(pl.len()).collect().item())
 
+    def left_out(self) -> dict[str, int]:
+        """Return how many hands are not in the table of hands, by the reason in words."""
+        kinds = self.scan(REJECTS).group_by("kind").len().collect()
+        found = {str(kind): int(n) for kind, n in kinds.iter_rows()}
+        repeated = int(self.scan(PIECES).select(pl.col("repeated").sum()).collect().item())
+        return {
+            "refused": found.get(REFUSED, 0),
+            "not analyzed": found.get(NOT_ANALYZED, 0),
+            "of other games": found.get(OTHER_GAME, 0),
+            "repeated": repeated,
+            "not understood": found.get(NOT_UNDERSTOOD, 0),
+        }
+
     def path_of(self, file: str) -> str | None:
         """Return the path of a file of the tables, for a command started here.
 
@@ -69,7 +83,7 @@ class Tables:
 
         ``reason`` is one of ``UNANALYZED`` for those that are read and not analyzed.
         """
-        named = pl.col("reason").str.extract(f"^this is (.*); {_pattern(reason)}").alias("game")
+        named = pl.col("reason").str.extract(f"^this is (.*); {reason}$").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
         return dict(counts.sort(["len", "game"], descending=[True, False]).collect().iter_rows())
 
@@ -77,17 +91,10 @@ class Tables:
         """Return the problems of the first n refused hands except other games, in order."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        reasons = map(_pattern, (ONLY_STUD, *UNANALYZED))
-        skipped = [pl.col("reason").str.contains(pattern) for pattern in reasons]
+        skipped = [pl.col("reason").str.ends_with(why) for why in (ONLY_STUD, *UNANALYZED)]
         refused = self.scan(REJECTS).filter(~pl.any_horizontal(skipped))
         rows = refused.select(columns).sort(where).head(n).collect()
         return [_problem(row) for row in rows.iter_rows(named=True)]
-
-
-def _pattern(reason: str) -> str:
-    """Return a pattern for the end of a reason, also in the words of older tables."""
-    pattern = reason.replace("analyzes", "analy[sz]es")
-    return f"{pattern.replace('fixed-limit stud', '(?:fixed-limit|games of) stud')}$"
 
 
 def _problem(reject: Mapping[str, Any]) -> Problem:

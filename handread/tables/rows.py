@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.values import DecisionValue
+from handread.game.replay import is_unanalyzed
 from handread.history import History, Problem
 from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
 from handread.study.scores import ways_known
@@ -124,11 +125,20 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """A refused hand, or a text that is not a hand: the problem and the line it is on."""
+    """A hand that is not in hands, or a text that is none: the problem and the line it is on."""
 
     problem: Problem
     history: History | None
     line: str
+
+    @property
+    def kind(self) -> str:
+        """One of ``REJECT_WORDS``."""
+        if self.history is None:
+            return NOT_UNDERSTOOD
+        if self.history.other_game:
+            return OTHER_GAME
+        return NOT_ANALYZED if is_unanalyzed(self.problem) else REFUSED
 
     @property
     def file_line(self) -> int:
@@ -145,6 +155,12 @@ class PieceRow:
     digest: str
     hands: int
     rejects: int
+    keys: tuple[bytes, ...]
+
+    @property
+    def joined_keys(self) -> str:
+        """The keys of its hands as text."""
+        return b"".join(self.keys).hex()
 
 
 TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
@@ -152,6 +168,12 @@ TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
 VERDICT_WORDS = ("best", "close", "costly", "mistake")
+REJECT_WORDS = REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = (
+    "refused",
+    "not analyzed",
+    "other game",
+    "not understood",
+)
 OMNISCIENCE = ("none", "partial", "full")
 
 Row = TypeVar("Row")

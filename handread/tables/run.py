@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,7 +11,15 @@ from functools import partial
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
 from handread.tables.input_files import InputFile
-from handread.tables.pieces import HAND_WEIGHT, Key, Piece, ScoreTerms, pieces, score_piece
+from handread.tables.pieces import (
+    HAND_WEIGHT,
+    Key,
+    Piece,
+    Scored,
+    ScoreTerms,
+    pieces,
+    score_piece,
+)
 from handread.tables.store import Store
 
 PART_WEIGHT = 5000 * HAND_WEIGHT
@@ -79,7 +88,12 @@ def execute_plan(
     wanted = plan.weights
     planned = plan.files
     kept = store.in_parts | store.waiting
-    store.drop({key for key in kept if key[0] in planned} - set(wanted))
+    stale = {key for key in kept if key[0] in planned} - set(wanted)
+    if stale:
+        # Hands that repeat one of a piece that goes are no longer repeated.
+        stale |= store.seen()[1] & set(wanted)
+    store.drop(stale)
+    seen = set() if terms.keep_repeated else store.seen()[0]
     done = store.in_parts
     groups = list(_groups({key: n for key, n in wanted.items() if key not in done}))
     missing = set(wanted) - done - store.waiting
@@ -87,8 +101,9 @@ def execute_plan(
     jobs = (piece for piece in _read(files, dialect, known) if piece.key in missing)
     try:
         with closing(runner(partial(score_piece, terms), jobs)) as results:
-            for piece, scored in results:
-                store.keep(piece.key, scored)
+            for piece, scored in _in_order(results, [key for key in wanted if key in missing]):
+                unlike = scored if terms.keep_repeated else scored.without_repeated(seen)
+                store.keep(piece.key, unlike)
                 missing.discard(piece.key)
                 tick(wanted[piece.key], scored.hands + scored.rejects)
                 while groups and missing.isdisjoint(groups[0]):
@@ -102,6 +117,24 @@ def execute_plan(
     if changed:
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
         raise RunError(f"{names} changed while being read; --resume reads what is new")
+
+
+def _in_order(
+    results: Iterable[tuple[Piece, Scored]], keys: Iterable[Key]
+) -> Iterator[tuple[Piece, Scored]]:
+    """Yield results in the order of the files, so that it is the first copy of a hand that counts.
+
+    Results of ``keys`` that never come are passed over at the end.
+    """
+    early: dict[Key, tuple[Piece, Scored]] = {}
+    awaited = deque(keys)
+    for result in results:
+        early[result[0].key] = result
+        while awaited and awaited[0] in early:
+            yield early.pop(awaited.popleft())
+    for key in awaited:
+        if key in early:
+            yield early.pop(key)
 
 
 def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:

@@ -20,6 +20,7 @@ from zipfile import ZipFile
 import polars as pl
 
 from handread.formats.parquet import BROKEN, is_intact, seal
+from handread.history import KEY_SIZE
 from handread.parallel import RunError, interrupts_deferred, locked
 from handread.tables import HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
@@ -247,6 +248,19 @@ class Store:
     def waiting(self) -> set[Key]:
         """Keys of the pieces that are read but not yet in a part."""
         return set(self._waiting)
+
+    def seen(self) -> tuple[set[bytes], set[Key]]:
+        """Return the keys of all hands, and the pieces of which repeated hands were left out."""
+        frames = [_read_part(part, PIECES) for part in self._parts]
+        frames += _unpacked(self._waiting.values(), PIECES)
+        pieces = _concat(PIECES, frames)
+        size = 2 * KEY_SIZE
+        keys = {
+            bytes.fromhex(text[at : at + size])
+            for text in pieces["keys"]
+            for at in range(0, len(text), size)
+        }
+        return keys, _keys_of(pieces.filter(pl.col("repeated") > 0))
 
     def keep(self, key: Key, scored: Scored) -> None:
         """Keep the rows of a piece."""

@@ -22,7 +22,7 @@ from handread.study.sums import Sums
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
-from handread.tables.rows import ACTION_WORDS
+from handread.tables.rows import ACTION_WORDS, REFUSED
 
 SEAT = (*HAND, "seat")
 
@@ -242,7 +242,8 @@ class Totals:
 
     ``policies`` are those that hands were read with and the number of hands, largest first.
     ``dealt_in`` counts seats, ``known`` those whose downcards are known. In ``fully_known`` hands
-    all downcards dealt first are known, in ``partly_known`` ones some of them.
+    all downcards dealt first are known, in ``partly_known`` ones some of them. ``left_out`` are the
+    hands that are not in the tables, by the reason.
     """
 
     hands: int
@@ -254,8 +255,13 @@ class Totals:
     partly_known: int
     ties: str
     policies: tuple[tuple[str, int], ...]
-    refused: int
+    left_out: Mapping[str, int]
     reasons: tuple[Reason, ...]
+
+    @property
+    def refused(self) -> int:
+        """The number of hands whose log is wrong."""
+        return self.left_out["refused"]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -389,7 +395,7 @@ def _totals(tables: Tables, known: dict[str, int]) -> Totals:
         showdowns=(pl.col("showdown") > 0).sum(),
         dealt_in=pl.col("seats").cast(pl.Int64).sum(),
     )
-    rejects = tables.scan(REJECTS)
+    rejects = tables.scan(REJECTS).filter(pl.col("kind") == REFUSED)
     alike = pl.col("reason").str.replace_all(r"[0-9]+", "#")
     reasons = (
         rejects.group_by(alike=alike)
@@ -406,7 +412,7 @@ def _totals(tables: Tables, known: dict[str, int]) -> Totals:
         partly_known=known["partial"],
         ties=str(tables.terms.get("ties", "")),
         policies=_policies(tables),
-        refused=tables.count(REJECTS),
+        left_out=tables.left_out(),
         reasons=tuple(Reason(*row) for row in reasons.collect(engine="streaming").iter_rows()),
     )
 

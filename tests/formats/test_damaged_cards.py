@@ -264,11 +264,14 @@ def test_only_strict_refuses(tmp_path: Path) -> None:
 def test_a_log_that_its_reader_would_refuse_is_not_written(name: str) -> None:
     """Of a room that lists nobody's upcards: the owner's first one is damaged, a later one not."""
     hand = PARTY[: PARTY.index("** Dealing Sixth")].replace("[  3h 8c 7c ]", "[  3h 8c Xx ]")
-    hand = hand[: hand.index("Žofie raises [$2 USD]")] + """\
+    hand = (
+        hand[: hand.index("Žofie raises [$2 USD]")]
+        + """\
 Žofie folds
 Lena doesn't show [ 3h, 8c, 7c, 8d, 7h ]a pair.
 Lena wins $6.05 USD from the main pot.
 """
+    )
     played = replay(one(hand))
     assert played.problem is None
     try:

@@ -153,7 +153,7 @@ def test_pieces_of_joined_logs_are_those_of_the_file(size: int) -> None:
         f'Hero said, "Hero: folds{HEADER}"',
         f"Hero: folds with {HEADER}",
         f"Hero is sitting out{HEADER}",
-        f"{HEADER.split(':')[0]}: folds",
+        f"{HEADER.split(':', maxsplit=1)[0]}: folds",
     ],
 )
 def test_a_line_that_names_a_hand_does_not_begin_one(line: str) -> None:

@@ -459,7 +459,9 @@ def test_winning_before_2018_names_the_low_of_a_hand() -> None:
     folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")].replace(
         header, "Seven Cards Stud HiLow)"
     )
-    text = folds.replace("Lena bets (2)", "Lena checks") + """\
+    text = (
+        folds.replace("Lena bets (2)", "Lena checks")
+        + """\
 Player Mr. calls 5 checks
 ------ Summary ------
 Pot: 10.14. Rake 0.12. JP fee 0.04
@@ -469,6 +471,7 @@ Loses: 0.08.
 Bets: 5.15. Collects: 5.07. Loses: 0.08.
 Game ended at: 2016/9/5 20:41:59
 """
+    )
     found = played(text)
     assert found.won == {1: 507, 6: 507}
     assert cards_text(found.downcards[6]) == "6h 2d 3c"

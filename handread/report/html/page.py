@@ -230,14 +230,18 @@ def index_page(
     rows: Sequence[IndexRow],
     refused: Iterable[str] = (),
     others: Mapping[str, int] = MappingProxyType({}),
+    unanalyzed: Iterable[str] = (),
+    repeated: int = 0,
 ) -> str:
     """Return the index of a session.
 
     Args:
         title: The title of the page.
         rows: A row for each hand that has a page.
-        refused: Reasons why hands have none.
+        refused: What is wrong with hands that have none.
         others: The number of hands of each other game, by its name.
+        unanalyzed: Reasons why sound hands have none.
+        repeated: The number of hands that came before and are left out.
     """
     return _rendered(
         "index.html",
@@ -250,6 +254,8 @@ def index_page(
         CURVE_WIDTH=charts.CURVE_WIDTH,
         CURVE_HEIGHT=charts.CURVE_HEIGHT,
         refused=list(refused),
+        unanalyzed=list(unanalyzed),
+        repeated=repeated,
         others=others,
         games=sorted({row.game for row in rows}),
         many_sources=len({row.source for row in rows}) > 1,
