@@ -324,13 +324,16 @@ ACTION_SENTENCE = re.compile(
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
-    rf"By (?P<cards>the upcards alone|the cards you know|all the cards dealt), (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
+    r"By (?:the upcards alone|the cards you know|all the cards dealt), "
+    rf"(?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
     rf"ahead: (?P<chance>{PERCENT})(?: to win| of the pot| each)\."
 )
 DEAL_SENTENCE = re.compile(
-    rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
+    rf"(?:(?:The cards|They) help (?P<helped>{SEAT}): from (?P<h_old>{PERCENT}) to "
+    rf"(?P<h_new>{PERCENT})"
     rf" (?:to win|of the pot)\. ?)?"
-    rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
+    rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}): from (?P<l_old>{PERCENT}) to "
+    rf"(?P<l_new>{PERCENT})"
     rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) (?:rule out (?P<part>{PART}) of what (?P<about>{SEAT}) could have"
     rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
@@ -534,7 +537,8 @@ def test_a_deal_that_refutes_a_read() -> None:
     assert told == "The cards refute the read of 2 Bo, which starts again."
     told = deal_sentence(labels, {1: 0.5, 2: 0.0}, even, {1: 0.4, 2: 0.6})
     assert told == (
-        "The cards help 2 Bo, 50.0% to 60.0% to win. They hurt seat 1, 50.0% to 40.0% to win. "
+        "The cards help 2 Bo: from 50.0% to 60.0% to win. "
+        "They hurt seat 1: from 50.0% to 40.0% to win. "
         "They rule out about three tenths of what seat 1 could have."
     )
 
