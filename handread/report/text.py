@@ -339,10 +339,10 @@ class _Report:
         others = [max(map(cell_len, head.split("\n"))) for head in heads[1:]]
         others += [COST_WIDTH] * bool(costs)
         room = self._width - INDENT - sum(others) - 2 * len(others)
-        widest = max(_taken_width(action, room) for action in every)
-        if widest > room:
+        if any(cell_len(f"{action.label} {action.words}") > room for action in every):
             table.padding = (0, 1, 0, 0)
-        table.columns[0].min_width = widest
+            room += len(others)
+        table.columns[0].min_width = max(_taken_width(action, room) for action in every)
         for action in actions:
             label = _cut(action.label, room - cell_len(action.words) - 1)
             words = Text(f"{label} ").append(action.words, style="bold")

@@ -445,7 +445,9 @@ def deal_sentence(
     for verb, sign in (("help", 1.0), ("hurt", -1.0)):
         seat = max(moves, key=lambda seat: sign * moves[seat])
         if sign * moves[seat] >= SHIFT:
-            parts.append(f"{verb} {labels[seat]}, {_from_to(seat, before, after)} {prize.to_win}.")
+            parts.append(
+                f"{verb} {labels[seat]}: from {_from_to(seat, before, after)} {prize.to_win}."
+            )
     most = max(news, key=lambda seat: news[seat])
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")

@@ -187,7 +187,7 @@ CERTAIN = """
 
 @pytest.mark.parametrize(("last", "caller", "net"), [("2b 1c", 1, -200), ("2k 1b 2c", 2, None)])
 def test_a_last_call_that_is_certain_has_no_error(last: str, caller: int, net: int | None) -> None:
-    """Seat 1 cannot beat three aces on the board, nor anybody the fourth; what a raise leads to stays open."""
+    """Seat 1 cannot beat the aces on the board; what a raise leads to stays open."""
     analysis = analyze_replay(replay(hand(CERTAIN + last)), load_policy("people"))
     value = list(LearnedValuation(invented(), rake=HouseRake()).of_hand(analysis))[-1]
     (turn,) = [turn for turn in turns(analysis) if turn.decision == value.decision]

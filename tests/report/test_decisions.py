@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from handread import analyze, read_hands
-from handread.cards import Card
+from handread.cards import Card, parse_card
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.terms import DecisionTerms, ValuedHand
@@ -216,6 +216,21 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
     assert [line.split()[-1] for line in worst.splitlines() if " BB " in line] == [where] * 2
     words = " ".join(worst.split())
     assert "costly against these players: Ann (2c As) 7h 8h Js bets 2.00 on 5th" in words
+
+
+def test_an_expensive_decision_names_the_card_that_all_share(
+    read: Analysis, played: Replay
+) -> None:
+    js = parse_card("Js")
+    shared = replace(played, streets=tuple(replace(street, shared=js) for street in played.streets))
+    totals, told = SessionValues(2), SessionDecisions()
+    hand = ValuedHand(
+        replace(read, replay=shared), HandValues(tuple(values_of(shared, 1)), {1: LEDGER}), TERMS
+    )
+    totals.add(hand.analysis, hand.values)
+    told.add(hand)
+    words = " ".join(worst_text(totals.table(), told).split())
+    assert "Ann (2c As) 7h 8h Js, Js shared, bets 2.00 on 5th" in words
 
 
 def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:

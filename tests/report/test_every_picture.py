@@ -34,7 +34,7 @@ from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
 from handread.tables.read import Tables
 from handread.tables.summary import Wanted, gain_of, summary
-from tests.program import SAMPLES
+from tests.program import SAMPLES, run
 from tests.summary_set import write_tables
 
 FILES = {
@@ -276,6 +276,19 @@ def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(folder: Path) 
 
 
 # Five-card stud alone
+
+
+def test_the_htpds_may_be_those_of_its_first_street(tmp_path: Path) -> None:
+    picture = tmp_path / "htpd.svg"
+    game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 3"
+    asked = ["experiment", "entropies", "--games", "1", "--seats", "3", "--game", game]
+    asked += ["--figure", "htpd", "--plot", str(picture), "--stage"]
+    assert run(*asked, "2B").returncode == 0
+    assert "What each seat may end with at 2B" in picture.read_text()
+    refused = run(*asked, "6B")
+    assert refused.returncode == 2
+    said = " ".join(refused.stderr.replace("│", "").split())
+    assert f"no stage '6B': expected one of {', '.join(FIVE_STUD.stages)}" in said
 
 
 def test_matches_are_named_at_the_ends_of_their_lines() -> None:

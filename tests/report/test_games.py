@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from rich.cells import cell_len
 
 import handread
 from handread.cards import DECK_SIZE, parse_card
@@ -25,6 +27,7 @@ from handread.report.honesty import with_article
 from handread.report.html.data import page_data
 from handread.report.schemas import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
+from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.words import prize_words
 from tests.program import SAMPLES
@@ -204,3 +207,28 @@ def test_the_page_of_five_card_stud_shows_single_cards() -> None:
         assert all(len(read.grid) == DECK_SIZE for read in steps.reads)
         assert all(abs(sum(read.grid) - 10_000) < DECK_SIZE for read in steps.reads)
         assert "The downcard</h3>" in analysis.to_html()
+
+
+# The terminal
+
+
+@pytest.mark.parametrize("width", [80, 60])
+@pytest.mark.parametrize("long", ["Bartholomew_the_Third", "漢字" * 9], ids=["latin", "wide"])
+@pytest.mark.parametrize("game", [STUD, *FILES], ids=lambda game: game.key)
+def test_an_action_of_a_long_name_stays_on_a_line(game: Variant, long: str, width: int) -> None:
+    """The unit stands in the head; where there is no room, the name gives way, not the figures."""
+    file = FILES.get(game, "pokerstars.txt")
+    told = next(h for h in handread.read_hands(SAMPLES / file) if isinstance(h, History))
+    seats = tuple(replace(seat, name=f"{long}{seat.number}") for seat in told.seats)
+    report = hand_report(
+        handread.analyze(replace(told, seats=seats), "loose", viewpoint="public"), made_by="me"
+    )
+    lines = plain_report(report, width=width).splitlines()
+    assert width < 80 or any(re.search(r"  surprise, +told,", line) for line in lines)
+    assert max(map(cell_len, lines)) <= width
+    for street in report.streets:
+        for action in street.actions:
+            figures = [action.expected.words, action.surprise.words if action.surprise else ""]
+            end = r"\s+".join(map(re.escape, [f" {action.words}", *filter(None, figures)]))
+            row = rf"{action.seat} .*{end}\s+{re.escape(action.information.words)}(\s|$)"
+            assert any(re.search(row, line) for line in lines), f"{action.seat} {action.words}"

@@ -29,8 +29,16 @@ from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
 from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
+from handread.report.figures import drawn, hand_figure
 from handread.report.html import page
-from handread.report.steps import GRID_SCALE, STANDS_OUT, by_cell, hand_steps, live_cells
+from handread.report.steps import (
+    GRID_SCALE,
+    LEAST_LISTED,
+    STANDS_OUT,
+    by_cell,
+    hand_steps,
+    live_cells,
+)
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.values import (
@@ -161,12 +169,15 @@ def assert_read_shown(read: SeatRead, part: ReadPart, live: tuple[int, ...]) -> 
 
 
 def assert_holdings(read: SeatRead, part: ReadPart) -> None:
-    """Holdings are listed where the likeliest is twice the mean of the possible ones."""
-    possible = (read.cards_only_pdd > 0).sum()
-    assert bool(part.holdings) == (read.pdd.max() * possible >= STANDS_OUT)
+    """Holdings are listed where the likeliest is twice the mean of the possible ones.
+
+    Those of less than one in a thousand are not.
+    """
+    possible, most = (read.cards_only_pdd > 0).sum(), read.pdd.max()
+    assert bool(part.holdings) == (most * possible >= STANDS_OUT and most >= LEAST_LISTED)
     for _, chance in part.holdings:
         assert chance.value is not None
-        assert chance.value > 0
+        assert chance.value >= LEAST_LISTED
     like = re.search(r"as if ([\d,]+) of", part.openness)
     if like is None:
         left = read.pdd[read.pdd > 0]
@@ -313,13 +324,16 @@ ACTION_SENTENCE = re.compile(
     rf"to (?P<new>{PERCENT})\.)?"
 )
 FIRST_SENTENCE = re.compile(
-    rf"By the upcards alone, (?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
+    r"By (?:the upcards alone|the cards you know|all the cards dealt), "
+    rf"(?P<who>{SEAT}(?:, {SEAT})*(?: and {SEAT})?) (?P<verb>is|are) "
     rf"ahead: (?P<chance>{PERCENT})(?: to win| of the pot| each)\."
 )
 DEAL_SENTENCE = re.compile(
-    rf"(?:(?:The cards|They) help (?P<helped>{SEAT}), (?P<h_old>{PERCENT}) to (?P<h_new>{PERCENT})"
+    rf"(?:(?:The cards|They) help (?P<helped>{SEAT}): from (?P<h_old>{PERCENT}) to "
+    rf"(?P<h_new>{PERCENT})"
     rf" (?:to win|of the pot)\. ?)?"
-    rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}), (?P<l_old>{PERCENT}) to (?P<l_new>{PERCENT})"
+    rf"(?:(?:The cards|They) hurt (?P<hurt>{SEAT}): from (?P<l_old>{PERCENT}) to "
+    rf"(?P<l_new>{PERCENT})"
     rf" (?:to win|of the pot)\. ?)?"
     rf"(?:(?:The cards|They) (?:rule out (?P<part>{PART}) of what (?P<about>{SEAT}) could have"
     rf"|refute the read of (?P<refuted>{SEAT}), which starts again)\.)?"
@@ -523,7 +537,8 @@ def test_a_deal_that_refutes_a_read() -> None:
     assert told == "The cards refute the read of 2 Bo, which starts again."
     told = deal_sentence(labels, {1: 0.5, 2: 0.0}, even, {1: 0.4, 2: 0.6})
     assert told == (
-        "The cards help 2 Bo, 50.0% to 60.0% to win. They hurt seat 1, 50.0% to 40.0% to win. "
+        "The cards help 2 Bo: from 50.0% to 60.0% to win. "
+        "They hurt seat 1: from 50.0% to 40.0% to win. "
         "They rule out about three tenths of what seat 1 could have."
     )
 
@@ -676,6 +691,25 @@ def test_the_table_is_told_only_by_a_seat_that_looks_on() -> None:
         assert own.table == told.information
         assert own.table_truth == told.truth
     assert all(step.table_reads.keys() == {1} for step in steps.steps)
+
+
+@pytest.mark.parametrize(
+    ("viewpoint", "cards"),
+    [
+        ("public", "the upcards alone"),
+        ("seat:1", "the cards you know"),
+        ("omniscient", "all the cards dealt"),
+    ],
+)
+def test_every_face_says_by_which_cards_it_goes(viewpoint: str, cards: str) -> None:
+    """From a seat the downcards of its player count from the first moment on."""
+    report, steps = golden(viewpoint)
+    assert steps.steps[0].sentence.startswith(f"By {cards}, ")
+    html = page(report, steps)
+    assert f"goes by the bets too (the bar) or by {cards} (the tick)" in html
+    assert f"By {cards}, " in html
+    picture = drawn(hand_figure(report, steps), ".svg").decode()
+    assert f"leading family of each read, {cards} → after the bets" in picture
 
 
 def test_every_face_says_how_far_to_trust_it() -> None:

@@ -22,6 +22,7 @@ from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
 from handread.cli import misspecified as command
 from handread.cli.options import FamilyName
+from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, holding_values_at
@@ -49,13 +50,11 @@ from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fit import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.misspecified import (
-    BET_STAGES,
     BLIND,
     DRIFTED,
     DRIFTS,
     FITTED,
     NAMED,
-    PLACES,
     POOLED,
     TRUE,
     Misreading,
@@ -156,7 +155,7 @@ def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> 
     assert true("model_error_bits").mean == 0.0
     assert true("surprise_over_true_bits").mean == 0.0
     assert true("impossible_fraction").mean == 0.0
-    for place in PLACES:
+    for place in table.places:
         assert true("gain_bits", place).infinite == 0
         assert true("bits_on_truth_over_true", place).mean == 0.0
         if true("gain_bits", place).n:
@@ -166,7 +165,7 @@ def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> 
 
 @pytest.mark.parametrize("label", ["uniform", "cards only"])
 def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
-    for place in PLACES:
+    for place in table.places:
         gain = of(table, label, "gain_bits", place)
         assert of(table, label, "bits_on_truth", place).mean == pytest.approx(0.0, abs=1e-12)
         assert gain.infinite == 0
@@ -194,7 +193,7 @@ def test_two_alike_are_one(table: Misreading) -> None:
     one, two = (partial(of, table, label) for label in ("loose", "twins"))
     for figure in ("model_error_bits", "surprise_bits"):
         assert two(figure).mean == pytest.approx(one(figure).mean)
-    for place in PLACES:
+    for place in table.places:
         expected = one("bits_on_truth", place).mean
         assert two("bits_on_truth", place).mean == pytest.approx(expected)
 
@@ -224,7 +223,7 @@ def test_gains_are_averages_over_the_games_that_a_reader_allows(
     policy = reader(table, label).policy
     assert isinstance(policy, RampPolicy)
     cards_all: list[list[float]] = []
-    for place in BET_STAGES:
+    for place in (stage for stage in STAGES if stage.endswith("B")):
         figures = [
             (cards, bets, true)
             for read, (_, truly) in zip(readings(policy), games(), strict=True)
@@ -261,7 +260,7 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
         max(seat.truth.score_bits, -40.0)
         for read in reads
         for stage in read.stages
-        if stage.stage in BET_STAGES
+        if stage.stage.endswith("B")
         for seat in (*stage.seats.values(), *stage.folded.values())
         if seat.truth
     ]

@@ -50,6 +50,13 @@ def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Pat
     assert command[2] in (tmp_path / "page.html").read_text()
 
 
+def test_rows_without_a_value_are_told(out: Path, loaded: dict[str, list[dict[str, Any]]]) -> None:
+    without = sum(row["truth_bits"] is None for row in loaded[ACTIONS])
+    assert without > 1
+    said = " ".join(query(out, "truth_bits > 0").stdout.split())
+    assert f"{without:,} actions have no value here and do not count as matches" in said
+
+
 def test_every_row_tells_the_line_of_its_hand(
     out: Path, loaded: dict[str, list[dict[str, Any]]]
 ) -> None:

@@ -337,7 +337,7 @@ def misreading_figure(table: Misreading) -> Figure:
         if fitted:
             _by_hands(plots[1], fitted, true)
             plots[1].set_title(f"What observing teaches: {table.family}")
-        plots[0].set_ylabel("information gain, bits per stage")
+        plots[0].set_ylabel("information gain, bits a stage")
         first, *_, last, _ = table.places
         note(
             figure,
@@ -384,7 +384,7 @@ def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
             color=COLOURS[reader.kind],
             arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
         )
-    axes.set_xlabel("model error, bits per action: D(true policy || reader's)")
+    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
     axes.set_title("What a wrong model costs")
 
 
