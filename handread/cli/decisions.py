@@ -368,7 +368,8 @@ class _Run:
             yield _Job(number, played, models, ties, seats, read)
             number += 1
         if self.met and not found:
-            self.missing = _lacks_player(self._player or "", names)
+            real = self._session.real_name
+            self.missing = _lacks_player(real(self._player or ""), {*map(real, names)})
 
 
 def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
