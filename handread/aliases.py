@@ -46,6 +46,10 @@ class Aliases:
             self._players[name] = f"Player {self._numbers}"
         return self._players.get(name, "")
 
+    def name_of(self, alias: str) -> str:
+        """Return the name behind an alias, for messages to the user; other names as they are."""
+        return next((name for name, own in self._players.items() if own == alias), alias)
+
     def of_viewpoint(self, viewpoint: str | None) -> str | None:
         """Return a viewpoint with the alias of a player named in it."""
         named = viewpoint is not None and viewpoint != "hero" and is_by_person(viewpoint)

@@ -408,6 +408,11 @@ class Session:
             hint = "; --hand takes an id, or '#1' for the first hand"
         return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
+    def real_name(self, name: str) -> str:
+        """Return a player's name as the log has it, also where the hands have aliases."""
+        aliases = self._reads.aliases
+        return name if aliases is None else aliases.name_of(name)
+
     def lacks_viewer(self, name: str, players: Iterable[str]) -> None:
         """Report that no hand has the player who is to look on."""
         meant = or_meant(name, sorted({"public", "hero", "omniscient", *players} - {""}))
@@ -633,8 +638,9 @@ class SessionAnalyzer:
         """Print the number of hands in which the viewer does not sit or hides the downcards."""
         who = self._viewpoint
         absent, hidden = self._viewers["absent"], self._viewers["hidden"]
+        who = None if who is None else self._session.real_name(who)
         if who is not None and absent == self._viewers.total() > 0:
-            self._session.lacks_viewer(who, self._names)
+            self._session.lacks_viewer(who, map(self._session.real_name, self._names))
         elif who is not None and absent + hidden:
             one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
             told = [

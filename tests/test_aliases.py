@@ -18,7 +18,7 @@ from handread.inference.players import Model, parse_players, played_by_people
 from handread.policy import load_policy
 from tests.packed import opened
 from tests.pages import hands_of
-from tests.program import LOGS, ROOT, run_here
+from tests.program import LOGS, ROOT, run, run_here
 
 EVENING = ROOT / "docs" / "first-evening.txt"
 
@@ -200,3 +200,13 @@ def test_the_text_of_refused_hands_cannot_be_anonymous(tmp_path: Path) -> None:
     done = run_here("analyze", str(log), "--anonymous", "--rejects", str(tmp_path / "r.txt"))
     assert done.returncode == 2
     assert "--rejects" in done.stderr
+
+
+def test_messages_to_the_user_have_the_names_of_the_log() -> None:
+    files = ("sample_histories/pokerstars.txt", "--anonymous")
+    done = run("decisions", *files, "--by", "learned", "--player", "Priya")
+    assert "--player Priya: no hand has such a player" in done.stderr
+    assert "Priya.K" in done.stderr
+    done = run("analyze", *files, "--viewpoint", "Priya")
+    assert "'Priya'" in done.stderr
+    assert "Player" not in done.stderr

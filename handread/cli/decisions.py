@@ -392,7 +392,8 @@ class _Run:
                 yield _Job(played, None if given else hand.players, seats)
         analyzer.finish()
         if self.met and not found:
-            self.missing = _lacks_player(self._player or "", names)
+            real = self._session.real_name
+            self.missing = _lacks_player(real(self._player or ""), {*map(real, names)})
 
 
 def _models(job: _Job, given: PlayerModels) -> PlayerModels:

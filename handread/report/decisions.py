@@ -421,7 +421,7 @@ _DECISION_COLUMNS = (
     _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
-    FigureColumn(("BB a decision", ""), "cost", lambda cost: with_interval(cost, 3)),
+    FigureColumn(("BB each", ""), "cost", lambda cost: with_interval(cost, 3)),
 )
 
 _KIND_COLUMNS = (

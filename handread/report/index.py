@@ -244,14 +244,13 @@ def index_row(
     if you is not None and replay.finished:
         net = replay.won.get(you, 0) - replay.paid.get(you, 0)
     cards, held = own_cards(replay, you)
-    date = read_date(history.played_at, date_styles())
     loud = sorted(_actions(replay, steps.steps, you), key=lambda item: -item[1].bits)
     return IndexRow(
         number=number,
         page=page,
         key=_key(history),
         title=report.title,
-        date=visible(history.played_at) if date is None else date.words,
+        date=_date_words(history.played_at),
         source=visible(history.source.file),
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
@@ -288,6 +287,14 @@ def refusal(history: History | None, problem: Problem) -> str:
 def signed(amount: str) -> str:
     """Return an amount in words with its sign: "+$1.20"."""
     return amount if amount.startswith("-") else f"+{amount}"
+
+
+def _date_words(text: str) -> str:
+    """Return the date of a log for people; empty for 1970, which is made up."""
+    date = read_date(text, date_styles())
+    if date is None:
+        return visible(text)
+    return "" if date.local.year == 1970 else date.words
 
 
 def _game_words(history: History, stakes: Stakes) -> str:

@@ -34,6 +34,7 @@ from handread.report.decisions import (
     worst_text,
 )
 from handread.study.session_values import SessionValues
+from tests.program import run
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LUCK = {"deal": 20_000, "cards": 310_000, "showdown": 710_000}
@@ -277,3 +278,24 @@ def test_the_players_with_the_most_hands_are_shown(read: Analysis, played: Repla
     assert text.count("\nAnn ") == 20
     assert text.endswith("\n... and 2 more (--player NAME)\n")
     assert "by street and action" not in text
+
+
+def test_the_hero_is_marked_wherever_a_session_lists_players() -> None:
+    done = run("decisions", "sample_histories/pokerstars.txt", "--by", "learned")
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("Hero", "Priya.K"))]
+    assert [line.split("  ")[0] for line in lines] == [
+        *("Hero (you)", "Priya.K", "Hero (you)", "Priya.K"),
+        "Hero (you) by street and action",
+    ]
+    assert max(map(cell_len, done.stdout.splitlines())) <= 80
+
+
+def test_the_hero_is_marked_among_the_most_expensive_decisions(
+    read: Analysis, played: Replay
+) -> None:
+    totals, told = SessionValues(2), SessionDecisions()
+    hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {}), TERMS)
+    totals.add(hand.analysis, hand.values)
+    told.add(hand)
+    found = replace(totals.table(), hero="Ann")
+    assert " ".join(worst_text(found, told).split()).count("players: Ann (you) (2c As) 7h 8h") == 1

@@ -235,6 +235,7 @@ def test_a_row_has_your_cards_and_the_date() -> None:
     assert "14 Mar 2026, 20:15" in text
     assert row_of(made("showdown.stud")).cards == ()
     assert row_of(made("showdown.stud")).date == ""
+    assert row_of(made("simulated-kingsclub.txt")).date == ""  # a date of 1970 is made up
 
 
 CURVE = re.compile(r'<polyline class="(net|fair)" points="([^"]+)"')

@@ -219,6 +219,15 @@ def test_a_phone_shows_few_hands_at_first(quiet: Page, opens: Opens) -> None:
     assert max(heights) < 160
 
 
+def test_a_question_mark_lists_the_keys(quiet: Page, opens: Opens) -> None:
+    opens(session_rows(3))
+    assert not quiet.find("#keys").is_displayed()
+    quiet.press("?")
+    assert quiet.find("#keys").is_displayed()
+    quiet.find("#find").send_keys("?")
+    assert listed(quiet) == []  # typed, it is searched for
+
+
 def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
     opens(session_rows(250))
     assert len(listed(quiet)) == 100

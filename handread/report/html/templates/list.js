@@ -156,6 +156,7 @@ function pressed(event) {
   const row = rows.find(({ tr }) => tr === event.target.closest("#hands tbody tr"));
   const action = {
     "/": () => $("find").focus(), j: () => moveBy(1), k: () => moveBy(-1),
+    "?": () => { $("how").open = true; $("keys").scrollIntoView({ block: "center" }); $("how").querySelector("summary").focus(); },
     s: row && (() => toggleStar(row)), t: row && (() => edit(row)),
   }[event.key];
   if (!action) return;
