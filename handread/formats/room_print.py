@@ -182,7 +182,9 @@ class LinePrinter:
             kind = pattern.fields[name]
             if kind != "flag" and not self._fits(kind, text):
                 what = self.grammar.kinds[kind].title
-                raise ValueError(f"{text!r} cannot stand in a log of {self.grammar.title} as {what}")
+                raise ValueError(
+                    f"{text!r} cannot stand in a log of {self.grammar.title} as {what}"
+                )
         return Printed(pattern, values, seat, pattern.print(values))
 
 

@@ -264,21 +264,24 @@ def test_only_strict_refuses(tmp_path: Path) -> None:
 def test_a_log_that_its_reader_would_refuse_is_not_written(name: str) -> None:
     """Of a room that lists nobody's upcards: the owner's first one is damaged, a later one not."""
     hand = PARTY[: PARTY.index("** Dealing Sixth")].replace("[  3h 8c 7c ]", "[  3h 8c Xx ]")
-    hand = hand[: hand.index("Žofie raises [$2 USD]")] + """\
+    hand = (
+        hand[: hand.index("Žofie raises [$2 USD]")]
+        + """\
 Žofie folds
 Lena doesn't show [ 3h, 8c, 7c, 8d, 7h ]a pair.
 Lena wins $6.05 USD from the main pot.
 """
+    )
     played = replay(one(hand))
     assert played.problem is None
-    try:
-        written = writer_named(name).written(played)
-    except ValueError as refusal:
-        assert name not in ("ongame", "bovada", "phh", "saund")
-        reasons = "would refuse this hand: .* gets no card|some of seat|cannot hold the line"
-        assert re.search(reasons, str(refusal))
-    else:
-        assert written.read.problem is None
-        (read,) = read_bytes(written.text.encode(), "written.txt", name)
-        assert isinstance(read, History)
-        assert replay(read).problem is None
+    if name not in ("ongame", "bovada", "phh", "saund"):  # these name the owner, or nobody
+        with pytest.raises(
+            ValueError, match="would refuse this hand|cannot hold|lists all upcards"
+        ):
+            writer_named(name).written(played)
+        return
+    written = writer_named(name).written(played)
+    assert written.read.problem is None
+    (read,) = read_bytes(written.text.encode(), "written.txt", name)
+    assert isinstance(read, History)
+    assert replay(read).problem is None
