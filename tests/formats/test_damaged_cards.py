@@ -274,14 +274,14 @@ Lena wins $6.05 USD from the main pot.
     )
     played = replay(one(hand))
     assert played.problem is None
-    try:
-        written = writer_named(name).written(played)
-    except ValueError as refusal:
-        assert name not in ("ongame", "bovada", "phh", "saund")
-        reasons = "would refuse this hand: .* gets no card|some of seat|cannot hold the line"
-        assert re.search(reasons, str(refusal))
-    else:
-        assert written.read.problem is None
-        (read,) = read_bytes(written.text.encode(), "written.txt", name)
-        assert isinstance(read, History)
-        assert replay(read).problem is None
+    if name not in ("ongame", "bovada", "phh", "saund"):  # these name the owner, or nobody
+        with pytest.raises(
+            ValueError, match="would refuse this hand|cannot hold|lists all upcards"
+        ):
+            writer_named(name).written(played)
+        return
+    written = writer_named(name).written(played)
+    assert written.read.problem is None
+    (read,) = read_bytes(written.text.encode(), "written.txt", name)
+    assert isinstance(read, History)
+    assert replay(read).problem is None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from handread.cards import cards_text, parse_card
+from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.game.rules import STUD8
 from handread.game.steps import Replay
 from handread.history import Ante, Collect, History, Remark, Show, in_place
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
-from tests.hands import one
+from tests.hands import cards, one
 from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
 from tests.printing import WRITERS, assert_same, printed, read
 
@@ -341,8 +341,8 @@ def test_the_best_fives_of_high_and_low_are_not_the_hand_in_dealt_order() -> Non
 
 
 def test_a_list_of_best_fives_does_not_tell_the_order_of_unseen_downcards() -> None:
-    up = tuple(map(parse_card, "7h 6d 4h 2s".split()))
-    listed = Show(1, tuple(map(parse_card, "Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d".split())))
+    up = cards("7h 6d 4h 2s")
+    listed = Show(1, cards("Ad Jh 7h 6d 4h Ad 2s 3s 4h 6d"))
     placed = in_place(listed, (None, None, None), up, (), STUD8)
     assert cards_text(placed.cards) == "Ad Jh 7h 6d 4h 2s 3s"
     assert placed.any_order
@@ -459,9 +459,7 @@ def test_winning_before_2018_names_the_low_of_a_hand() -> None:
     folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")].replace(
         header, "Seven Cards Stud HiLow)"
     )
-    text = (
-        folds.replace("Lena bets (2)", "Lena checks")
-        + """\
+    end = """\
 Player Mr. calls 5 checks
 ------ Summary ------
 Pot: 10.14. Rake 0.12. JP fee 0.04
@@ -471,7 +469,6 @@ Loses: 0.08.
 Bets: 5.15. Collects: 5.07. Loses: 0.08.
 Game ended at: 2016/9/5 20:41:59
 """
-    )
-    found = played(text)
+    found = played(folds.replace("Lena bets (2)", "Lena checks") + end)
     assert found.won == {1: 507, 6: 507}
     assert cards_text(found.downcards[6]) == "6h 2d 3c"
