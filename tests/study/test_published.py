@@ -1,4 +1,4 @@
-"""The values of the papers stand beside those of the experiments, where the table is the paper's."""
+"""The values of the papers stand beside ours, where the table of players is the paper's."""
 
 from __future__ import annotations
 
