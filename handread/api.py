@@ -430,7 +430,7 @@ def evaluate(
     usable = list(_usable(hands, partial(cannot_be_scored, players=players)))
     names = dict.fromkeys(players.for_hand(played.history).rest_name for played in usable)
     scores = list(score_hands(usable, players, ties))
-    return evaluation(scores, "; ".join(names), ties, resamples, seed)
+    return evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=players.kind)
 
 
 def _usable(

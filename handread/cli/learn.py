@@ -406,12 +406,13 @@ def evaluate(
     with errors_told(FoldError):
         if folds is None:
             try:
-                scores, policies, fitted_on = _read_by(
+                scores, kind, names, fitted_on = _read_by(
                     session, policy, reader, lapse, ties.value, workers, game
                 )
             except PolicyError as error:
                 raise usage(error) from None
-            found = evaluation(scores, policies, ties.value, resamples, seed, fitted_on)
+            terms = ties.value, resamples, seed, fitted_on
+            found = evaluation(scores, names, *terms, read_by=kind)
         else:
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
             asked = FitOptions(
@@ -532,8 +533,11 @@ def _read_by(
     ties: str,
     workers: int,
     game: str | None,
-) -> tuple[Sequence[HandScores], str, int]:
-    """Return the scores of the hands, the names of the policies, and how many they have seen."""
+) -> tuple[Sequence[HandScores], str, str, int]:
+    """Return the scores of the hands, by what they were read, and how many of them it has seen.
+
+    By what they were read: "policy" or "reader", and the names.
+    """
     from handread.policy import fingerprint
     from handread.readers import CARDS_ONLY
     from handread.study.hand_sets import seen_by
@@ -557,7 +561,7 @@ def _read_by(
         scores = list(score_hands(counted(), players, ties))
     else:
         scores = _shared_out(counted(), players, ties, workers)
-    return scores, "; ".join(names), fitted_on
+    return scores, players.kind, "; ".join(names), fitted_on
 
 
 def _shared_out(

@@ -157,6 +157,11 @@ class PlayerModels:
         return self.rest.name if self.reader is None else self.reader.name
 
     @property
+    def kind(self) -> str:
+        """What hands are read with: "policy" or, for another reader, "reader"."""
+        return "policy" if self.reader is None else "reader"
+
+    @property
     def learns(self) -> bool:
         """True if what is learned in a hand is carried on to the next."""
         if self.reader is not None:

@@ -114,7 +114,7 @@ class _ReportBuilder:
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
         reader = analysis.players.reader
-        yield "policy" if reader is None else "reader", visible(analysis.players.name)
+        yield analysis.players.kind, visible(analysis.players.name)
         if reader is None:
             yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
         else:

@@ -235,7 +235,7 @@ def _evaluation_heading(found: Evaluation) -> str:
     hands = hands_words(found.hands)
     known = found.known
     lines = [
-        f"{hands}, policy {visible(found.policy)}, ties {found.ties}",
+        f"{hands}, {found.read_by} {visible(found.policy)}, ties {found.ties}",
         f"downcards known of {known.total:,} players{ways_words(known)}",
         f"in brackets: 95% intervals, from {found.resamples:,} resamples of the hands; from fewer "
         f"than about {FEW_HANDS} hands they are too narrow",

@@ -115,7 +115,7 @@ class Evaluation(FigureTable):
       stages together. Reliability tables of each kind of event come with it.
 
     Attributes:
-        policy: The policies that the hands were read with.
+        policy: The policies, or the reader, that the hands were read with.
         ties: How tied hands share the pot, "split" or "paper".
         hands: The number of hands.
         fitted_on: How many of them the policy was fitted to.
@@ -123,6 +123,7 @@ class Evaluation(FigureTable):
         known: The number of players whose downcards are known.
         resamples: The number of bootstrap samples.
         seed: The random seed of the bootstrap.
+        read_by: What ``policy`` names, "policy" or "reader".
     """
 
     policy: str
@@ -133,6 +134,7 @@ class Evaluation(FigureTable):
     known: KnownDowncards
     resamples: int
     seed: int
+    read_by: str = "policy"
 
     @property
     def surprise(self) -> Estimate:
@@ -308,17 +310,19 @@ def evaluation(
     seed: int = 1,
     fitted_on: int = 0,
     folds: Folds | None = None,
+    read_by: str = "policy",
 ) -> Evaluation:
     """Average the scores of hands, each figure with its interval.
 
     Args:
         scores: The scores of the hands.
-        policy: The policies that they were read with.
+        policy: The policies, or the reader, that they were read with.
         ties: The rule of ties.
         resamples: The number of bootstrap samples.
         seed: The random seed of the bootstrap.
         fitted_on: How many of the hands the policy was fitted to.
         folds: How they were cross-validated.
+        read_by: What ``policy`` names, "policy" or "reader".
     """
     sample = HandSample(scores, resamples, seed)
     known = [sum(hand.known[way] for hand in scores) for way in range(3)]
@@ -356,6 +360,7 @@ def evaluation(
         known=KnownDowncards(*known),
         resamples=resamples,
         seed=seed,
+        read_by=read_by,
     )
 
 

@@ -35,6 +35,7 @@ SPECIFIC = Source(
     "hold'em, one SOM against nine BPM, 100,000 hands; roughly $5,000 won and more than $550 lost "
     "at $2/$4",
 )
+EXAMPLE = Source("Billings et al. 1998, sections Hand Strength and Hand Potential, Table 1")
 MATCHES = Source("Korb et al. 1999, section 5.2")
 
 STATED: Mapping[Source, Mapping[Key, float]] = {
@@ -50,6 +51,20 @@ STATED: Mapping[Source, Mapping[Key, float]] = {
     SPECIFIC: {
         Key("net_small_bets", "", "SOM", PAPER): 5000 / 2 / 100_000,  # small bets of $2
         Key("net_small_bets", "", "BPM", PAPER): -550 / 2 / 100_000,
+    },
+    EXAMPLE: {
+        Key("ahead"): 628,
+        Key("tied"): 9,
+        Key("behind"): 444,
+        Key("HS"): 0.585,
+        Key("HS against five"): 0.069,
+        Key("behind, then ahead"): 91_981,
+        Key("behind, then tied"): 1_036,
+        Key("behind, then behind"): 346_543,
+        Key("Ppot, two cards"): 0.208,
+        Key("Npot, two cards"): 0.274,
+        Key("Ppot, one card"): 0.108,
+        Key("Npot, one card"): 0.145,
     },
     MATCHES: {
         Key("paper_t", "", "bpp:probabilistic"): 15.8,

@@ -491,7 +491,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fit(*_: object) -> SimpleNamespace:
+    def fit(*_: object, **__: object) -> SimpleNamespace:
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
     monkeypatch.setattr("handread.study.cross_validation.fit_hands", fit)
@@ -596,6 +596,23 @@ def test_the_points_of_the_reliability_curve() -> None:
 def run(*args: object) -> tuple[int, str, str]:
     done = CliRunner().invoke(app, ["evaluate", *map(str, args)])
     return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("chosen", "head"),
+    [
+        (("--reader", "loki"), "1 hand, reader loki, ties split"),
+        (("--reader", "people"), "1 hand, policy people, ties split"),
+        (("--policy", "loose"), "1 hand, policy loose, ties split"),
+    ],
+    ids=" ".join,
+)
+def test_the_heading_says_whether_a_policy_or_a_reader_read(
+    chosen: tuple[str, ...], head: str
+) -> None:
+    code, out, err = run(SAMPLES / "all-cards-known.stud", *chosen, "--resamples", 100)
+    assert code == 0, err
+    assert out.splitlines()[0] == head
 
 
 def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:

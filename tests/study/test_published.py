@@ -1,4 +1,4 @@
-"""The values of the papers stand beside those of the experiments, where the table is the paper's."""
+"""The values of the papers stand beside ours, where the table of players is the paper's."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from handread.policy import load_policy
 from handread.readers import load_player
 from handread.report.bpp import matches_text
 from handread.report.experiments import gain_text, rates_text, tournament_text
+from handread.report.holdem import holdem_text
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, seated
 from handread.study.bpp import MatchPlan, Pairing, bpp_matches
-from handread.study.published import STATED
+from handread.study.published import EXAMPLE, STATED
 from handread.study.replication import information_gain, win_rates
 from handread.study.sums import Sums
 from handread.study.tournament import parts_of, tournament_table
+from tests.program import ROOT
 
 DEFAULT = Model(load_policy("default"))
 ALL_READ = PlayerModels(DEFAULT)
@@ -98,3 +100,16 @@ def test_every_value_has_its_place() -> None:
     for source, values in STATED.items():
         assert "section" in source.place
         assert values
+
+
+def test_the_example_of_hold_em_stands_in_the_docs_as_it_is_printed() -> None:
+    text = holdem_text()
+    rows = [line.split() for line in text.splitlines()[1:-1]]
+    assert len(rows) == len(STATED[EXAMPLE])
+    assert all(row[-2] == row[-1] for row in rows)
+    assert text in (ROOT / "docs" / "loki.md").read_text("utf-8")
+    other = holdem_text(("Qd", "Td", "3h", "4c", "Jh"))
+    assert "paper" not in other
+    assert "0.359" in other
+    with pytest.raises(ValueError, match="two cards and a flop of three"):
+        holdem_text(("Qd",))
