@@ -19,6 +19,8 @@ import typer
 from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import choices, examples
 from handread.cli.options import (
+    MOST,
+    MOST_ROLLOUTS,
     TIES,
     AsJson,
     Csv,
@@ -88,7 +90,7 @@ def decisions(
         typer.Option(
             help="Number of rollouts of each decision; more give smaller errors.",
             min=10,
-            max=1_000_000,
+            max=MOST_ROLLOUTS,
             metavar="N",
         ),
     ] = 300,
@@ -124,8 +126,10 @@ def decisions(
         int | None,
         typer.Option(
             "--worst",
-            help="Number of expensive decisions to list. Default: 5 if there are several hands.",
+            help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+            "several hands.",
             min=0,
+            max=MOST,
             metavar="N",
         ),
     ] = None,
