@@ -31,7 +31,7 @@ from handread.kernels import jit
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.spelling import or_meant
-from handread.tables.input_files import files_below, is_folder
+from handread.tables.input_files import files_below, is_folder, open_input
 
 if TYPE_CHECKING:
     from handread.inference.players import PlayerModels
@@ -45,12 +45,12 @@ HERO = "hero"
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[IO[bytes]]:
-    """Open a file, or standard input for "-"."""
+def _opened(file: str, say: Callable[[str], None]) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for "-"; ``say`` is told of a pipe to which nobody writes."""
     if file == "-":
         yield sys.stdin.buffer
     else:
-        with Path(file).open("rb") as stream:
+        with open_input(Path(file), say) as stream:
             yield stream
 
 
@@ -239,7 +239,7 @@ class Session:
             self._rejects.next_file()
         address = address_of(argument)
         try:
-            with _opened(address.file) as stream:
+            with _opened(address.file, self.say) as stream:
                 if address.line is None:
                     yield from self._all(stream, address.file)
                 else:

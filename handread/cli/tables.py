@@ -165,7 +165,7 @@ def _read_all(
     from handread.tables.pieces import HAND_WEIGHT
     from handread.tables.run import execute_plan, plan_run
 
-    files, faults = input_files(paths, store.base, store.work, store.folder)
+    files, faults = input_files(paths, store.base, store.work, store.folder, say)
     with looking_through():
         plan = plan_run(files, dialect, known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
