@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from handread.inference.viewpoint import Viewpoint
 
 SLOW_START_SECONDS = 2.0
+
+NAMED = 10
+"""The number of players that a message names."""
 
 HERO = "hero"
 """The viewpoint of the player whose log it is."""
@@ -353,15 +356,35 @@ class Session:
             hint = "; --hand takes an id, or '#1' for the first hand"
         return f"no hand {wanted!r} among the {self.found} of the input{hint}"
 
-    def lacks_viewer(self, name: str, players: Iterable[str]) -> None:
+    def lacks_viewer(self, name: str, players: Collection[str]) -> None:
         """Report that no hand has the player who is to look on."""
-        meant = or_meant(name, sorted({"public", "hero", "omniscient", *players} - {""}))
-        why = f"no hand has a player {name!r}{meant}"
-        if name == HERO:
-            why = "no log says which player is the hero"
-        self.say(f"--viewpoint {name}: {why}")
-        self.say("all hands are read as the public sees them")
+        self.say(lacks_player("--viewpoint", name, players, ("public", HERO, "omniscient")))
         self.unknown_viewer = True
+
+    def missing_viewer(self, viewpoint: str | None, wanted: str | None = None) -> bool:
+        """Return True, with a message, if the hands lack the person who is to look on.
+
+        The files are read for that, up to the first hand with this person; standard input and
+        pipes are not, as they can be read only once.
+        """
+        from handread.inference.viewpoint import is_by_person
+
+        if viewpoint is None or not is_by_person(viewpoint):
+            return False
+        files = [address_of(file).file for file in self.files]
+        if not all(Path(file).is_file() for file in files):
+            return False
+        search = _Search(self._files, replace(self._reads, rejects=None), False, self._besides)
+        names: set[str] = set()
+        hands = (reading for reading in search.readings() if isinstance(reading, History))
+        for number, hand in enumerate(hands, 1):
+            if is_wanted(hand, number, wanted):
+                names |= {seat.name for seat in hand.seats}
+                if viewpoint in names if viewpoint != HERO else hand.hero is not None:
+                    return False
+        if names:
+            self.lacks_viewer(viewpoint, names)
+        return bool(names)
 
     def say(self, text: str) -> None:
         """Print a line on stderr; escape control characters, and wrap it on a terminal."""
@@ -446,6 +469,30 @@ class Session:
             self.say(
                 f"the compiled kernels cannot be kept in {folder}: {reason}; the run continues"
             )
+
+
+class _Search(Session):
+    """Reads hands without a word, before they are read for the work."""
+
+    def say(self, text: str) -> None:
+        """Say nothing: the same is said when the hands are read again."""
+
+
+def lacks_player(
+    option: str, who: str, names: Collection[str], others: Collection[str] = (HERO,)
+) -> str:
+    """Return the message that no hand has the player of an option, with the players they have.
+
+    ``others`` are the words that the option takes besides names.
+    """
+    if who == HERO:
+        return f"{option} {HERO}: no log says which player is the hero"
+    known = sorted({*names} - {""})
+    meant = or_meant(who, [*others, *known])
+    if known and not meant:
+        more = ", ..." if len(known) > NAMED else ""
+        meant = f" (players: {', '.join(known[:NAMED])}{more})"
+    return f"{option} {who}: no hand has such a player{meant}"
 
 
 def _hands(n: int) -> str:

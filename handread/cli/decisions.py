@@ -54,9 +54,6 @@ if TYPE_CHECKING:
 WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
 
-NAMED = 10
-"""The number of players that a message names."""
-
 
 def _known_player(name: str | None) -> str | None:
     if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
@@ -372,7 +369,7 @@ class _Run:
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         from handread.cli.report_session import add_hand, analyzed_first
-        from handread.session import SessionAnalyzer
+        from handread.session import SessionAnalyzer, lacks_player
 
         names: set[str] = set()
         found = False
@@ -392,7 +389,7 @@ class _Run:
                 yield _Job(played, None if given else hand.players, seats)
         analyzer.finish()
         if self.met and not found:
-            self.missing = _lacks_player(self._player or "", names)
+            self.missing = lacks_player("--player", self._player or "", names)
 
 
 def _models(job: _Job, given: PlayerModels) -> PlayerModels:
@@ -420,21 +417,6 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
         for seat in history.seats
         if player == f"seat:{seat.number}" or (seat.name == player and player)
     )
-
-
-def _lacks_player(player: str, names: set[str]) -> str:
-    """Return the message that no hand has the wanted player."""
-    from handread.report.words import visible
-    from handread.spelling import or_meant
-
-    if player == "hero":
-        return "--player hero: no log says which player is the hero"
-    known = sorted(names - {""})
-    meant = or_meant(player, ["hero", *known])
-    if known and not meant:
-        more = ", ..." if len(known) > NAMED else ""
-        meant = f" (players: {', '.join(map(visible, known[:NAMED]))}{more})"
-    return f"--player {player}: no hand has such a player{meant}"
 
 
 def _value_part(
