@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -32,7 +32,7 @@ from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.report.words import repeated_words
 from handread.spelling import or_meant
-from handread.tables.input_files import files_below, is_folder
+from handread.tables.input_files import files_below, is_folder, open_input
 
 if TYPE_CHECKING:
     from handread.aliases import Aliases
@@ -42,17 +42,20 @@ if TYPE_CHECKING:
 
 SLOW_START_SECONDS = 2.0
 
+NAMED = 10
+"""The number of players that a message names."""
+
 HERO = "hero"
 """The viewpoint of the player whose log it is."""
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[IO[bytes]]:
-    """Open a file, or standard input for "-"."""
+def _opened(file: str, say: Callable[[str], None]) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for "-"; ``say`` is told of a pipe to which nobody writes."""
     if file == "-":
         yield sys.stdin.buffer
     else:
-        with Path(file).open("rb") as stream:
+        with open_input(Path(file), say) as stream:
             yield stream
 
 
@@ -278,7 +281,7 @@ class Session:
             self._rejects.next_file()
         address = address_of(argument)
         try:
-            with _opened(address.file) as stream:
+            with _opened(address.file, self.say) as stream:
                 if address.line is None:
                     yield from self._all(stream, address.file)
                 else:
@@ -413,15 +416,36 @@ class Session:
         aliases = self._reads.aliases
         return name if aliases is None else aliases.name_of(name)
 
-    def lacks_viewer(self, name: str, players: Iterable[str]) -> None:
+    def lacks_viewer(self, name: str, players: Collection[str]) -> None:
         """Report that no hand has the player who is to look on."""
-        meant = or_meant(name, sorted({"public", "hero", "omniscient", *players} - {""}))
-        why = f"no hand has a player {name!r}{meant}"
-        if name == HERO:
-            why = "no log says which player is the hero"
-        self.say(f"--viewpoint {name}: {why}")
-        self.say("all hands are read as the public sees them")
+        self.say(lacks_player("--viewpoint", name, players, ("public", HERO, "omniscient")))
         self.unknown_viewer = True
+
+    def missing_viewer(self, viewpoint: str | None, wanted: str | None = None) -> bool:
+        """Return True, with a message, if the hands lack the person who is to look on.
+
+        The files are read for that, up to the first hand with this person; standard input and
+        pipes are not, as they can be read only once.
+        """
+        from handread.inference.viewpoint import is_by_person
+
+        if viewpoint is None or not is_by_person(viewpoint):
+            return False
+        files = [address_of(file).file for file in self.files]
+        if not all(Path(file).is_file() for file in files):
+            return False
+        own = replace(self._reads, rejects=None, aliases=None)
+        search = _Search(self._files, own, False, self._besides)
+        names: set[str] = set()
+        hands = (reading for reading in search.readings() if isinstance(reading, History))
+        for number, hand in enumerate(hands, 1):
+            if search.is_wanted(number, wanted):
+                names |= {seat.name for seat in hand.seats}
+                if viewpoint in names if viewpoint != HERO else hand.hero is not None:
+                    return False
+        if names:
+            self.lacks_viewer(viewpoint, names)
+        return bool(names)
 
     def say(self, text: str) -> None:
         """Print a line on stderr; escape control characters, and wrap it on a terminal."""
@@ -519,6 +543,30 @@ class Session:
             self.say(
                 f"the compiled kernels cannot be kept in {folder}: {reason}; the run continues"
             )
+
+
+class _Search(Session):
+    """Reads hands without a word, before they are read for the work."""
+
+    def say(self, text: str) -> None:
+        """Say nothing: the same is said when the hands are read again."""
+
+
+def lacks_player(
+    option: str, who: str, names: Collection[str], others: Collection[str] = (HERO,)
+) -> str:
+    """Return the message that no hand has the player of an option, with the players they have.
+
+    ``others`` are the words that the option takes besides names.
+    """
+    if who == HERO:
+        return f"{option} {HERO}: no log says which player is the hero"
+    known = sorted({*names} - {""})
+    meant = or_meant(who, [*others, *known])
+    if known and not meant:
+        more = ", ..." if len(known) > NAMED else ""
+        meant = f" (players: {', '.join(known[:NAMED])}{more})"
+    return f"{option} {who}: no hand has such a player{meant}"
 
 
 def _hands(n: int) -> str:
@@ -640,7 +688,7 @@ class SessionAnalyzer:
         absent, hidden = self._viewers["absent"], self._viewers["hidden"]
         who = None if who is None else self._session.real_name(who)
         if who is not None and absent == self._viewers.total() > 0:
-            self._session.lacks_viewer(who, map(self._session.real_name, self._names))
+            self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
         elif who is not None and absent + hidden:
             one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
             told = [

@@ -362,6 +362,7 @@ def test_players_as_people_write_them() -> None:
     [
         ("loose", "'loose' is not valid for a seat: expected seats=policy"),
         ("x=loose", "is not valid for a seat"),
+        ("3=", "'3=' is not valid for a seat: expected seats=policy"),
         ("3=nobody", "no policy 'nobody'"),
         ("3=loose:blind", "unknown knowledge 'blind'"),
         ("3,3=loose", "seat 3 is given twice"),

@@ -11,6 +11,7 @@ import typer
 from handread.cli.chosen import chosen_reads, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
+    MOST,
     Csv,
     Dialect,
     FamilyName,
@@ -89,6 +90,7 @@ def readers(
         typer.Option(
             help="Number of folds of cross-validated readers; 0 for no such readers.",
             min=0,
+            max=MOST,
             metavar="N",
         ),
     ] = 5,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handread.cli.help import examples
-from handread.cli.options import Csv, Plot, Seed, Workers, usage_errors
+from handread.cli.options import MOST, MOST_GAMES, Csv, Plot, Seed, Workers, usage_errors
 
 if TYPE_CHECKING:
     from handread.study.bpp import MatchPlan
@@ -66,10 +66,10 @@ AnteOption = Annotated[
 )
 def bpp(
     matches: Annotated[
-        int, typer.Option(help="Number of matches of each pairing.", min=1, metavar="N")
+        int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
     ] = 24,
     games: Annotated[
-        int, typer.Option(help="Number of games of a match.", min=4, metavar="N")
+        int, typer.Option(help="Number of games of a match.", min=4, max=MOST_GAMES, metavar="N")
     ] = 500,
     pairing: PairingOption = None,
     curves: CurvesOption = "paper",
@@ -105,13 +105,17 @@ def bpp(
 )
 def bpp_expected(
     decks: Annotated[
-        int, typer.Option(help="Number of decks, each dealt in both ways.", min=1, metavar="N")
+        int,
+        typer.Option(
+            help="Number of decks, each dealt in both ways.", min=1, max=MOST, metavar="N"
+        ),
     ] = 500,
     games: Annotated[
         int,
         typer.Option(
             help="Number of games of the match before, in which the players learn.",
             min=4,
+            max=MOST_GAMES,
             metavar="N",
         ),
     ] = 1000,
@@ -177,26 +181,37 @@ def bpp_curves(
             "hidden: a second set for hands whose strength is hidden.",
         ),
     ] = CurveKind.PAPER,
-    climbs: Annotated[int, typer.Option(help="Number of climbs.", min=1, metavar="N")] = 4,
+    climbs: Annotated[
+        int, typer.Option(help="Number of climbs.", min=1, max=MOST, metavar="N")
+    ] = 4,
     steps: Annotated[
-        int, typer.Option(help="Number of steps of a climb.", min=0, metavar="N")
+        int, typer.Option(help="Number of steps of a climb.", min=0, max=MOST, metavar="N")
     ] = 400,
     candidates: Annotated[
         int,
         typer.Option(
-            help="Number of random candidates for the start of a climb.", min=0, metavar="N"
+            help="Number of random candidates for the start of a climb.",
+            min=0,
+            max=MOST,
+            metavar="N",
         ),
     ] = 30,
     decks: Annotated[
         int,
         typer.Option(
-            help="Number of decks for each score, each dealt in both ways.", min=2, metavar="N"
+            help="Number of decks for each score, each dealt in both ways.",
+            min=2,
+            max=MOST,
+            metavar="N",
         ),
     ] = 1000,
     learning: Annotated[
         int,
         typer.Option(
-            help="Number of games in which BPP first learns about its opponent.", min=0, metavar="N"
+            help="Number of games in which BPP first learns about its opponent.",
+            min=0,
+            max=MOST_GAMES,
+            metavar="N",
         ),
     ] = 2000,
     steepness: Annotated[

@@ -89,6 +89,17 @@ def decision_terms(
         return terms.decision_terms(chosen, players, rollouts, check, seed, rake)
 
 
+def chosen_decisions(
+    way: DecisionWay | None, rollouts: int | None, players: PlayerModels
+) -> DecisionTerms | None:
+    """Return the settings of ``--decisions`` with ``--rollouts``; None without ``--decisions``."""
+    if rollouts is not None and way is not DecisionWay.ROLLOUTS:
+        raise usage("--rollouts is for --decisions rollouts")
+    if way is None:
+        return None
+    return decision_terms(way, players, rollouts or 300)
+
+
 def table_setup(
     seats: int,
     policy: str,

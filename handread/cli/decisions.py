@@ -19,6 +19,8 @@ import typer
 from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
 from handread.cli.help import choices, examples
 from handread.cli.options import (
+    MOST,
+    MOST_ROLLOUTS,
     TIES,
     Anonymous,
     AsJson,
@@ -54,9 +56,6 @@ if TYPE_CHECKING:
 WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
 
-NAMED = 10
-"""The number of players that a message names."""
-
 
 def _known_player(name: str | None) -> str | None:
     if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
@@ -90,7 +89,7 @@ def decisions(
         typer.Option(
             help="Number of rollouts of each decision; more give smaller errors.",
             min=10,
-            max=1_000_000,
+            max=MOST_ROLLOUTS,
             metavar="N",
         ),
     ] = 300,
@@ -126,8 +125,10 @@ def decisions(
         int | None,
         typer.Option(
             "--worst",
-            help="Number of expensive decisions to list. Default: 5 if there are several hands.",
+            help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+            "several hands.",
             min=0,
+            max=MOST,
             metavar="N",
         ),
     ] = None,
@@ -372,7 +373,7 @@ class _Run:
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         from handread.cli.report_session import add_hand, analyzed_first
-        from handread.session import SessionAnalyzer
+        from handread.session import SessionAnalyzer, lacks_player
 
         names: set[str] = set()
         found = False
@@ -393,7 +394,8 @@ class _Run:
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
-            self.missing = _lacks_player(real(self._player or ""), {*map(real, names)})
+            names = {*map(real, names)}
+            self.missing = lacks_player("--player", real(self._player or ""), names)
 
 
 def _models(job: _Job, given: PlayerModels) -> PlayerModels:
@@ -421,21 +423,6 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
         for seat in history.seats
         if player == f"seat:{seat.number}" or (seat.name == player and player)
     )
-
-
-def _lacks_player(player: str, names: set[str]) -> str:
-    """Return the message that no hand has the wanted player."""
-    from handread.report.words import visible
-    from handread.spelling import or_meant
-
-    if player == "hero":
-        return "--player hero: no log says which player is the hero"
-    known = sorted(names - {""})
-    meant = or_meant(player, ["hero", *known])
-    if known and not meant:
-        more = ", ..." if len(known) > NAMED else ""
-        meant = f" (players: {', '.join(map(visible, known[:NAMED]))}{more})"
-    return f"--player {player}: no hand has such a player{meant}"
 
 
 def _value_part(

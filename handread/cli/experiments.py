@@ -23,6 +23,8 @@ from handread.cli import (
 from handread.cli.chosen import chosen_reads, table_setup
 from handread.cli.help import Group, add, choices, examples
 from handread.cli.options import (
+    MOST,
+    MOST_GAMES,
     Csv,
     Dialect,
     Game,
@@ -118,7 +120,9 @@ def information_gain(
     ),
 )
 def win_rates(
-    games: Annotated[int, typer.Option(help="Number of deals.", min=1, metavar="N")] = 8977,
+    games: Annotated[
+        int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 8977,
     seats: Seats = 7,
     policy: PolicyName = "default",
     lapse: Lapse = None,
@@ -168,7 +172,9 @@ def entropies(
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
     ] = None,
-    games: Annotated[int, typer.Option(help="Number of simulated games.", min=1, metavar="N")] = 80,
+    games: Annotated[
+        int, typer.Option(help="Number of simulated games.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 80,
     figure: Annotated[
         EntropyFigure,
         typer.Option(
@@ -188,6 +194,7 @@ def entropies(
         typer.Option(
             help="Number of the hand to highlight, from 1; 0 is the longest.",
             min=0,
+            max=MOST,
             metavar="N",
         ),
     ] = 0,
@@ -304,7 +311,9 @@ def independence(
     games: Games = 250,
     draws: Annotated[
         int,
-        typer.Option(help="Number of joint deals for each stage and observer.", min=1, metavar="N"),
+        typer.Option(
+            help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
+        ),
     ] = 20_000,
     seats: Seats = 7,
     policy: PolicyName = "default",
@@ -340,9 +349,11 @@ def independence(
     ),
 )
 def bpp_reader(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
     train: Annotated[
-        int, typer.Option(help="Number of games to learn from.", min=1, metavar="N")
+        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
     ] = 4000,
     seats: Seats = 3,
     policy: PolicyName = "default",

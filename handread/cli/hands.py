@@ -104,6 +104,8 @@ def analyze(
     terms = None if decisions is None else decision_terms(decisions, players)
     session = Session(files, reads)
     console = Console(highlight=False, emoji=False, width=output_width())
+    if session.missing_viewer(viewpoint, hand):
+        raise typer.Exit(session.status)
     hands = session.replays(hand)
     found = False
     for _, _, read, _ in session.analyses(hands, players, reads.who(viewpoint), ties.value):
@@ -120,7 +122,7 @@ def analyze(
         session.say(session.lacks(hand))
         raise typer.Exit(2)
     session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.status or int(bool(session.unanalyzed) and not session.done))
 
 
 def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHand | None:
@@ -283,6 +285,8 @@ def convert(
     elif players is None:
         save = _saving(writer, _texts(session, writer))
     else:
+        if session.missing_viewer(viewpoint):
+            raise typer.Exit(session.status)
         read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
         save = _saving(writer, list(_annotated(session, players, *read)))
     if output is not None and any(same_file(output, file) for file in files):

@@ -12,6 +12,7 @@ import typer
 from handread.cli.chosen import chosen_players, chosen_reads
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
+    MOST,
     Dialect,
     FamilyName,
     FamilyOption,
@@ -109,7 +110,10 @@ def fit(
     least: Annotated[
         int,
         typer.Option(
-            help="Smallest number of actions with which a player gets a policy.", min=1, metavar="N"
+            help="Smallest number of actions with which a player gets a policy.",
+            min=1,
+            max=MOST,
+            metavar="N",
         ),
     ] = 20,
     hidden: Annotated[
@@ -130,6 +134,7 @@ def fit(
         typer.Option(
             help="Number of times that the hands are read, each time by what was learned before.",
             min=1,
+            max=MOST,
             metavar="N",
         ),
     ] = 3,
@@ -300,6 +305,7 @@ def evaluate(
             help="Cross-validate: fit policies K times, each without the part that it reads.",
             metavar="K",
             min=2,
+            max=MOST,
         ),
     ] = None,
     by: Annotated[

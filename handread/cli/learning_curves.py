@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import examples
-from handread.cli.options import Csv, Plot, Seed, Workers, usage
+from handread.cli.options import MOST_GAMES, Csv, Plot, Seed, Workers, usage
 
-MOST_GAMES = 100_000
+MOST_TO_LEARN = 100_000
 """The largest number of games of a player to learn from."""
 
 
@@ -30,7 +30,12 @@ def learning_curves(
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
         int,
-        typer.Option(help="Number of games of other players, for the prior.", min=10, metavar="N"),
+        typer.Option(
+            help="Number of games of other players, for the prior.",
+            min=10,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
     ] = 1000,
     seed: Seed = 1,
     workers: Workers = 0,
@@ -60,7 +65,7 @@ def learning_curves(
 def _sizes(text: str) -> tuple[int, ...]:
     """Return numbers of games, increasing; raise a usage error for others."""
     numbers = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 1 <= int(part) <= MOST_GAMES for part in numbers):
-        expected = f"numbers from 1 to {MOST_GAMES:,}, such as 100,400"
+    if not all(part.isdecimal() and 1 <= int(part) <= MOST_TO_LEARN for part in numbers):
+        expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
         raise usage(f"--games {text}: expected {expected}")
     return tuple(sorted({int(part) for part in numbers}))

@@ -9,6 +9,7 @@ import typer
 from handread.cli.chosen import table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
+    MOST_GAMES,
     Csv,
     Games,
     Knowledge,
@@ -33,7 +34,10 @@ from handread.cli.options import (
 )
 def starting_hands(
     games: Annotated[
-        int, typer.Option(help="Number of games for each starting hand.", min=2, metavar="N")
+        int,
+        typer.Option(
+            help="Number of games for each starting hand.", min=2, max=MOST_GAMES, metavar="N"
+        ),
     ] = 100_000,
     seats: SevenSeats = 7,
     seed: Seed = 1,

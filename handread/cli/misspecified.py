@@ -10,6 +10,7 @@ import typer
 from handread.cli.chosen import chosen_policy, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
+    MOST_GAMES,
     Csv,
     FamilyName,
     FamilyOption,
@@ -50,7 +51,9 @@ SEEDS, ELSEWHERE = 2**32, 2**31
     ),
 )
 def misspecified(
-    games: Annotated[int, typer.Option(help="Number of games to read.", min=1, metavar="N")] = 400,
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
     players: Annotated[
         str,
         typer.Option(

@@ -91,6 +91,16 @@ def writable(path: Path | None) -> Path | None:
     return path
 
 
+MOST_GAMES = 10_000_000
+"""Largest number of games, hands and decks: the plan of more would not fit in memory."""
+
+MOST_ROLLOUTS = 1_000_000
+"""Largest number of rollouts of a decision: they are all in memory at once."""
+
+MOST = 1_000_000
+"""Largest number of whatever else is counted."""
+
+
 class Ties(StrEnum):
     """Tie rules."""
 
@@ -329,9 +339,12 @@ SevenSeats = Annotated[
 ]
 """``Seats`` of a table at which the deck has seven cards for every player."""
 
-Games = Annotated[int, typer.Option(help="Number of games.", min=1, metavar="N")]
+Games = Annotated[int, typer.Option(help="Number of games.", min=1, max=MOST_GAMES, metavar="N")]
 GamesOfEach = Annotated[
-    int, typer.Option(help="Number of games of each kind of players.", min=1, metavar="N")
+    int,
+    typer.Option(
+        help="Number of games of each kind of players.", min=1, max=MOST_GAMES, metavar="N"
+    ),
 ]
 KnowledgeOf = Annotated[
     Knowledge,
@@ -375,6 +388,17 @@ DecisionsBy = Annotated[
         help="Also value the decisions of players whose downcards are known, by rollouts or "
         "by learned values.",
         metavar=choices(DecisionWay),
+    ),
+]
+DecisionRollouts = Annotated[
+    int | None,
+    typer.Option(
+        "--rollouts",
+        help="Number of rollouts of each decision, with --decisions rollouts; more give smaller "
+        "errors. Default: 300.",
+        min=10,
+        max=MOST_ROLLOUTS,
+        metavar="N",
     ),
 ]
 VIEWPOINT = typer.Option(

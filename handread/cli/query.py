@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import usage, writable
+from handread.cli.options import MOST, usage, writable
 
 if TYPE_CHECKING:
     from handread.tables.query import Question, Rows
@@ -77,8 +77,9 @@ def query(
     limit: Annotated[
         int | None,
         typer.Option(
-            help="Number of rows to show. Default: 20, or all with --json or --csv.",
+            help="Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.",
             min=0,
+            max=MOST,
             metavar="N",
         ),
     ] = None,

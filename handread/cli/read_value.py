@@ -12,6 +12,8 @@ import typer
 from handread.cli.chosen import chosen_players, chosen_reads, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
+    MOST,
+    MOST_ROLLOUTS,
     Csv,
     Dialect,
     Game,
@@ -56,7 +58,9 @@ Players = Annotated[
 ]
 Decisions = Annotated[
     int,
-    typer.Option(help="Number of decisions to value in each hand; 0 for all.", min=0, metavar="N"),
+    typer.Option(
+        help="Number of decisions to value in each hand; 0 for all.", min=0, max=MOST, metavar="N"
+    ),
 ]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
@@ -78,12 +82,20 @@ def read_value(
     rollouts: Annotated[
         int,
         typer.Option(
-            help="Number of rollouts by which an observer chooses an action.", min=1, metavar="N"
+            help="Number of rollouts by which an observer chooses an action.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
         ),
     ] = 150,
     scoring: Annotated[
         int,
-        typer.Option(help="Number of fresh rollouts that score the choices.", min=1, metavar="N"),
+        typer.Option(
+            help="Number of fresh rollouts that score the choices.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
     ] = 100,
     policy: SuitingPolicy = None,
     seats: Seats = 7,
@@ -133,7 +145,10 @@ def decision_calibration(
     games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
-        int, typer.Option(help="Number of rollouts of each decision.", min=2, metavar="N")
+        int,
+        typer.Option(
+            help="Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, metavar="N"
+        ),
     ] = 40,
     policy: SuitingPolicy = None,
     seats: Seats = 7,

@@ -9,13 +9,14 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     TIES,
     TOP,
     VIEWPOINT,
     Anonymous,
+    DecisionRollouts,
     DecisionsBy,
     Dialect,
     Files,
@@ -90,6 +91,7 @@ def report(
     top: Annotated[int, TOP] = 4,
     uncertainty: Uncertainty = 0,
     decisions: DecisionsBy = None,
+    rollouts: DecisionRollouts = None,
     hand: HandId = None,
     workers: Workers = 0,
     anonymous: Anonymous = False,
@@ -125,6 +127,7 @@ def report(
         "--top": None if top == 4 else top,
         "--uncertainty": uncertainty or None,
         "--decisions": None if decisions is None else decisions.value,
+        "--rollouts": rollouts,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)
@@ -135,7 +138,7 @@ def report(
         kinds,
         place,
         only is not None,
-        decisions=None if decisions is None else decision_terms(decisions, players),
+        decisions=chosen_decisions(decisions, rollouts, players),
     )
     words = _words(given)
     run = SessionReport(files, reads, players, rendering, hand, workers, words).run

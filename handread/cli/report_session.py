@@ -99,6 +99,7 @@ class SessionReport:
             fault = self._fault(n)
             if fault:
                 session.say(fault)
+            if fault or session.unknown_viewer:
                 return 2
             if not n:
                 session.say("there is no hand to show")

@@ -12,6 +12,7 @@ import typer
 from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
+    MOST_GAMES,
     Game,
     Knowledge,
     KnowledgeOf,
@@ -45,7 +46,9 @@ PARQUET = ".parquet"
     ),
 )
 def simulate(
-    n: Annotated[int, typer.Argument(metavar="N", help="Number of games to play.", min=1)],
+    n: Annotated[
+        int, typer.Argument(metavar="N", help="Number of games to play.", min=1, max=MOST_GAMES)
+    ],
     output: Annotated[
         Path | None,
         typer.Option(

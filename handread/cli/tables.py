@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads
 from handread.cli.help import OUTPUT, RUNNING, choices, examples
 from handread.cli.options import (
+    MOST,
     PICTURES,
     TIES,
+    DecisionRollouts,
     DecisionsBy,
     Dialect,
     Grammars,
@@ -78,6 +80,7 @@ def score(
     seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     decisions: DecisionsBy = None,
+    rollouts: DecisionRollouts = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -131,7 +134,7 @@ def score(
         "players": players_terms(players),
         "ties": ties.value,
     }
-    valuing = None if decisions is None else decision_terms(decisions, players)
+    valuing = chosen_decisions(decisions, rollouts, players)
     if valuing is not None:
         terms[DECISIONS] = valuing.text
     if keep_repeated:
@@ -170,7 +173,7 @@ def _read_all(
     from handread.tables.pieces import HAND_WEIGHT
     from handread.tables.run import execute_plan, plan_run
 
-    files, faults = input_files(paths, store.base, store.work, store.folder)
+    files, faults = input_files(paths, store.base, store.work, store.folder, say)
     with looking_through():
         plan = plan_run(files, dialect, known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
@@ -270,13 +273,17 @@ Players = Annotated[
     ),
 ]
 TopPlayers = Annotated[
-    int, typer.Option("--top", help="Number of players to show.", min=0, metavar="N")
+    int,
+    typer.Option(
+        "--top", help="Number of players to show; 0 shows none.", min=0, max=MOST, metavar="N"
+    ),
 ]
 LeastHands = Annotated[
     int,
     typer.Option(
         help="Leave out players with fewer hands than this, except those of --player.",
         min=1,
+        max=MOST,
         metavar="N",
     ),
 ]
@@ -405,7 +412,9 @@ def plot(
     ],
     player: Players = [],  # noqa: B006 - typer makes a new list of it
     game: OneGame = None,
-    top: TopPlayers = 20,
+    top: Annotated[
+        int, typer.Option(help="Number of players to show.", min=1, max=MOST, metavar="N")
+    ] = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
 ) -> None:

@@ -9,6 +9,8 @@ import typer
 from handread.cli.chosen import table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
+    MOST,
+    MOST_GAMES,
     Csv,
     Game,
     Knowledge,
@@ -45,11 +47,16 @@ def tournament(
             metavar="NAME,NAME,...",
         ),
     ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[int, typer.Option(help="Number of sessions.", min=1, metavar="N")] = 20,
+    sessions: Annotated[
+        int, typer.Option(help="Number of sessions.", min=1, max=MOST, metavar="N")
+    ] = 20,
     deals: Annotated[
         int,
         typer.Option(
-            help="Number of deals of a session, which the players remember.", min=1, metavar="N"
+            help="Number of deals of a session, which the players remember.",
+            min=1,
+            max=MOST_GAMES,
+            metavar="N",
         ),
     ] = 500,
     reference: Annotated[

@@ -10,6 +10,8 @@ import typer
 from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
+    MOST_GAMES,
+    MOST_ROLLOUTS,
     AnalyzedGame,
     Csv,
     Game,
@@ -64,25 +66,34 @@ def fit_values(
         typer.Option("--game", help="Game that is played.", metavar=choices(AnalyzedGame)),
     ] = AnalyzedGame.STUD,
     games: Annotated[
-        int, typer.Option(help="Number of games to simulate.", min=50, metavar="N")
+        int, typer.Option(help="Number of games to simulate.", min=50, max=MOST_GAMES, metavar="N")
     ] = 1600,
     played_on: Annotated[
         int,
         typer.Option(
             help="Number of these games in which two decisions are played on by rollouts.",
             min=50,
+            max=MOST_GAMES,
             metavar="N",
         ),
     ] = 700,
     showdowns: Annotated[
         int,
         typer.Option(
-            help="Number of further games of which only the showdowns are used.", min=0, metavar="N"
+            help="Number of further games of which only the showdowns are used.",
+            min=0,
+            max=MOST_GAMES,
+            metavar="N",
         ),
     ] = 1600,
     rollouts: Annotated[
         int,
-        typer.Option(help="Number of rollouts of each of these decisions.", min=10, metavar="N"),
+        typer.Option(
+            help="Number of rollouts of each of these decisions.",
+            min=10,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
     ] = 60,
     like: Annotated[
         str | None,

@@ -323,7 +323,7 @@ def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
     for text in seats:
         numbers, equals, player = text.partition("=")
         parts = numbers.split(",")
-        if not equals or not all(part.strip().isdecimal() for part in parts):
+        if not (equals and player and all(part.strip().isdecimal() for part in parts)):
             expected = "seats=policy:knowledge, such as 3=loose or 2,4=:cards-only"
             raise PolicyError(f"{text!r} is not valid for a seat: expected {expected}")
         model = _parse_model(player, rest)

@@ -7,13 +7,16 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from handread.formats.text import HEAD, holds_text, is_parquet
 from handread.tables import TERMS_FILE
+
+PATIENCE_SECONDS = 1.0
 
 COPY_PREFIX = "in-"
 """Start of the names of copies of input that can be read only once."""
@@ -25,6 +28,24 @@ def is_folder(argument: str) -> bool:
         return argument not in ("", "-") and Path(argument).is_dir()
     except ValueError:  # a null byte in the name
         return False
+
+
+def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
+    """Open a file of hands for reading.
+
+    To open a pipe waits for somebody who writes to it; ``say`` is told so after a second.
+    """
+    if not path.is_fifo():
+        return path.open("rb")
+    notice = threading.Timer(
+        PATIENCE_SECONDS, say, [f"{path}: waiting for a program to write to this pipe ..."]
+    )
+    notice.daemon = True
+    notice.start()
+    try:
+        return path.open("rb")
+    finally:
+        notice.cancel()
 
 
 def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterator[Path]:
@@ -42,6 +63,11 @@ def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterat
 
     for place, folders, files in os.walk(folder, onerror=unreadable, followlinks=True):
         here = Path(place)
+        if TERMS_FILE in files and here == folder and here.resolve() not in seen:
+            faults.append(
+                f"{folder}: is a folder of tables made by handread score, not of logs; "
+                "handread summary and handread query read it"
+            )
         if here.resolve() in seen or TERMS_FILE in files:  # a link that leads back, or tables
             folders.clear()
             continue
@@ -60,7 +86,11 @@ class InputFile:
 
 
 def input_files(
-    paths: Iterable[str], base: Path, scratch: Path, besides: Path
+    paths: Iterable[str],
+    base: Path,
+    scratch: Path,
+    besides: Path,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[InputFile], list[str]]:
     """Return the files that paths lead to, and a message for each path that cannot be read.
 
@@ -70,6 +100,7 @@ def input_files(
         scratch: Folder for copies of input that can be read only once, such as standard input. The
             copies are named by a digest of their content.
         besides: Folder to skip when folders are searched.
+        say: Told of a pipe to which nobody writes.
     """
     found: dict[tuple[int, int], InputFile] = {}
     faults: list[str] = []
@@ -78,7 +109,7 @@ def input_files(
         whole = is_folder(text)
         for file in files_below(path, besides, faults) if whole else [path]:
             try:
-                source = _input_file("" if text == "" else str(file), base, scratch)
+                source = _input_file("" if text == "" else str(file), base, scratch, say)
                 status = source.path.stat()
                 found.setdefault((status.st_dev, status.st_ino), source)
             except (OSError, ValueError) as error:
@@ -87,10 +118,10 @@ def input_files(
     return list(found.values()), faults
 
 
-def _input_file(text: str, base: Path, scratch: Path) -> InputFile:
+def _input_file(text: str, base: Path, scratch: Path, say: Callable[[str], None]) -> InputFile:
     if text == "-":
         return _copy(text, sys.stdin.buffer, scratch)
-    with Path(text).open("rb") as stream:
+    with open_input(Path(text), say) as stream:
         if Path(text).is_file():
             return InputFile(_name(Path(text), base), Path(text))
         return _copy(_name(Path(text), base), stream, scratch)

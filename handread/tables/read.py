@@ -16,7 +16,7 @@ from handread.parallel import RunError
 from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
-from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_folders
+from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_folders, unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,8 @@ def open_tables(folder: Path) -> Tables:
     try:
         terms = json.loads((folder / TERMS_FILE).read_text(encoding="utf-8"))
         version = terms["schema"]
+    except PermissionError as error:
+        raise RunError(unreadable(folder / TERMS_FILE, error)) from None
     except (OSError, ValueError, TypeError, KeyError):
         raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:

@@ -66,11 +66,20 @@ def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
             with path.open("rb") as file:
                 sound = is_intact(file)
             sound = sound and pl.read_parquet_schema(path.absolute()) == dict(SCHEMAS[table])
-        except BROKEN:
+        except BROKEN as error:
+            if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+                raise RunError(unreadable(path, error)) from None
             sound = False
         if not sound:
             advice = f"remove {part}, and read its files anew with handread score --resume"
             raise RunError(f"{path}: is missing or damaged; {advice}")
+
+
+def unreadable(path: Path, error: OSError) -> str:
+    """Return the message that a file of tables cannot be read: it may well be sound."""
+    hint = "; ask its owner for the permission to read it"
+    why = error.strerror or str(error)
+    return f"{path}: cannot be read: {why}{hint if isinstance(error, PermissionError) else ''}"
 
 
 def _read_part(part: Path, table: str) -> pl.DataFrame:

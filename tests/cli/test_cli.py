@@ -15,7 +15,7 @@ import pytest
 
 from handread import json_schema
 from handread.cli import BLAS_THREADS, main
-from tests.program import SAMPLES, run, unlike_samples, whole_process
+from tests.program import ROOT, SAMPLES, run, unlike_samples, whole_process
 
 
 def test_analyze_prints_a_report_a_person_can_read() -> None:
@@ -191,11 +191,37 @@ def test_a_player_looks_on_by_name_where_the_log_shows_the_downcards() -> None:
 def test_a_viewer_whom_no_hand_has(command: str, tmp_path: Path) -> None:
     output = ("-o", str(tmp_path / "x")) if command == "report" else ()
     done = run(command, "--viewpoint", "Old tom", HEROES[0], *output)
-    assert done.returncode == 2
-    assert "no hand has a player 'Old tom'; did you mean 'old tom'?" in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    told = "--viewpoint Old tom: no hand has such a player; did you mean 'old tom'?\n"
+    assert done.stderr == told
+    done = run(command, "--viewpoint", "Nobody", HEROES[0], *output)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no hand has such a player (players: " in done.stderr
+    assert "Priya.K" in done.stderr
     done = run(command, "--viewpoint", "hero", "sample_histories/steal.stud", *output)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "--viewpoint hero: no log says which player is the hero\n"
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_viewer_of_a_stream_is_missed_at_its_end() -> None:
+    text = (ROOT / HEROES[0]).read_text()
+    done = run("analyze", "--viewpoint", "Nobody", "-", stdin=text)
     assert done.returncode == 2
-    assert "no log says which player is the hero" in done.stderr
+    assert "no hand has such a player (players: " in done.stderr
+
+
+def test_a_reader_that_reads_no_hand_is_no_success() -> None:
+    done = run("analyze", "sample_histories/razz.stud", "--reader", "loki")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "not analyzed: 12 razz; the reader does not read this game" in done.stderr
+
+
+def test_an_annotated_hand_needs_its_viewer() -> None:
+    log = "sample_histories/pokerstars.txt"
+    done = run("convert", log, "--to", "phh", "--annotate", "--viewpoint", "Nobody")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no hand has such a player" in done.stderr
 
 
 @pytest.mark.parametrize("to", ["saund", "phh"])
