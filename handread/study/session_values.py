@@ -193,7 +193,7 @@ class SessionValues:
             figures,
             {name: player.hands for name, player in self._players.items()},
             {name: player.results.n for name, player in self._players.items()},
-            {name: sorted(player.kinds, key=_in_order) for name, player in self._players.items()},
+            {name: sorted(player.kinds, key=in_order) for name, player in self._players.items()},
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )
@@ -243,7 +243,8 @@ def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dic
     return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
 
 
-def _in_order(kind: DecisionKind) -> tuple[int, int]:
+def in_order(kind: DecisionKind) -> tuple[int, int]:
+    """Return the place of a kind in the order of play."""
     return kind.street, tuple(Action).index(kind.action)
 
 
