@@ -33,9 +33,9 @@ from handread.report.tables import (
 from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.replication import GAIN_FIGURES
+from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise
-from handread.tables.session import UNNAMED
 from handread.tables.summary import (
     BITS,
     BITS_WITH_FOLDED,

@@ -25,6 +25,9 @@ from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Ke
 RESULTS = ("net", "adjusted", "luck")
 """The results of a hand that are added up, besides ``TERMS``."""
 
+YOU, UNNAMED = "you", "unnamed"
+"""What the hero of a log without names is called, and the others."""
+
 RATIO = "variance_ratio"
 """The figure: variance of the adjusted result over that of the result, from hand to hand."""
 
@@ -200,8 +203,14 @@ class SessionValues:
 
 
 def player_names(history: History) -> dict[int, str]:
-    """Return the name of the player of each seat; "seat 3" for one without."""
-    return {seat.number: seat.name or f"seat {seat.number}" for seat in history.seats}
+    """Return the name of the player of each seat; ``YOU`` or ``UNNAMED`` for one without.
+
+    A number of a seat would make one player of all who sit there.
+    """
+    return {
+        seat.number: seat.name or (YOU if seat.number == history.hero else UNNAMED)
+        for seat in history.seats
+    }
 
 
 def _decision_numbers(value: DecisionValue) -> list[float]:

@@ -12,6 +12,8 @@ from handread.history import Action
 from handread.study.session_values import (
     DECISION_FIGURES,
     RESULTS,
+    UNNAMED,
+    YOU,
     DecisionKind,
     SessionTable,
     in_order,
@@ -20,9 +22,6 @@ from handread.study.statistics import Estimate, Key
 from handread.tables import DECISIONS, HANDS, LEDGERS
 from handread.tables.estimates import HAND, Means
 from handread.tables.read import Tables
-
-YOU, UNNAMED = "you", "unnamed"
-"""What the hero of a log without names is called, and the others."""
 
 
 def player_name(hero: str = "hero") -> pl.Expr:

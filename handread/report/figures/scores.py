@@ -17,7 +17,7 @@ from handread.report.palette import LIGHT
 from handread.report.tables import hands_words, n_games
 from handread.study.calibration import Calibration
 from handread.study.evaluation import Evaluation
-from handread.study.session_values import SessionTable
+from handread.study.session_values import UNNAMED, SessionTable
 from handread.study.statistics import Estimate, FigureTable
 
 if TYPE_CHECKING:  # importing polars takes time
@@ -171,8 +171,6 @@ def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
 
 
 def _name(name: str | None) -> str:
-    from handread.tables.session import UNNAMED
-
     return plain(UNNAMED if name is None else name, NAME_LENGTH)
 
 
