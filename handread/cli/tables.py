@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from handread.tables.pieces import ScoreTerms
     from handread.tables.read import Tables
     from handread.tables.store import Store
-    from handread.tables.summary import Wanted
+    from handread.tables.summary import Summary, Wanted
 
 SHOWN_REJECTS = 10
 """The number of refused hands listed at the end of a run; the table has all of them."""
@@ -374,6 +374,7 @@ class Picture(StrEnum):
     CALIBRATION = "calibration"
     PLAYERS = "players"
     SURPRISE = "surprise"
+    DECISIONS = "decisions"
 
 
 def _picture(path: Path) -> Path:
@@ -396,7 +397,8 @@ def plot(
         Picture,
         typer.Argument(
             metavar="KIND",
-            help="Picture to draw: information-gain, entropies, calibration, players or surprise.",
+            help="Picture to draw: information-gain, entropies, calibration, players, surprise or "
+            "decisions.",
         ),
     ],
     output: Annotated[
@@ -420,13 +422,14 @@ def plot(
 ) -> None:
     """Draw a picture of the tables, and print its numbers.
 
-    --player, --top, --least-hands and --sort apply only to the picture of players.
+    --player, --top, --least-hands and --sort apply only to the pictures of players and of
+    decisions.
     """
     from handread.cli.console import draw, emit, errors_told, opened, say
     from handread.tables.summary import Wanted
 
-    if player and kind is not Picture.PLAYERS:
-        say(f"handread: --player is for the picture of players, not for {kind.value}")
+    if player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
+        say(f"handread: --player is for the pictures of players, not for {kind.value}")
         raise typer.Exit(2)
     with errors_told(_NothingToDrawError):
         wanted = Wanted(tuple(player), top, least_hands, sort.value)
@@ -477,9 +480,9 @@ def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
     return lambda plots: plots.reliability_figure(table), calibration_text(table)
 
 
-def _players(tables: Tables, wanted: Wanted) -> _Drawn:
+def _of_players(tables: Tables, wanted: Wanted) -> Summary:
+    """Return the summary of players who can be drawn."""
     from handread.cli.console import say
-    from handread.report.summary import information_text
     from handread.report.tables import hands_words
     from handread.tables.summary import summary
 
@@ -491,7 +494,27 @@ def _players(tables: Tables, wanted: Wanted) -> _Drawn:
         if found.players.few:
             why = f"nobody has {hands_words(wanted.least_hands)} (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
+    return found
+
+
+def _players(tables: Tables, wanted: Wanted) -> _Drawn:
+    from handread.report.summary import information_text
+
+    found = _of_players(tables, wanted)
     return lambda plots: plots.players_figure(found), information_text(found)
+
+
+def _decisions(tables: Tables, wanted: Wanted) -> _Drawn:
+    from handread.report.decisions import session_tables
+    from handread.tables import DECISIONS
+
+    if DECISIONS not in tables.names:
+        why = "the tables hold no values of decisions; score the hands with --decisions"
+        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+    values = _of_players(tables, wanted).values
+    if values is None or not values.players:
+        raise _NothingToDrawError("there is nothing to draw: no decision of these was valued")
+    return lambda plots: plots.session_figure(values), "\n".join(session_tables(values))
 
 
 def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
@@ -510,4 +533,5 @@ _PICTURES: Mapping[Picture, Callable[[Tables, Wanted], _Drawn]] = {
     Picture.CALIBRATION: _calibration,
     Picture.PLAYERS: _players,
     Picture.SURPRISE: _surprise,
+    Picture.DECISIONS: _decisions,
 }

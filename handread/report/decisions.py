@@ -372,6 +372,11 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
     )
+    return "\n".join([text, *session_tables(found)])
+
+
+def session_tables(found: SessionTable) -> Iterator[str]:
+    """Yield what decisions cost by player, the results without luck, and the hero by street."""
     shown = found.players[:PLAYERS_SHOWN]
     more = len(found.players) - len(shown)
     tables = [
@@ -387,7 +392,7 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
     rest = f"... and {more:,} more (--player NAME)\n" if more else ""
     alone = len(found.players) == 1 or found.players[0] == found.hero
     kinds = _kinds_text(found, found.players[0]) if alone else ""
-    return "\n".join([text, *filter(None, [*tables, rest, kinds])])
+    yield from filter(None, [*tables, rest, kinds])
 
 
 def _kinds_text(found: SessionTable, player: str) -> str:

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
+from handread.report.decisions import GUIDE, session_tables
 from handread.report.evaluation import (
     FEW_HANDS,
     RULED_OUT_WORDS,
@@ -31,6 +33,7 @@ from handread.report.tables import (
 from handread.report.trust import trust_words
 from handread.report.words import left_out_words, visible
 from handread.study.replication import GAIN_FIGURES
+from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise
 from handread.tables.summary import (
@@ -59,9 +62,9 @@ surprise: -log2 of the probability of an action. told: what a player's actions i
 its downcards. true: how far they move the read towards the downcards that it has (below 0: away
 from them), where these are known.
 """
-END_WORDS = """\
+LAST_WORDS = """\
 last read: log2 of what a player's last read in a hand gives the true downcards against a blind
-guess, in bits. net: big bets won, less those put in, in hands that are recorded to the end.
+guess, in bits.
 """
 
 
@@ -70,10 +73,12 @@ def summary_text(found: Summary) -> str:
     parts = [
         _heading(found.totals),
         _refused_text(found.totals),
+        *_players_texts(found),
+        *_values_texts(found),
+        *_told_texts(found),
         _gain_text(found),
         _reads_text(found),
         _trust_text(found.totals),
-        *_players_texts(found),
         shown_text(found.totals.known),
     ]
     return "\n".join(part for part in parts if part)
@@ -165,8 +170,11 @@ SORTED_BY = {
 """The sort orders of players in words."""
 
 
-DID_COLUMNS = (
+RESULT_COLUMNS = (
     FigureColumn(("dealt in",), TOLD, n_cell),
+    FigureColumn(("to the end", "big bets won", ""), NET, partial(with_n, digits=2, sign="+")),
+)
+DID_COLUMNS = (
     FigureColumn(("actions",), SURPRISE, n_cell),
     *(
         FigureColumn((kind, ""), share, partial(with_interval, digits=0, scale=100.0))
@@ -178,15 +186,14 @@ TOLD_COLUMNS = (
     FigureColumn(("dealt in", "told", ""), TOLD, partial(with_n, digits=2)),
     FigureColumn(("known", "true", ""), TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
 )
-END_COLUMNS = (
+LAST_COLUMNS = (
     FigureColumn(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
     FigureColumn(("ruled out",), LAST_READ, infinite_cell),
-    FigureColumn(("ended", "net", ""), NET, partial(with_n, digits=2, sign="+")),
 )
 
 
 def _players_texts(found: Summary) -> Iterator[str]:
-    """Yield the tables of players: their actions, the information in them, and the results."""
+    """Yield the tables of players: their results, and their actions."""
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players
@@ -197,10 +204,34 @@ def _players_texts(found: Summary) -> Iterator[str]:
     if players.few:
         words = f"{players.few:,} with fewer than {players.least_hands} hands"
         left_out = as_prose(f"{words} left out (--least-hands)")
-    did, ended = (figures_text(found, _rows(found), c) for c in (DID_COLUMNS, END_COLUMNS))
-    yield f"{as_prose(title)}{left_out}\nwhat they did, % of their actions\n{did}"
+    won, did = (figures_text(found, _rows(found), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
+    words = "what they won: big bets a hand, less those put in, in hands recorded to the end"
+    yield f"{as_prose(title)}{left_out}\n{as_prose(words)}{won}"
+    yield f"what they did, % of their actions\n{did}"
+
+
+def _values_texts(found: Summary) -> Iterator[str]:
+    """Yield what decisions cost, and the results without luck, where the tables hold them."""
+    if found.values is None or not found.values.players:
+        return
+    learned = found.valued_by == LEARNED
+    way = "learned values" if learned else f"{visible(found.valued_by)} a decision"
+    words = (
+        "what the decisions of players with known downcards cost, in big bets (BB)",
+        f"by {way}; when not to trust it: {GUIDE}",
+    )
+    yield "\n".join([as_prose(*words), *session_tables(found.values)])
+
+
+def _told_texts(found: Summary) -> Iterator[str]:
+    """Yield the tables of players that are about bits."""
+    if not found.at(TOLD, about="everybody").n:
+        return
     yield information_text(found)
-    yield f"how it ended, by hand\n{ended}{as_prose(END_WORDS)}{_floor_text(found)}"
+    if found.at(LAST_READ, about="everybody").n:
+        last = figures_text(found, _rows(found), LAST_COLUMNS)
+        title = "how well they were read, by hand"
+        yield f"{title}\n{last}{as_prose(LAST_WORDS)}{_floor_text(found)}"
 
 
 def information_text(found: Summary) -> str:
@@ -219,9 +250,7 @@ def _rows(found: Summary) -> list[tuple[str, Key]]:
 
 
 def _short_name(name: str | None) -> str:
-    if name is None:
-        return "(no name)"
-    shown = visible(name)
+    shown = visible(UNNAMED if name is None else name)
     return shown if len(shown) <= NAME_WIDTH else f"{shown[: NAME_WIDTH - 2]}.."
 
 

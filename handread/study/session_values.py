@@ -25,6 +25,9 @@ from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Ke
 RESULTS = ("net", "adjusted", "luck")
 """The results of a hand that are added up, besides ``TERMS``."""
 
+YOU, UNNAMED = "you", "unnamed"
+"""What the hero of a log without names is called, and the others."""
+
 RATIO = "variance_ratio"
 """The figure: variance of the adjusted result over that of the result, from hand to hand."""
 
@@ -221,15 +224,21 @@ class SessionValues:
             figures,
             {name: player.hands for name, player in self._players.items()},
             {name: player.results.n for name, player in self._players.items()},
-            {name: sorted(player.kinds, key=_in_order) for name, player in self._players.items()},
+            {name: sorted(player.kinds, key=in_order) for name, player in self._players.items()},
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )
 
 
 def player_names(history: History) -> dict[int, str]:
-    """Return the name of the player of each seat; "seat 3" for one without."""
-    return {seat.number: seat.name or f"seat {seat.number}" for seat in history.seats}
+    """Return the name of the player of each seat; ``YOU`` or ``UNNAMED`` for one without.
+
+    A number of a seat would make one player of all who sit there.
+    """
+    return {
+        seat.number: seat.name or (YOU if seat.number == history.hero else UNNAMED)
+        for seat in history.seats
+    }
 
 
 def _decision_numbers(cost: DecisionCost) -> list[float]:
@@ -271,7 +280,8 @@ def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dic
     return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
 
 
-def _in_order(kind: DecisionKind) -> tuple[int, int]:
+def in_order(kind: DecisionKind) -> tuple[int, int]:
+    """Return the place of a kind in the order of play."""
     return kind.street, tuple(Action).index(kind.action)
 
 

@@ -17,12 +17,14 @@ from handread.game.rules import FIVE_STUD, STAGES
 from handread.study.evaluation import KnownDowncards
 from handread.study.replication import InformationGain, gain_table
 from handread.study.scores import WAYS
+from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
-from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
+from handread.tables import ACTIONS, DECISIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
 from handread.tables.rows import ACTION_WORDS, REFUSED
+from handread.tables.session import SessionSums, with_names
 
 SEAT = (*HAND, "seat")
 
@@ -80,8 +82,9 @@ class Wanted:
 class Players:
     """The names of the ``wanted`` players, and the number of ``all`` players.
 
-    None stands for all players without a name together. ``missing`` are wanted names that nobody
-    has. ``few`` players were omitted because they have fewer than ``least_hands`` hands.
+    The hero of a log without names is called "you"; None stands for all other players without a
+    name together. ``missing`` are wanted names that nobody has. ``few`` players were omitted
+    because they have fewer than ``least_hands`` hands.
     """
 
     wanted: tuple[str | None, ...]
@@ -173,13 +176,11 @@ def _seats(tables: Tables) -> pl.LazyFrame:
         .group_by(SEAT)
         .agg(pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().alias(LAST_READ))
     )
-    hands = tables.scan(HANDS).select(*HAND, "big_bet_minor")
+    dealt = stages.filter(DEALT).select(*SEAT, "name", "known", "net_minor")
     return (
-        stages.filter(DEALT)
-        .select(*SEAT, "name", "known", "net_minor")
+        with_names(tables, dealt, "big_bet_minor")
         .join(told, on=SEAT, how="left")
         .join(read, on=SEAT, how="left")
-        .join(hands, on=HAND, how="left")
         .select(
             *HAND,
             "name",
@@ -197,7 +198,7 @@ def _actions(tables: Tables) -> pl.LazyFrame:
     """Return a row per action: its surprise, and 1 for its kind."""
     kinds = {share: (pl.col("action") == kind).cast(pl.Float64) for kind, share in SHARES.items()}
     surprise = pl.col("surprise_bits").alias(SURPRISE)
-    return tables.scan(ACTIONS).select(*HAND, "name", surprise, **kinds)
+    return with_names(tables, tables.scan(ACTIONS)).select(*HAND, "name", surprise, **kinds)
 
 
 _GAIN_COLUMNS = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
@@ -297,10 +298,19 @@ class Summary(FigureTable):
 
     The groups are the "set" (counts), the "gain" (Figure 6), the "reads" by stage, "everybody" as
     one player, and each "player".
+
+    Attributes:
+        totals: The counts.
+        players: The players who have figures.
+        values: What their decisions cost, and their results without luck; None where the tables
+            hold no values of decisions.
+        valued_by: How decisions were valued, in words; empty if they were not.
     """
 
     totals: Totals
     players: Players
+    values: SessionTable | None = None
+    valued_by: str = ""
 
     @property
     def gain(self) -> InformationGain:
@@ -320,13 +330,15 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
         RunError: They cannot be read.
     """
     gain, players, reads = Sums(), PlayerSums(), Means("stage", READ_FIGURES)
-    known = _nothing_known()
+    known, values = _nothing_known(), SessionSums() if DECISIONS in tables.names else None
     with reading_errors(tables):
         for batch in batches(tables):
             _add_gain(batch, gain)
             players.add(batch)
             reads.add(_reads(batch))
             _count_known(batch, known)
+            if values is not None:
+                values.add(batch)
         totals = _totals(tables, known)
         chosen, of_players = players.players(wanted)
         of_stages = reads.means()
@@ -340,7 +352,14 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
         found = of_stages.get(stage, {})
         for name in READ_FIGURES:
             figures[Key(name, stage, about="reads")] = found.get(name, NOTHING)
-    return Summary(figures | of_players, totals, chosen)
+    if values is None:
+        return Summary(figures | of_players, totals, chosen)
+    dealt = {
+        name or "": of_players[Key(TOLD, "", name or "", "player")].n for name in chosen.wanted
+    }
+    session = values.table(chosen.wanted, dealt)
+    valued_by = str(tables.terms[DECISIONS]).partition(";")[0]
+    return Summary({**figures, **of_players, **session.figures}, totals, chosen, session, valued_by)
 
 
 def gain_of(tables: Tables) -> InformationGain:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from handread import History, read_hands
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import ActionValue, DecisionValue
@@ -12,6 +13,7 @@ from handread.inference.players import player_models
 from handread.inference.values import Analysis
 from handread.simulate import Setup, read_games, seated
 from handread.study.session_values import SessionValues, player_names
+from tests.program import SAMPLES
 
 BIG_BET = 200
 
@@ -109,6 +111,15 @@ def test_decisions_are_added_up_by_street_and_action(
     cost = sum(value.cost / value.big_bet for value in values)
     assert sum(each.mean for each in sums) == pytest.approx(cost)
     assert [each.mean * each.n for each in means] == pytest.approx([each.mean for each in sums])
+
+
+def test_players_without_names_are_not_told_apart_by_their_seats() -> None:
+    (history,) = read_hands(SAMPLES / "bovada.txt")
+    assert isinstance(history, History)
+    names = player_names(history)
+    assert history.hero is not None
+    assert names.pop(history.hero) == "you"
+    assert set(names.values()) == {"unnamed"}
 
 
 def test_a_session_without_hands_has_no_figures() -> None:

@@ -158,7 +158,9 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     assert points == [found.at(SURPRISE, *place).mean for place in places]
     shown = words_of(figure)
     assert "everybody" in shown
-    assert "(no name)" in shown
+    assert "unnamed" in shown
+    assert "told: how much the actions of a hand change the read of the downcards" in shown
+    assert "true: how far towards the downcards really held (below 0: away)" in shown
     assert "=HYPERLINK(1)" in shown
     assert EVIL[-5:] not in shown
 

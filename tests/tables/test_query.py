@@ -187,7 +187,7 @@ def test_rows_without_a_value_are_left_out(
     given = ask(tables, Question("p_truth > .1", given="p_truth is not null")).tally
     assert given == replace(tally, unknown=0)
     # Also where another part of the condition is false.
-    both = ask(tables, Question("p_win > 2 and p_truth > .1")).tally
+    both = ask(tables, Question("possible < 0 and p_truth > .1")).tally
     assert (both.count, both.of, both.unknown) == (0, tally.of, tally.unknown)
 
 

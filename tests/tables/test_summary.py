@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,15 +21,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
+import handread
+from handread import read_hands, replay
 from handread.game.rules import STAGES
+from handread.history import History
 from handread.inference.values import Analysis
 from handread.parallel import RunError
+from handread.report import figures as plots
 from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
 from handread.study.evaluation import evaluation
 from handread.study.replication import information_gain
 from handread.study.scores import hand_scores, ways_known
+from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import estimates
 from handread.tables.estimates import Means, batches
@@ -45,7 +51,7 @@ from handread.tables.summary import (
     summary,
 )
 from tests.examples import examples
-from tests.program import run_here
+from tests.program import SAMPLES, run_here
 from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
 
 # Estimates
@@ -338,12 +344,12 @@ def test_the_text_tells_all_and_hides_nothing(
     monkeypatch.setenv("COLUMNS", "200")  # so that no table is split
     text = summary_text(found)
     assert "\x1b" not in text
-    for words in ("refused, by reason", "Figure 6", "players still in", "(no name)", "=HYPERL"):
+    for words in ("refused, by reason", "Figure 6", "players still in", "unnamed", "=HYPERL"):
         assert words in text
     assert "nan" not in text.lower()
     assert "inf " not in text
     own = [line for line in text.splitlines() if line.startswith("  everybody")]
-    assert len(own) == 3  # the player of that name, set in
+    assert len(own) == 4  # the player of that name, set in
 
 
 def test_the_object_holds_plain_numbers(found: Summary) -> None:
@@ -426,3 +432,111 @@ def test_damaged_tables_are_refused_in_words(tmp_path: Path, reads: list[Analysi
     done = run_here("summary", str(tmp_path / "out"))
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+# Logs without names
+
+
+def test_the_hero_of_a_log_without_names_is_you(tmp_path: Path) -> None:
+    """Bovada names nobody: its hero is a player, the others are together."""
+    out = str(tmp_path / "out")
+    assert run_here("score", str(SAMPLES / "bovada.txt"), "-o", out).returncode == 0
+    made = summary(open_tables(tmp_path / "out"))
+    (history,) = read_hands(SAMPLES / "bovada.txt")
+    assert isinstance(history, History)
+    assert made.players.wanted == (None, "you")
+    assert made.at(TOLD, "", "you", "player").n == 1
+    assert made.at(TOLD, "", "", "player").n == len(history.seats) - 1
+    actions = [d for d in replay(history).decisions if d.seat == history.hero]
+    assert made.at(SURPRISE, "", "you", "player").n == len(actions) > 0
+    text = run_here("summary", out, "--least-hands", "1").stdout
+    assert re.search(r"^  you  +1 ", text, re.M)
+    assert re.search(r"^  unnamed  +\d ", text, re.M)
+    alone = run_here("summary", out, "--player", "you").stdout
+    assert "  you " in alone
+    assert "unnamed" not in alone
+
+
+# Decisions
+
+
+@pytest.fixture(scope="module")
+def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables with decisions of a log with a hero, and of one in which all cards are known."""
+    out = tmp_path_factory.mktemp("valued") / "out"
+    logs = [str(SAMPLES / name) for name in ("pokerstars.txt", "razz.stud")]
+    way = "--policy", "people", "--decisions", "learned", "--workers", "1"
+    done = run_here("score", *logs, "-o", str(out), *way)
+    assert done.returncode == 0
+    return out
+
+
+def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
+    session = SessionValues()
+    for name in ("pokerstars.txt", "razz.stud"):
+        for read in handread.analyze_hands(handread.read(SAMPLES / name), "people"):
+            session.add(read, handread.value_decisions(read, by="learned"))
+    wanted = session.table()
+    made = summary(open_tables(valued)).values
+    assert made is not None
+    assert made.hero == wanted.hero == "Hero"
+    assert made.players == wanted.players
+    assert made.ledgers == {name: n for name, n in wanted.ledgers.items() if n}
+    assert made.kinds == {name: kinds for name, kinds in wanted.kinds.items() if kinds}
+    compared = [key for key in wanted.figures if key in made.figures]
+    assert {key.about for key in compared} >= {"all", "decision", "hand", "3 fold", "7 call"}
+    assert {key.figure for key in compared} >= {"cost", "sum", "mistake", "net", "luck", "adjusted"}
+    for key in compared:
+        one, other = made.figures[key], wanted.figures[key]
+        assert (one.n, one.hands) == (other.n, other.hands), key
+        assert one.mean == pytest.approx(other.mean, rel=1e-4, abs=1e-5), key
+        assert one.error == pytest.approx(other.error, rel=1e-3, abs=1e-4, nan_ok=True), key
+
+
+def test_the_text_begins_with_results_and_ends_with_reads(valued: Path) -> None:
+    text = run_here("summary", str(valued), "--least-hands", "1").stdout
+    titles = [
+        "recorded to the end",
+        "what they won: big bets a hand",
+        "what they did, % of their actions",
+        "what the decisions of players with known downcards cost",
+        "without luck",
+        "Hero by street and action",
+        "what their actions told, in bits",
+        "What the bets add to the cards",
+        "Bits on the true downcards",
+    ]
+    places = [text.index(title) for title in titles]
+    assert places == sorted(places)
+    assert "by learned values; when not to trust it: docs/decisions.md" in text
+
+
+def test_without_values_nothing_is_said_of_decisions(folder: Path) -> None:
+    text = run_here("summary", str(folder), "--least-hands", "1").stdout
+    assert "what they won" in text
+    assert "what the decisions" not in text
+
+
+def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.svg"
+    done = run_here("plot", str(valued), "decisions", "-o", str(file), "--least-hands", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "without luck" in done.stdout
+    values = summary(open_tables(valued)).values
+    assert values is not None
+    results, costs = plots.session_figure(values).axes
+    for axes, marker, figure, about in (
+        (results, "D", "net", "all"),
+        (results, "o", "adjusted", "all"),
+        (costs, "o", "cost", "decision"),
+    ):
+        lines = [line for line in axes.lines if line.get_marker() == marker]
+        points = [x for line in lines for x in line.get_xdata()]
+        wanted = [values.at(figure, group=name, about=about) for name in values.players]
+        assert points == [one.mean for one in wanted if one.n]
+
+
+def test_a_picture_of_decisions_needs_values(folder: Path, tmp_path: Path) -> None:
+    done = run_here("plot", str(folder), "decisions", "-o", str(tmp_path / "a.png"))
+    assert done.returncode == 2
+    assert "score the hands with --decisions" in done.stderr

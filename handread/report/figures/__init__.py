@@ -13,7 +13,12 @@ from handread.report.figures.learning import learning_figure
 from handread.report.figures.matches import curves_figure, matches_figure
 from handread.report.figures.policies import policy_figure, profile_figure
 from handread.report.figures.readers import readers_figure
-from handread.report.figures.scores import players_figure, reliability_figure, surprise_figure
+from handread.report.figures.scores import (
+    players_figure,
+    reliability_figure,
+    session_figure,
+    surprise_figure,
+)
 from handread.report.figures.style import drawn, pages_drawn, save, save_pages
 
 __all__ = [
@@ -37,6 +42,7 @@ __all__ = [
     "reliability_figure",
     "save",
     "save_pages",
+    "session_figure",
     "surprise_figure",
     "tournament_figure",
     "win_rates_figure",

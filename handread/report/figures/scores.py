@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handread.report.decisions import PLAYERS_SHOWN
 from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words, n_games
 from handread.study.calibration import Calibration
 from handread.study.evaluation import Evaluation
+from handread.study.session_values import UNNAMED, SessionTable
 from handread.study.statistics import Estimate, FigureTable
 
 if TYPE_CHECKING:  # importing polars takes time
@@ -93,7 +96,7 @@ def players_figure(found: Summary) -> Figure:
     names = [_name(name) for name in found.players.wanted]
     known = any(truth.n for truth in truths)
     with picture_style():
-        figure = blank(8.6, 1.9 + ROW * len(groups))
+        figure = blank(8.6, 2.1 + ROW * len(groups))
         left, right = figure.subplots(1, 2, sharey=True)
         _rows(left, ["everybody", *names], told)
         left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
@@ -102,11 +105,13 @@ def players_figure(found: Summary) -> Figure:
         left.set_xlabel("bits a hand")
         left.set_title("what their actions tell")
         _player_points(left, told, "o", LIGHT.accent, -OFFSET * known)
+        told_words = "told: how much the actions of a hand change the read of the downcards"
+        left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label=told_words)
         if known:
             _player_points(left, truths, "D", LIGHT.bad, OFFSET, hollow=True)
-            left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="of the downcards")
-            left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="of the true ones")
-            figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
+            true_words = "true: how far towards the downcards really held (below 0: away)"
+            left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label=true_words)
+        figure.legend(frameon=False, fontsize=8.5, loc="outside upper left")
         _player_points(right, surprises, "o", LIGHT.accent, 0.0)
         _keep_to_means(left)
         _keep_to_means(right)
@@ -118,8 +123,38 @@ def players_figure(found: Summary) -> Figure:
     return figure
 
 
+def session_figure(found: SessionTable) -> Figure:
+    """Return the results of players with and without luck, and what a decision cost them."""
+    players = found.players[:PLAYERS_SHOWN]
+    net, adjusted = (
+        [found.at(figure, group=name, about="all") for name in players]
+        for figure in ("net", "adjusted")
+    )
+    costs = [found.at("cost", group=name, about="decision") for name in players]
+    with picture_style():
+        figure = blank(8.6, 2.1 + ROW * len(players))
+        left, right = figure.subplots(1, 2, sharey=True)
+        _rows(left, [plain(name, NAME_LENGTH) for name in players], adjusted)
+        left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+        _player_points(
+            left, [replace(of, low=math.nan) for of in net], "D", LIGHT.bad, OFFSET, True
+        )
+        _player_points(left, adjusted, "o", LIGHT.accent, -OFFSET)
+        left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="without the luck of the cards")
+        left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="result")
+        figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
+        left.set_xlabel("big bets")
+        left.set_title("results, in hands with known downcards")
+        _player_points(right, costs, "o", LIGHT.accent, 0.0)
+        right.set_xlim(left=min(0.0, right.get_xlim()[0]))
+        right.set_xlabel("big bets a decision")
+        right.set_title("what decisions cost")
+        note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
+    return figure
+
+
 def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
-    """Set up a row for each player, with its name and the number of hands dealt to it."""
+    """Set up a row for each player, with its name and the number of its hands."""
     labels = [f"{name}  {of.n:,}" for name, of in zip(names, told, strict=True)]
     axes.set_yticks(range(len(names)), labels)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -136,7 +171,7 @@ def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
 
 
 def _name(name: str | None) -> str:
-    return "(no name)" if name is None else plain(name, NAME_LENGTH)
+    return plain(UNNAMED if name is None else name, NAME_LENGTH)
 
 
 def _player_points(
