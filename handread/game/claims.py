@@ -44,7 +44,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         amounts = computed[claim.figure]
         # Where high and low are told apart, a seat may have a line for each.
         told = [other.amount for other in whole if _alike(other, claim)]
-        if len(told) > 1 and sum(told) == won:
+        if told and sum(told) == won:
             continue
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
         if problem:

@@ -62,6 +62,7 @@ def test_high_and_low_may_have_a_line_each() -> None:
     assert found([("won", 1, 60), ("won", 1, 65)]) == []
     assert found([("won", 1, 60), ("won", 1, 66)]) == ["1.25 by the play"] * 2
     assert found([("won", 1, 125), ("won", 3, 0)]) == []
+    assert found([("won", 1, 100), ("won", 3, 25)]) == ["1.25 by the play", "0.00 by the play"]
     assert found([("bets", 1, 25), ("bets", 1, 25)]) == ["0.50 by the play"] * 2
 
 
@@ -86,3 +87,9 @@ def test_what_was_won_follows_from_net_results() -> None:
     assert (played.problem, played.won) == (None, {1: 125})
     played = replay(replace(hand(STEAL, Collect(1, 100)), nets=nets))
     assert (played.problem, played.won) == (None, {1: 125})
+
+
+def test_net_results_of_a_hand_cut_short_count_an_uncalled_bet_as_returned() -> None:
+    nets = (NetResult(1, -50), NetResult(2, -25), NetResult(3, -50))
+    played = replay(replace(hand(STEAL.replace("2f 3f", "")), nets=nets))
+    assert (played.problem, played.won, played.finished) == (None, {}, False)

@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card
+from handread.cards import (
+    DECK_SIZE,
+    N_PAIRS,
+    N_TRIPLES,
+    Card,
+    pair_index,
+    parse_card,
+    triple_index,
+)
 from handread.game.rules import (
     FIVE_STUD,
     RAZZ,
@@ -29,7 +37,7 @@ from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
 from handread.odds.hand_types import N_CLASSES, five_ranks, five_tables, low_ranks, low_tables
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
-from handread.odds.showdown import LOWS, NO_LOW, HighLow, showdown_of
+from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
 from tests import naive
 from tests.examples import examples
 
@@ -295,6 +303,29 @@ def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> Non
     assert np.allclose(high[0], by_game["stud"].htpd(pdd), rtol=0, atol=1e-12)
     assert np.allclose(low[0, 1:], by_game["razz"].htpd(pdd)[-56:], rtol=0, atol=1e-15)
     assert no_low.sum() == pytest.approx(low[0, 0], abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "categories"),
+    [
+        (STUD, "Ah Ad 5c 5d 9h 2s Kc", ["two pair"]),
+        (STUD, "Ah 2h 3h 4h 5h 5d 5c", ["straight flush"]),
+        (STUD8, "Ah Ad 5c 5d 9h 2s Kc", ["two pair", "no low"]),
+        (STUD8, "8h 8s 2d 3c 4d Ah Kc", ["pair", "eight low"]),
+        (STUD8, "Ah 2h 3h 4h 5h 5d 5c", ["straight flush", "wheel"]),
+        (RAZZ, "Ah Ad 2c 2d 3h Ks Kc", ["paired"]),
+        (RAZZ, "Ah Ad 2c 4d 6h 7s Kc", ["seven low"]),
+        (RAZZ, "Ah 2h 3h 4h 5h 5d 5c", ["wheel"]),
+    ],
+)
+def test_the_categories_of_a_whole_hand(game: Variant, hand: str, categories: list[str]) -> None:
+    down, up = cards(hand)[:3], cards(hand)[3:]
+    hands = LastHands(Unseen(up), up, showdown_of(game))
+    found = hands.showdown.by_category(hands.htpd(one(N_TRIPLES, triple_index(*down))))
+    names = [hands.showdown.categories[place] for place in np.flatnonzero(found)]
+    assert (names, found[found > 0.0].tolist()) == (categories, [1.0] * len(categories))
+    places = category_places(game, game.ranks(cards(hand)))
+    assert [hands.showdown.categories[place] for place in places] == categories
 
 
 # What classes win
