@@ -275,8 +275,11 @@ def _folds_words(folds: Folds) -> str:
 def _warning(found: Evaluation) -> str:
     if not found.fitted_on:
         return ""
+    these = "this hand"
+    if found.hands > 1:
+        these = f"{found.fitted_on:,} of these {found.hands:,} hands"
     return as_prose(
-        f"WARNING: the policy was fitted to {found.fitted_on:,} of {hands_words(found.hands)}. "
+        f"WARNING: the policy was fitted to {these}. "
         "What it scores on them is no measure of how it reads others; use hands that it has not "
         "seen, or --folds."
     )
