@@ -284,7 +284,7 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
         (
             '"Seven Stud" =',
             '"7 Stud" =',
-            "not read: 1 Seven Stud; handread reads games of stud",
+            "not read: 1 Seven Stud; handread reads fixed-limit stud",
         ),
         ("calls {added}", "calls {to}", "seat 5 (Tova) calls -$1.00 (expected $1.00)"),
         (

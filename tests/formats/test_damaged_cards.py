@@ -276,7 +276,7 @@ Lena wins $6.05 USD from the main pot.
     assert played.problem is None
     if name not in ("ongame", "bovada", "phh", "saund"):  # these name the owner, or nobody
         with pytest.raises(
-            ValueError, match="would refuse this hand|cannot hold|lists all upcards"
+            ValueError, match=r"would refuse this hand|cannot hold|lists all upcards"
         ):
             writer_named(name).written(played)
         return

@@ -73,6 +73,16 @@ def test_a_stars_hand_comes_out_as_it_went_in() -> None:
     assert sorted(uncalled_again[1:]) == sorted(uncalled[1:])
 
 
+def test_absolute_says_in_the_summary_who_is_paid() -> None:
+    shown, alone = (
+        printed(out(hand), "absolute").splitlines()
+        for hand in read_hands(SAMPLES / "pokerstars.txt")
+        if isinstance(hand, History)
+    )
+    assert "Seat 7: Hero won Total ($9.95) [9c 9s 6h 10d 9d Ah 4s]" in shown
+    assert "Seat 1: Marigold collected Total ($0.15) [Does not show]" in alone
+
+
 def test_a_bovada_hand() -> None:
     text = printed(out(one(BODOG)), "bovada")
     assert text.startswith(
