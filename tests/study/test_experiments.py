@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -330,3 +331,32 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part.write_text(part.read_text()[:-40])
     with pytest.raises(RunError, match="000000000-50: this part is damaged"):
         Sums.load([part])
+
+
+def test_the_interval_of_the_gain_covers_it_at_few_games() -> None:
+    """Of skewed divergences: few reads are far off. The symmetric interval covers too seldom."""
+    rng = np.random.default_rng(5)
+
+    def games(n: int) -> tuple[np.ndarray, np.ndarray]:
+        cards = 0.3 + rng.exponential(0.7, n)
+        return cards, cards * rng.lognormal(-0.6, 0.9, n)
+
+    cards, bets = games(400_000)
+    gain = 1 - bets.mean() / cards.mean()
+    trials, covered, missed_above = 1500, Counter[str](), Counter[str]()
+    for _ in range(trials):
+        sums = Sums()
+        sums.games = 20
+        moments = Moments.of(np.stack([np.ones(20), np.ones(20), *games(20)], axis=1))
+        sums.merge("7B", moments)
+        found = gain_table(sums, "").at("gain_fraction", "7B")
+        reach = 1.96 * found.error
+        for way, low, high in (
+            ("symmetric", found.mean - reach, found.mean + reach),
+            ("skewed", found.low, found.high),
+        ):
+            covered[way] += low <= gain <= high
+            missed_above[way] += gain < low
+    assert covered["skewed"] > covered["symmetric"]
+    assert covered["skewed"] > 0.9 * trials
+    assert missed_above["skewed"] < missed_above["symmetric"]
