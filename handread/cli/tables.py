@@ -248,7 +248,8 @@ def _account(folder: Path) -> int:
         say("no decision was valued: no downcards are known, or the policy has no learned values")
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     emit(f"{folder}: {held}; {rejects:,} refused\n")
-    return 1 if rejects else 0
+    unread = not counts[HANDS] and any(skipped[reason] for reason in UNANALYZED)
+    return 1 if rejects or unread else 0
 
 
 Folder = Annotated[
