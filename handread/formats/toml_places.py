@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 Key = str | int
 """A step to a value of a TOML text: a key, or an index into an array of tables."""
 
 Path = tuple[Key, ...]
 
+_KEY = r"""(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)"""
+_KEYS = rf"{_KEY}(?:[ \t]*+\.[ \t]*+{_KEY})*+"
 # Possessive, as lines may be long and of blanks only.
 _LINE = re.compile(
-    r"""^[ \t]*+(?:(?P<open>\[\[?)[ \t]*+(?P<table>[\w.-]++)[ \t]*+\]\]?[ \t]*+(?:\#[^\n]*+)?\r?$"""
-    r"""|(?:"(?P<basic>[^"\n]*+)"|'(?P<literal>[^'\n]*+)'|(?P<bare>[\w.-]++))[ \t]*+=)""",
+    rf"""^[ \t]*+(?:(?P<open>\[\[?)[ \t]*+(?P<table>{_KEYS})[ \t]*+\]\]?[ \t]*+(?:\#[^\n]*+)?\r?$"""
+    rf"""|(?P<key>{_KEYS})[ \t]*+=)""",
     re.M,
 )
 _POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
@@ -22,24 +24,39 @@ _POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)
 def key_places(text: str) -> dict[Path, tuple[int, int]]:
     """Return the offsets of each key of a TOML text and of its value.
 
-    The place of a table is its header. Keys of inline tables are not found. Of a key that is
+    The place of a table is its first header. Keys of inline tables are not found. Of a key that is
     defined twice, the first one counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     table: Path = ()
-    counts: dict[str, int] = {}
+    last: dict[Path, int] = {}
     for found in _LINE.finditer(text):
-        kind = found.lastgroup or ""
-        if kind != "table":
-            path, place = (*table, found[kind]), (found.start(kind), found.end())
-        else:
-            table = tuple(found["table"].split("."))
-            if found["open"] == "[[":
-                counts[found["table"]] = counts.get(found["table"], -1) + 1
-                table = (*table, counts[found["table"]])
-            path, place = table, found.span("table")
-        places.setdefault(path, place)
+        if found["key"] is not None:
+            place = found.start("key"), found.end()
+            for path in _paths(table, found["key"], {}):
+                places.setdefault(path, place)
+            continue
+        place = found.span("table")
+        for table in _paths((), found["table"], last):
+            places.setdefault(table, place)
+        if found["open"] == "[[":
+            last[table] = last.get(table, -1) + 1
+            table = (*table, last[table])
+            places.setdefault(table, place)
     return places
+
+
+def _paths(above: Path, keys: str, last: Mapping[Path, int]) -> Iterator[Path]:
+    """Yield the path of each part of dotted keys; a table in an array is in its last one.
+
+    ``last`` has the number of the last table of each array.
+    """
+    path = above
+    for key in re.findall(_KEY, keys):
+        path = (*path, key[1:-1] if key[0] in "'\"" else key)
+        yield path
+        if path in last:
+            path = (*path, last[path])
 
 
 def place_of(places: Mapping[Path, tuple[int, int]], path: Path) -> int:

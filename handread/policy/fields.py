@@ -6,7 +6,9 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.policy.base import Exponents, PolicyError
+from handread.spelling import or_meant
 
 LARGEST = 1e12
 """Largest number in a policy file; sums and products of such numbers stay finite."""
@@ -15,13 +17,23 @@ LARGEST = 1e12
 class Fields:
     """A table of a policy file; faults raise ``PolicyError`` with file, field and expectation.
 
-    ``within`` is the prefix of the table in the names of fields, such as "bet.".
+    ``within`` is the prefix of the table in the names of fields, such as "bet."; ``text`` is the
+    text of the file, and ``path`` the place of the table in it.
     """
 
-    def __init__(self, file: str, data: Mapping[str, Any], within: str = "") -> None:
+    def __init__(
+        self,
+        file: str,
+        data: Mapping[str, Any],
+        within: str = "",
+        text: str = "",
+        path: tuple[Key, ...] = (),
+    ) -> None:
         self._file = file
         self._data = data
         self._within = within
+        self._text = text
+        self._path = path
 
     def __contains__(self, name: str) -> bool:
         return name in self._data
@@ -29,7 +41,7 @@ class Fields:
     def renamed(self, names: Mapping[str, str]) -> Fields:
         """Return the table with fields of older versions under their new names."""
         data = {names.get(key, key): value for key, value in self._data.items()}
-        return Fields(self._file, data, self._within)
+        return Fields(self._file, data, self._within, self._text, self._path)
 
     def fault(self, name: str, expected: str, found: object) -> PolicyError:
         """Return the error for a field."""
@@ -143,7 +155,8 @@ class Fields:
         value = self._data.get(name)
         if not isinstance(value, Mapping):
             raise self.fault(f"[{name}]", f"a table with {holding}", value)
-        return Fields(self._file, value, f"{self._within}{name}.")
+        within = f"{self._within}{name}."
+        return Fields(self._file, value, within, self._text, (*self._path, name))
 
     def tables(self, name: str, holding: str) -> list[Fields]:
         """Return a list of at least one table."""
@@ -154,7 +167,10 @@ class Fields:
             or not all(isinstance(v, Mapping) for v in value)
         ):
             raise self.fault(f"[[{name}]]", f"tables with {holding}", value)
-        return [Fields(self._file, item, f"{name}.") for item in value]
+        return [
+            Fields(self._file, item, f"{name}.", self._text, (*self._path, name, n))
+            for n, item in enumerate(value)
+        ]
 
     def named_tables(self, name: str) -> dict[str, Fields]:
         """Return a table of tables; the default is empty."""
@@ -166,14 +182,20 @@ class Fields:
     def without(self, names: Collection[str]) -> Fields:
         """Return the table without some of its fields."""
         data = {key: value for key, value in self._data.items() if key not in names}
-        return Fields(self._file, data, self._within)
+        return Fields(self._file, data, self._within, self._text, self._path)
 
     def nothing_else(self, known: Sequence[str]) -> None:
         """Raise an error for unknown fields, which would otherwise hide spelling mistakes."""
         for key in self._data:
             if key not in known:
-                expected = ", ".join(known)
+                free = [name for name in known if name not in self._data]
+                expected = or_meant(key, free) or f", expected {', '.join(known)}"
                 raise PolicyError(
-                    f"{self._file}: {self._within}{key} is not a field of a policy, "
-                    f"expected {expected}"
+                    f"{self._file}:{self._line(key)}: {self._within}{key} is not a field of a "
+                    f"policy{expected}"
                 )
+
+    def _line(self, name: str) -> int:
+        """Return the line of a field."""
+        places = key_places(self._text)
+        return line_and_column(self._text, place_of(places, (*self._path, name)))[0]

@@ -216,7 +216,7 @@ def _games(fields: Fields, folder: Path) -> list[tuple[str, LogitPolicy, Provena
 def _opened(text: str, file: str) -> tuple[Fields, str]:
     """Return the fields of a policy file, all of them known, and its family."""
     try:
-        fields = Fields(file, tomllib.loads(text)).renamed(OLD_NAMES)
+        fields = Fields(file, tomllib.loads(text), text=text).renamed(OLD_NAMES)
     except (ValueError, RecursionError) as error:  # huge numbers and deep nesting, too
         raise PolicyError(f"{file}: not TOML: {error}") from None
     schema = fields.text("schema")

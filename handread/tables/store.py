@@ -6,9 +6,11 @@ single rename, so that whenever a run is killed, each stored hand is in the tabl
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,7 +24,7 @@ import polars as pl
 from handread.formats.parquet import BROKEN, is_intact, seal
 from handread.history import KEY_SIZE
 from handread.parallel import RunError, interrupts_deferred, locked
-from handread.tables import HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
+from handread.tables import DECISIONS, HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.input_files import COPY_PREFIX
 from handread.tables.pieces import Key, Scored
@@ -67,7 +69,9 @@ def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
                 sound = is_intact(file)
             sound = sound and pl.read_parquet_schema(path.absolute()) == dict(SCHEMAS[table])
         except BROKEN as error:
-            if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            # A file that is cut short is read from before its beginning: EINVAL.
+            of_file = (None, errno.ENOENT, errno.EINVAL)
+            if isinstance(error, OSError) and error.errno not in of_file:
                 raise RunError(unreadable(path, error)) from None
             sound = False
         if not sound:
@@ -211,14 +215,42 @@ def _check_terms(folder: Path, text: str, wanted: Mapping[str, Any], resume: boo
     except (ValueError, TypeError, AttributeError, KeyError):
         raise RunError(f"{folder / TERMS_FILE}: is damaged") from None
     if found != wanted:
-        keys = dict.fromkeys((*wanted, *found))
-        unlike = [key for key in keys if found.get(key) != wanted.get(key)]
-        ways = ", ".join(f"{key}: {found.get(key)}, now {wanted.get(key)}" for key in unlike)
-        message = f"has tables made with other settings ({ways}); choose another folder"
-        raise RunError(f"{folder}: {message}")
+        raise RunError(f"{folder}: {_unlike(found, wanted)}, or choose another folder")
     if not resume:
         raise RunError(f"{folder}: already has tables; --resume adds to them")
     return base
+
+
+def _unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """Return what tables were made with that a run does not ask for, and how to ask for it."""
+    unlike = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
+    for key, made in (("schema", "in the form"), ("version", "by handread")):
+        if key in unlike:
+            return (
+                f"these tables were made {made} {found.get(key)}, now it is {wanted.get(key)}: "
+                "make them anew"
+            )
+    words = [_option_words(key, found.get(key), wanted.get(key)) for key in unlike]
+    again = "give it again" if len(words) == 1 else "give the same options again"
+    if words[0].startswith("no --") and len(words) == 1:
+        again = "leave it out"
+    return f"these tables have {' and '.join(words)}: {again}"
+
+
+def _option_words(key: str, found: Any, wanted: Any) -> str:
+    """Return the option that tables were made with, given the terms of the tables and of a run."""
+    if found is None:
+        return f"no --{key}"
+    if key == "players":
+        names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
+        changed = "" if names != now else ", which has changed since"
+        return f"hands read by {names}{changed} (--policy, --reader, --lapse and --seat)"
+    if key != DECISIONS:
+        return f"--{key} {found}"
+    way, now = (str(terms).partition(";")[0] for terms in (found, wanted))
+    changed = "" if way != now else " with other policies"
+    number, _, name = way.rpartition(" ")
+    return f"--{key} {name}" + (f" --rollouts {number}" if number else "") + changed
 
 
 class Store:

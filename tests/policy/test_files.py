@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -360,7 +361,19 @@ def test_what_is_wrong_with_hit_rates(good: str, bad: str, words: list[str]) -> 
     assert good in text
     with pytest.raises(PolicyError) as error:
         parse_policy(text.replace(good, bad), "f")
-    assert all(word in str(error.value) for word in ("f: ", *words))
+    assert re.match("f:([0-9]+:)? ", str(error.value))
+    assert all(word in str(error.value) for word in words)
+
+
+def test_an_unknown_key_is_told_with_its_line_and_what_was_meant() -> None:
+    text = LOGIT.replace("percentile", "percentlie")
+    line = text[: text.index("percentlie")].count("\n") + 1
+    with pytest.raises(PolicyError) as error:
+        parse_policy_file(text, "mine.toml")
+    told = "bet.percentlie is not a field of a policy; did you mean 'percentile'?"
+    assert str(error.value) == f"mine.toml:{line}: {told}"
+    with pytest.raises(PolicyError, match=r"^mine\.toml:2: nmae is .*; did you mean 'name'\?$"):
+        parse_policy('schema = "handread.policy/1"\nnmae = "x"\nfamily = "ramps"\n', "mine.toml")
 
 
 def test_trust_words_hold_for_the_policy_that_was_measured() -> None:
@@ -461,7 +474,7 @@ def test_what_is_wrong_with_a_logit_file(good: str, bad: str, words: list[str]) 
     with pytest.raises(PolicyError) as error:
         parse_policy_file(LOGIT.replace(good, bad, 1), "mine.toml")
     message = str(error.value)
-    assert message.startswith("mine.toml: ")
+    assert re.match(r"mine\.toml:([0-9]+:)? ", message)
     assert all(word in message for word in words), message
 
 

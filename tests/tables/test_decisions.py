@@ -112,7 +112,7 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
         ask(tables, Question("verdict = 'mistake'"))
     done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "rollouts")
     assert done.returncode == 2
-    assert f"decisions: None, now {DecisionTerms().rollouts} rollouts" in done.stderr
+    assert "these tables have no --decisions: leave it out" in " ".join(done.stderr.split())
 
 
 def test_a_run_is_resumed_only_with_the_same_settings(
@@ -124,7 +124,10 @@ def test_a_run_is_resumed_only_with_the_same_settings(
     assert open_tables(made.folder).scan(DECISIONS).collect().equals(before)
     other = {**RECORD, DECISIONS: replace(VALUING, seed=2).text}
     without = {name: value for name, value in RECORD.items() if name != DECISIONS}
-    for terms, message in ((other, "now 4 rollouts"), (without, "now None")):
+    for terms, message in (
+        (other, "--rollouts 4 with other"),
+        (without, "--rollouts 4: give it again"),
+    ):
         with (
             pytest.raises(RunError, match=message),
             open_store(made.folder, terms, resume=True),

@@ -156,7 +156,42 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     assert again.stderr == f"handread: {out}: already has tables; --resume adds to them\n"
     other = run("score", sample, "-o", str(out), "--resume", "--policy", "tight")
     assert other.returncode == 2
-    assert "made with other settings (players: " in other.stderr
+    told = " ".join(other.stderr.split())
+    assert "these tables have hands read by people; where no people play: table1-left " in told
+    assert "(--policy, --reader, --lapse and --seat): give it again" in told
+    for options, words in (
+        (("--ties", "paper"), "these tables have --ties split: give it again, or choose"),
+        (("--decisions", "learned"), "these tables have no --decisions: leave it out, or choose"),
+        (
+            ("--decisions", "learned", "--ties", "paper"),
+            "these tables have --ties split and no --decisions: give the same options again, or",
+        ),
+    ):
+        told = " ".join(run("score", sample, "-o", str(out), "--resume", *options).stderr.split())
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (("learned",), "--decisions learned"),
+        (("rollouts", "--rollouts", "12"), "--decisions rollouts --rollouts 12"),
+    ],
+)
+def test_the_decisions_of_tables_are_asked_for_again(
+    made: tuple[str, ...], words: str, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "out")
+    sample = "sample_histories/showdown.stud"
+    assert run("score", sample, "-o", out, "--decisions", *made).returncode == 0
+    told = " ".join(run("score", sample, "-o", out, "--resume").stderr.split())
+    assert told.endswith(f"out: these tables have {words}: give it again, or choose another folder")
+
+
+def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    sample = "sample_histories/showdown.stud"
+    assert run("score", sample, "-o", str(out)).returncode == 0
     broken = run("score", "sample_histories/broken-card.stud", "no.txt", "-o", str(out), "--resume")
     assert broken.returncode == 2
     assert broken.stderr.startswith("no.txt: cannot be read: No such file or directory\n")
