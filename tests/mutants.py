@@ -20,14 +20,17 @@ from random import Random
 from subprocess import DEVNULL, TimeoutExpired, run
 from time import perf_counter
 
+from handread.kernels.jit import kernel_folder
+
 ROOT = Path(__file__).parents[1]
+CACHE = ".cache"
 
 TABLES = ("store", "resume", "input_files")
 TESTS = {
     "game": ("tests/game", "tests/laws/test_play.py"),
     "odds": ("tests/odds",),
     "inference": ("tests/inference", "tests/laws/test_beliefs.py"),
-    "decisions": ("tests/decisions",),
+    "decisions": ("tests/decisions", "tests/kernels/test_rollouts.py"),
     "tables/store.py": tuple(f"tests/tables/test_{name}.py" for name in TABLES),
 }
 """What is mutated, in the folder of the package, and the tests that must notice."""
@@ -106,8 +109,9 @@ def mutants(file: Path) -> Iterator[tuple[Path, str, bytes]]:
 def passes(folder: Path, part: str, limit: float | None = None) -> bool:
     """Return whether the tests of a part pass in a copy of the project, and in time."""
     # The bytecode of the first run serves all: a changed file is compiled in memory.
-    bytecode = {"PYTHONDONTWRITEBYTECODE": "1" if limit else "", "PYTHONPATH": str(folder)}
-    command, env = [sys.executable, *PYTEST, *TESTS[part]], os.environ | bytecode
+    settings = {"PYTHONDONTWRITEBYTECODE": "1" if limit else "", "PYTHONPATH": str(folder)}
+    settings["NUMBA_CACHE_DIR"] = str(folder / CACHE)
+    command, env = [sys.executable, *PYTEST, *TESTS[part]], os.environ | settings
     try:
         done = run(command, cwd=folder, env=env, stdout=DEVNULL, timeout=limit, check=False)
     except TimeoutExpired:
@@ -127,6 +131,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / ROOT.name
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        kernels = kernel_folder()
+        if kernels and kernels.is_dir():  # what changed code keeps there must not stay
+            shutil.copytree(kernels, folder / CACHE)
         if not passes(folder, asked.part):
             sys.exit(f"the tests fail without a change: {' '.join(TESTS[asked.part])}")
         limit = 10 + 3 * (perf_counter() - begun)

@@ -21,7 +21,15 @@ from handread.game.steps import Replay, StreetRecord
 from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
-from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
+from handread.inference.timeline import (
+    ACTION,
+    BRING_IN,
+    DEAL,
+    END,
+    TimelinePoint,
+    public_reads,
+    timeline_points,
+)
 from handread.inference.values import Analysis, SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
@@ -244,6 +252,17 @@ def test_the_moments_of_the_golden_hand() -> None:
     assert found[-1].table.pot == 2400
     assert found[2].reads[6] is found[-1].reads[6]  # who folds first is read no more
     assert [m.line for m in found if m.kind == DEAL] == [2, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("seat", [1, 2, 5, 6])
+def test_public_reads_of_a_seat_are_those_of_the_moments_of_its_actions(seat: int) -> None:
+    moments = [point for point in timeline_points(golden()) if point.kind in (ACTION, BRING_IN)]
+    mine = [m for m in moments if m.action and m.action.decision.seat == seat]
+    found = list(public_reads(golden(), seat))
+    assert [action for action, _ in found] == [m.action for m in mine]
+    for (_, read), moment in zip(found, mine, strict=True):
+        if seat in moment.reads:  # it has not folded
+            assert dict(read.kinds(9)) == pytest.approx(dict(moment.reads[seat].kinds(9)))
 
 
 # Viewpoints

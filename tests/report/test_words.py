@@ -12,7 +12,7 @@ from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.timeline import public_reads, timeline_points
+from handread.inference.timeline import public_reads
 from handread.inference.values import Analysis
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
@@ -88,17 +88,6 @@ def test_sentences_on_the_truth_of_bets() -> None:
 def test_bets_are_judged_as_the_table_saw_them(name: str, viewpoint: str) -> None:
     public, known = analyses(name), analyses(name, viewpoint=viewpoint)
     assert truths(public[0]) == truths(known[0])
-
-
-def test_public_reads_are_those_of_the_timeline() -> None:
-    (analysis,) = analyses("showdown.stud")
-    moments = [point for point in timeline_points(analysis) if point.kind == "action"]
-    for seat in (1, 2):
-        mine = [m for m in moments if m.action and m.action.decision.seat == seat]
-        found = list(public_reads(analysis, seat))
-        assert [action for action, _ in found] == [m.action for m in mine]
-        for (_, read), moment in zip(found, mine, strict=True):
-            assert dict(read.kinds(9)) == pytest.approx(dict(moment.reads[seat].kinds(9)))
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces, score_piece
+from handread.tables.read import open_tables
 from handread.tables.store import open_store, part_folders
 from tests.naive import rank_of
 from tests.score_sets import RECORD, TERMS, Once, games, score, tables
@@ -292,3 +293,14 @@ def test_a_piece_is_dropped_with_all_its_rows_and_no_others(
         gone = (pl.col("file") == file) & (line >= first) & (line < end)
         assert_frame_equal(rows, before[table].filter(~gone))
         assert (rows.height < before[table].height) == (table != REJECTS)
+
+
+def test_tables_are_unfinished_from_the_start_of_a_run_to_its_end(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with open_store(out, RECORD, resume=False) as kept, kept.at_work():
+        assert open_tables(out).unfinished
+    assert not open_tables(out).unfinished
+    stopped = pytest.raises(KeyboardInterrupt)
+    with open_store(out, RECORD, resume=True) as kept, stopped, kept.at_work():
+        raise KeyboardInterrupt
+    assert open_tables(out).unfinished
