@@ -12,7 +12,8 @@ def decode(data: bytes) -> str:
 
     UTF-8 and UTF-16, with a mark or without, one after the other in any order. Bytes that are no
     UTF-8 are characters of Windows-1252; characters that a damaged file of UTF-16 has lost become
-    U+FFFD, which also stands where UTF-8 follows UTF-16 inside a line. Raises ``NotTextError`` for archives and other binary data.
+    U+FFFD, which also stands where UTF-8 follows UTF-16 inside a line. Raises ``NotTextError`` for
+    archives and other binary data.
     """
     refuse_archive(data)
     encoding = encoding_by_head(data)

@@ -153,17 +153,16 @@ def is_play(grammar: Grammar, others: Sequence[str], line: str) -> bool:
     line = line.rstrip()
     if len(line) > MAX_LINE:
         return False
-    seats = [pattern for pattern in grammar.patterns if pattern.event == "seat"]
+    others_too = ("hand", "about", "remark")
+    plays = [one for one in grammar.patterns if one.event not in others_too and one.match(line)]
+    seats = [pattern for pattern in grammar.patterns if pattern.event == "seat"] if plays else []
     seating = SeatedPlayers()
     short = [other.rstrip() for other in others if len(other) <= MAX_LINE]
     for match in (pattern.match(other) for other in short for pattern in seats):
         if match:
             values = match.groupdict()
             seating.add(int(values["seat"]), values.get("player") or "")
-    plays = (one for one in grammar.patterns if one.event not in ("hand", "about", "remark"))
-    return any(
-        one.match(line) and (not seating.numbers or seating.find(one, line)) for one in plays
-    )
+    return any(not seating.numbers or seating.find(one, line) for one in plays)
 
 
 def _damaged_deal(

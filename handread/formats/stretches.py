@@ -7,8 +7,9 @@ hand begins inside that line.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from heapq import merge
 from itertools import takewhile
@@ -173,7 +174,8 @@ def _inside_lines(
     for word in words:
         place = text.find(word, begin, end)
         while place >= 0:
-            line, stop = text.rfind("\n", 0, place) + 1, _line_end(text, place)
+            line = text.rfind("\n", max(0, place - LONGEST_LINE), place) + 1
+            stop = _line_end(text, place)
             if line < place and stop - line <= LONGEST_LINE:
                 match = first_line.search(text, max(begin, line + 1), stop)
                 if match and match.start() <= place:
@@ -241,6 +243,8 @@ class _Cutter:
         self._text = "\n"
         self._given = 1  # end of the text that was yielded
         self._seen = 1  # end of the lines that were searched
+        self._looked = 1  # the same for first lines inside others
+        self._inside: deque[_Start] = deque()
         self._first = 1  # the last first line of a hand
         self._last = 1  # its end
 
@@ -268,10 +272,16 @@ class _Cutter:
             yield self._give(self._seen - REACH)
 
     def _met(self, limit: int, whole: bool) -> Iterator[_Start]:
-        """Yield the first lines of hands in order, and what looks like one inside a line."""
+        """Yield the first lines of hands in order, and what looks like one inside a line.
+
+        The text is searched once for the latter, however many stretches it holds.
+        """
         lines = self._starts.between(self._text, self._seen, limit, self.dialect, whole)
-        inside = self._starts.inside(self._text, self._seen, limit)
-        return merge(lines, inside, key=lambda start: start.place)
+        self._inside += self._starts.inside(self._text, max(self._looked, self._seen), limit)
+        self._looked = max(self._looked, limit)
+        while self._inside and self._inside[0].place < self._seen:
+            self._inside.popleft()
+        return merge(lines, self._inside, key=lambda start: start.place)
 
     def _fill(self) -> bool:
         """Read more text if little is left to search; return True at the end of the log."""
@@ -290,6 +300,8 @@ class _Cutter:
         self._text = "".join(parts)
         self._given -= kept
         self._seen -= kept
+        self._looked -= kept
+        self._inside = deque(replace(one, place=one.place - kept) for one in self._inside)
         self._first = max(1, self._first - kept)
         self._last = max(1, self._last - kept)
         return self._whole
@@ -310,7 +322,8 @@ class _Cutter:
             return None
         if start.inside:
             return self._joint(start, _line_end(text, start.place))
-        before = text[self._first : self._last]
+        near = start.place - self._last < REACH
+        before = text[self._first : self._last] if near else ""
         if not (other or dialect.again(before, text[start.place : start.place + len(before)])):
             return None
         lines = self._above(start)
@@ -347,7 +360,7 @@ class _Cutter:
         places = list(takewhile(lambda place: place <= last, (one.start() for one in found)))
         # A word that runs into another may seem to be one; an element always ends with a bracket.
         for place in reversed(places) if self.dialect.by_lines else places:
-            hand = text[self._first : place].split("\n")
+            hand = text[max(self._first, place - REACH) : place].split("\n")
             if LOST in text[place - 2 : place] or self.dialect.ends(hand):
                 return place
         return None

@@ -45,7 +45,7 @@ ROWS_OF: Mapping[str, str] = {
     HANDS: "a hand",
     STAGE_TABLE: "a seat at a stage, if it is in or folded on the street",
     ACTIONS: "a voluntary action",
-    REJECTS: "a hand that is refused, not analyzed or of another game, or text that is not a hand",
+    REJECTS: "a hand left out, or text that is not a hand",
     PIECES: "a piece of a file, as it was read",
     DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
     LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",

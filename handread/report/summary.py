@@ -106,10 +106,11 @@ def _heading(totals: Totals) -> str:
 
 def _refused_text(totals: Totals) -> str:
     """Why hands were refused: the most frequent reasons."""
-    if not totals.refused:
+    wrong = totals.refused + totals.left_out["not understood"]
+    if not wrong:
         return ""
     lines = [f"  {reason.hands:,}  {visible(reason.example)}" for reason in totals.reasons]
-    others = totals.refused - sum(reason.hands for reason in totals.reasons)
+    others = wrong - sum(reason.hands for reason in totals.reasons)
     if others:
         lines.append(f"  {others:,}  for other reasons")
     return as_prose("refused, by reason (one of each kind is shown)", *lines, hang=" " * 6)

@@ -23,7 +23,7 @@ from handread.study.sums import Sums
 from handread.tables import ACTIONS, DECISIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.read import Tables
-from handread.tables.rows import ACTION_WORDS, REFUSED
+from handread.tables.rows import ACTION_WORDS, NOT_UNDERSTOOD, REFUSED
 from handread.tables.session import SessionSums, with_names
 
 SEAT = (*HAND, "seat")
@@ -414,7 +414,7 @@ def _totals(tables: Tables, known: dict[str, int]) -> Totals:
         showdowns=(pl.col("showdown") > 0).sum(),
         dealt_in=pl.col("seats").cast(pl.Int64).sum(),
     )
-    rejects = tables.scan(REJECTS).filter(pl.col("kind") == REFUSED)
+    rejects = tables.scan(REJECTS).filter(pl.col("kind").is_in([REFUSED, NOT_UNDERSTOOD]))
     alike = pl.col("reason").str.replace_all(r"[0-9]+", "#")
     reasons = (
         rejects.group_by(alike=alike)
