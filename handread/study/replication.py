@@ -108,9 +108,10 @@ def gain_table(sums: Sums, policy: str) -> InformationGain:
 def _skewed(gain: Estimate) -> Estimate:
     """Return a gain with the interval of the logarithm of what is left of the divergence.
 
-    A few games in which the read was far off pull the gain down, so its estimates are skewed, the
-    more the fewer the games. In resamples of 20, 60 and 120 games at 7B this interval has covered
-    the gain of all of them in 94 to 95%, the symmetric one in 92 to 94%.
+    The divergences have a long tail: a sample without a read that is far off has a gain that is too
+    high, and too small an error. In resamples of 20, 60 and 120 games at 7B this interval covered
+    the gain of all of them in 94.2, 94.8 and 94.8% of cases, the mean +-1.96 errors in 92.2, 94.2
+    and 94.5%.
     """
     left = 1.0 - gain.mean
     if gain.n < FEWEST_HANDS or left <= 0.0:

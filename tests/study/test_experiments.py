@@ -339,7 +339,7 @@ def test_the_interval_of_the_gain_covers_it_at_few_games() -> None:
 
     def games(n: int) -> tuple[np.ndarray, np.ndarray]:
         cards = 0.3 + rng.exponential(0.7, n)
-        return cards, cards * rng.lognormal(-0.6, 0.9, n)
+        return cards, cards * rng.lognormal(-0.5, 0.7, n)
 
     cards, bets = games(400_000)
     gain = 1 - bets.mean() / cards.mean()
