@@ -37,7 +37,7 @@ from handread.inference.players import parse_seats, player_models
 from handread.inference.viewpoint import on_street
 from handread.policy import PolicyError, load_policy
 from tests.decisions.values import PLAYERS, invented, played
-from tests.hands import hand
+from tests.hands import GOLDEN, hand
 
 
 def test_the_share_of_the_pot_is_that_of_equation_1() -> None:
@@ -85,6 +85,31 @@ def test_the_kinds_of_states_follow_the_play() -> None:
                     assert state.kind == ("raised" if raised else "called")
                 assert (state.kind == "over") == table.betting_over
     assert met == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [
+        # 4th street: seat 2 opens the betting, then seat 1 after its check, who raised on 3rd
+        (0, {"to_call": 0, "owed": 0, "to_act": 1, "fresh": 1, "led_by_other": 1, "raises": 0}),
+        (1, {"to_call": 0, "owed": 0, "to_act": 0, "leads": 1, "led_by_other": 0, "raises": 0}),
+        # 5th street: seat 2 has checked and seat 1 bet 2.00, then seat 2 has raised to 4.00
+        (4, {"to_call": 200, "owed": 0, "to_act": 0, "led_by_other": 1, "raises": 1 / 4}),
+        (5, {"to_call": 200, "owed": 0, "to_act": 0, "led_by_other": 1, "raises": 2 / 4}),
+    ],
+)
+def test_the_numbers_of_states_of_the_golden_hand(n: int, expected: dict[str, float]) -> None:
+    analysis = handread.analyze(hand(GOLDEN), "default")
+    turn = [turn for turn in turns(analysis) if turn.table.street >= 4][n]
+    state = States(analysis.ties).of(turn.table, turn.belief, turn.seat, turn.down)
+    found = dict(zip(NUMBERS, state.numbers.tolist(), strict=True))
+    for name in ("to_call", "owed", "pot", "later"):
+        found[name] *= state.scale
+    always = {"fresh": 0, "closed": 0, "own_turn": 1, "leads": 0, "others": 1 / 7, "all_in": 0}
+    always |= {"pot": turn.table.pot, "later": 200 * (7 - turn.table.street)}
+    always |= {"raises_left": 1 - expected["raises"], "second_other": 0}
+    expected = always | expected
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
 def test_terms_are_products_and_those_of_the_streets() -> None:

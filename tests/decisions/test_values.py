@@ -8,12 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import handread
 from handread.bits import Floats
 from handread.decisions.rollouts import Rollouts, draw_futures
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import DecisionValue, decision_value
+from handread.decisions.values import DecisionValue, Valuation, decision_value
+from handread.inference.players import player_models
 from handread.inference.viewpoint import certainty
 from tests.decisions.values import played
+from tests.hands import GOLDEN, ROOM_STAKES, hand
 
 
 def a_call() -> Turn:
@@ -78,3 +81,15 @@ def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
     futures = draw_futures(clash, 40, np.random.default_rng(2))
     assert np.count_nonzero(futures.weights) > 20
     assert np.isfinite(futures.weights).all()
+
+
+def test_costly_decisions_alone_are_valued_again_by_other_players() -> None:
+    # At this table the number of raises has no limit heads-up.
+    analysis = handread.analyze(hand(GOLDEN, stakes=ROOM_STAKES), "people")
+    values = list(Valuation(rollouts=60, check=player_models("loose")).of_hand(analysis))
+    assert {value.is_costly for value in values} == {True, False}
+    assert [value.checked is not None for value in values] == [v.is_costly for v in values]
+    for value in values:
+        assert value.checked is None or value.checked.decision == value.decision
+    alone = list(Valuation(rollouts=60).of_hand(analysis))
+    assert [(one.cost, one.checked) for one in alone] == [(value.cost, None) for value in values]
