@@ -67,7 +67,7 @@ def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
         try:
             with path.open("rb") as file:
                 sound = is_intact(file)
-            sound = sound and pl.read_parquet_schema(path.absolute()) == dict(SCHEMAS[table])
+            known = sound and pl.read_parquet_schema(path.absolute()) == dict(SCHEMAS[table])
         except BROKEN as error:
             # A file that is cut short is read from before its beginning: EINVAL.
             of_file = (None, errno.ENOENT, errno.EINVAL)
@@ -77,6 +77,9 @@ def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
         if not sound:
             advice = f"remove {part}, and read its files anew with handread score --resume"
             raise RunError(f"{path}: is missing or damaged; {advice}")
+        if not known:
+            advice = "score the logs again, into another folder"
+            raise RunError(f"{path}: has the columns of another version of handread; {advice}")
 
 
 def unreadable(path: Path, error: OSError) -> str:

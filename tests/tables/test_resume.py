@@ -250,6 +250,19 @@ def test_damage_is_named(logs: list[Path], tmp_path: Path, scorer: Once) -> None
         assert tables(out)[HANDS].height == 3
 
 
+def test_nobody_is_told_to_remove_tables_of_another_version(
+    logs: list[Path], tmp_path: Path, scorer: Once
+) -> None:
+    out = tmp_path / "out"
+    score(logs[2:3], out, scorer)
+    (path,) = out.glob("part-*/pieces.parquet")
+    pl.read_parquet(path).drop("repeated").write_parquet(path)
+    assert fault_of(out) == (
+        f"{path}: has the columns of another version of handread; "
+        "score the logs again, into another folder"
+    )
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 def test_a_disk_that_is_full_is_told_and_costs_no_hand(
     logs: list[Path], tmp_path: Path, scorer: Once, monkeypatch: pytest.MonkeyPatch
