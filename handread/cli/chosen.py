@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from handread.cli.options import DecisionWay, Knowledge, Ties, usage, usage_errors
+from handread.cli.options import ROLLOUTS, DecisionWay, Knowledge, Ties, usage, usage_errors
 
 if TYPE_CHECKING:
     from handread.decisions.terms import DecisionTerms
@@ -62,7 +62,7 @@ def chosen_players(
 def decision_terms(
     way: DecisionWay | None,
     players: PlayerModels,
-    rollouts: int = 300,
+    rollouts: int = ROLLOUTS,
     check: str | None = None,
     seed: int = 1,
     rake: str | None = None,
@@ -97,7 +97,7 @@ def chosen_decisions(
         raise usage("--rollouts is for --decisions rollouts")
     if way is None:
         return None
-    return decision_terms(way, players, rollouts or 300)
+    return decision_terms(way, players, rollouts or ROLLOUTS)
 
 
 def table_setup(

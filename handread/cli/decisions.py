@@ -21,6 +21,7 @@ from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
     MOST_ROLLOUTS,
+    ROLLOUTS,
     TIES,
     Anonymous,
     AsJson,
@@ -92,7 +93,7 @@ def decisions(
             max=MOST_ROLLOUTS,
             metavar="N",
         ),
-    ] = 300,
+    ] = ROLLOUTS,
     check: Annotated[
         str | None,
         typer.Option(

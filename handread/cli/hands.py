@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, decision_terms, known_with
+from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads, known_with
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     TIES,
@@ -16,6 +16,7 @@ from handread.cli.options import (
     VIEWPOINT,
     Anonymous,
     AsJson,
+    DecisionRollouts,
     DecisionsBy,
     Dialect,
     Files,
@@ -72,6 +73,7 @@ def analyze(
     top: Annotated[int, TOP] = 4,
     uncertainty: Uncertainty = 0,
     decisions: DecisionsBy = None,
+    rollouts: DecisionRollouts = None,
     hand: HandId = None,
     anonymous: Anonymous = False,
     dialect: Dialect = None,
@@ -101,7 +103,7 @@ def analyze(
 
     reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
-    terms = None if decisions is None else decision_terms(decisions, players)
+    terms = chosen_decisions(decisions, rollouts, players)
     session = Session(files, reads)
     console = Console(highlight=False, emoji=False, width=output_width())
     if session.missing_viewer(viewpoint, hand):
@@ -122,7 +124,7 @@ def analyze(
         session.say(session.lacks(hand))
         raise typer.Exit(2)
     session.report_counts()
-    raise typer.Exit(session.status or int(bool(session.unanalyzed) and not session.done))
+    raise typer.Exit(session.status)
 
 
 def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHand | None:

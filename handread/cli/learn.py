@@ -218,7 +218,6 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
 
     from handread.cli.console import say
     from handread.policy import LogitPolicy, fingerprint
-    from handread.report.tables import hands_words
     from handread.study.fit.fit import single
 
     if prior is None:
@@ -229,9 +228,10 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
         if isinstance(policy, LogitPolicy) and len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
+    these = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"
     say(
-        f"{prior.policy.name!r} was fitted to {twice:,} of {hands_words(len(hands))}: what would "
-        "count twice leans on no policy"
+        f"{prior.policy.name!r} was fitted to {these}, which would count twice: the fit does "
+        "without it (--prior none)"
     )
     return options
 

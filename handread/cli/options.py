@@ -94,6 +94,9 @@ def writable(path: Path | None) -> Path | None:
 MOST_GAMES = 10_000_000
 """Largest number of games, hands and decks: the plan of more would not fit in memory."""
 
+ROLLOUTS = 300
+"""Number of rollouts of a decision by default."""
+
 MOST_ROLLOUTS = 1_000_000
 """Largest number of rollouts of a decision: they are all in memory at once."""
 
@@ -395,7 +398,7 @@ DecisionRollouts = Annotated[
     typer.Option(
         "--rollouts",
         help="Number of rollouts of each decision, with --decisions rollouts; more give smaller "
-        "errors. Default: 300.",
+        f"errors. Default: {ROLLOUTS}.",
         min=10,
         max=MOST_ROLLOUTS,
         metavar="N",

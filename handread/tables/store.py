@@ -242,18 +242,21 @@ def _unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 
 def _option_words(key: str, found: Any, wanted: Any) -> str:
     """Return the option that tables were made with, given the terms of the tables and of a run."""
+    option = f"--{key.replace('_', '-')}"
     if found is None:
-        return f"no --{key}"
+        return f"no {option}"
+    if found is True:
+        return option
     if key == "players":
         names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
         changed = "" if names != now else ", which has changed since"
         return f"hands read by {names}{changed} (--policy, --reader, --lapse and --seat)"
     if key != DECISIONS:
-        return f"--{key} {found}"
+        return f"{option} {found}"
     way, now = (str(terms).partition(";")[0] for terms in (found, wanted))
     changed = "" if way != now else " with other policies"
     number, _, name = way.rpartition(" ")
-    return f"--{key} {name}" + (f" --rollouts {number}" if number else "") + changed
+    return f"{option} {name}" + (f" --rollouts {number}" if number else "") + changed
 
 
 class Store:

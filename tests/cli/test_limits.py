@@ -54,6 +54,7 @@ def test_a_number_has_a_least_and_a_largest_value(option: str) -> None:
         "experiment decision-calibration --rollouts",
         "experiment bpp --games",
         "simulate",
+        "analyze x.txt --decisions rollouts --rollouts",
         "report x.txt --decisions rollouts --rollouts",
         "score x.txt -o x --decisions rollouts --rollouts",
     ],
@@ -65,11 +66,15 @@ def test_more_than_fits_in_memory_is_refused_in_a_line(command: str) -> None:
 
 
 @pytest.mark.parametrize("way", [(), ("--decisions", "learned")])
-@pytest.mark.parametrize("command", ["report", "score"])
+@pytest.mark.parametrize(
+    "command",
+    ["analyze {razz}", "report {razz} -o {out}", "score {razz} -o {out}"],
+)
 def test_rollouts_are_refused_where_nothing_is_rolled_out(
     command: str, way: tuple[str, ...], tmp_path: Path
 ) -> None:
-    done = run(command, RAZZ, *way, "--rollouts", "20", "-o", str(tmp_path / "x"))
+    words = command.format(razz=RAZZ, out=tmp_path / "x").split()
+    done = run(*words, *way, "--rollouts", "20")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--rollouts is for --decisions rollouts" in done.stderr
 
@@ -80,6 +85,11 @@ def test_score_takes_the_number_of_rollouts(tmp_path: Path) -> None:
     assert run("score", "sample_histories/showdown.stud", *options).returncode == 0
     (table,) = Path(tables).glob("part-*/decisions.parquet")
     assert {*polars.read_parquet(table)["rollouts"]} == {12}
+
+
+def test_analyze_takes_the_number_of_rollouts() -> None:
+    done = run("analyze", RAZZ, "--decisions", "rollouts", "--rollouts", "12")
+    assert "Costs in chips by 12 rollouts a decision" in done.stdout
 
 
 def test_report_takes_the_number_of_rollouts_and_repeats_it(tmp_path: Path) -> None:
