@@ -131,6 +131,11 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def part_size(weight: int) -> int:
+    """Return the number of items in a part, each as much work as ``weight`` games."""
+    return max(1, PART_SIZE // weight)
+
+
 def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
     """Yield the sizes of the parts of a run, in order, without end.
 

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -30,15 +30,14 @@ from handread.kernels import jit
 from handread.progress import progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
-from handread.report.words import repeated_words
+from handread.report.tables import hands_words
+from handread.report.words import left_out_words, repeated_words
 from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder, open_input
 
 if TYPE_CHECKING:
     from handread.aliases import Aliases
     from handread.inference.players import PlayerModels
-    from handread.inference.values import Analysis
-    from handread.inference.viewpoint import Viewpoint
 
 SLOW_START_SECONDS = 2.0
 
@@ -250,30 +249,6 @@ class Session:
                 problem = without_analysis(played, problem)
                 self.refuse(played.history, [*played.history.damage, problem])
 
-    def analyses(
-        self,
-        hands: Iterable[Replay],
-        players: PlayerModels,
-        viewpoint: str | None = "public",
-        ties: str = "split",
-    ) -> Iterator[SessionHand]:
-        """Analyze hands in turn; the evidence about a player carries over to the next hand.
-
-        Each hand is counted as accepted or refused, and its problems are listed, before the next.
-
-        Args:
-            hands: The hands.
-            players: Models of the players.
-            viewpoint: As in ``SessionAnalyzer``.
-            ties: Tie rule, "split" or "paper".
-        """
-        analyzer = SessionAnalyzer(self, players, viewpoint, ties)
-        for played in hands:
-            hand = analyzer.analyze(played)
-            yield hand
-            analyzer.count(hand)
-        analyzer.finish()
-
     def _read(self, argument: str) -> Iterator[History | Problem]:
         """Yield the hands and problems of a file, or only those at the given line."""
         self._log = None
@@ -453,21 +428,20 @@ class Session:
 
     def summary(self) -> str:
         """Return the counts of hands in a line."""
-        hands = "hand" if self.read_hands == 1 else "hands"
         kinds = {
             "stop in the middle": self.unfinished,
             "not analyzed": self.unanalyzed,
             "not written": self.unwritten,
         }
-        some = ", ".join(f"{n} of them {kind}" for kind, n in kinds.items() if n)
-        others = {
+        some = ", ".join(f"{n:,} of them {kind}" for kind, n in kinds.items() if n)
+        left_out = {
+            "refused": self.refused,
             "of other games": self.other_games.total(),
             "repeated": self.repeated,
             "not understood": self.unread_texts,
         }
-        more = "".join(f", {n} {kind}" for kind, n in others.items() if n)
-        accepted = f"{self.done} accepted" + (f" ({some})" if some else "")
-        return f"{self.read_hands} {hands}: {accepted}, {self.refused} refused{more}"
+        accepted = f"{self.done:,} accepted" + (f" ({some})" if some else "")
+        return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
     def report_other_games(self) -> None:
         """Print how many hands were left out, and why: their game, or that they are repeated."""
@@ -567,132 +541,3 @@ def lacks_player(
         more = ", ..." if len(known) > NAMED else ""
         meant = f" (players: {', '.join(known[:NAMED])}{more})"
     return f"{option} {who}: no hand has such a player{meant}"
-
-
-def _hands(n: int) -> str:
-    return "1 hand" if n == 1 else f"{n:,} hands"
-
-
-class SessionHand(NamedTuple):
-    """A hand of a session, and its analysis unless it was skipped or is impossible.
-
-    ``players`` are the models of its players before the hand. ``problem`` is the reason why the
-    hand cannot be analyzed to the end.
-    """
-
-    played: Replay
-    players: PlayerModels
-    analysis: Analysis | None
-    problem: Problem | None
-
-
-class SessionAnalyzer:
-    """Analyses the hands of a session one by one.
-
-    Attributes:
-        players: Models of the players, updated by the hands so far.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        players: PlayerModels,
-        viewpoint: str | None,
-        ties: str,
-        needed: Callable[[Replay, PlayerModels], bool] | None = None,
-    ) -> None:
-        """Store the settings.
-
-        Args:
-            session: Counts the hands.
-            players: Models of the players.
-            viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player. None takes
-                the hero's, and says nothing of hands without one.
-            ties: Tie rule, "split" or "paper".
-            needed: Given a hand and the models of its players, returns True if the hand is to be
-                analyzed; others are only checked. If set, findings about accepted hands are not
-                listed.
-        """
-        self.players = players
-        self._session = session
-        self._viewpoint = viewpoint
-        self._ties = ties
-        self._needed = needed
-        self._unused, self._met = set(players.seats), False
-        self._viewers: Counter[str] = Counter()
-        self._names: set[str] = set()
-        self._given: Counter[str] = Counter()
-
-    def analyze(self, played: Replay) -> SessionHand:
-        """Analyze a hand; if that is impossible, return the reason as its problem."""
-        from handread.api import analyze
-        from handread.inference.analysis import after_hand
-        from handread.inference.readers import cannot_be_read
-
-        history, analysis = played.history, None
-        problem = cannot_be_read(played, self.players)
-        self._met = True
-        self._unused -= {seat.number for seat in history.seats}
-        players = self.players.for_hand(history)
-        if self.players.draws and not players.draws:
-            self._given[players.name] += 1
-        if problem is None:
-            try:
-                viewpoint = self._viewpoint_of(played)
-                if self._needed is None or self._needed(played, players):
-                    with self._session.slow_start():
-                        # An analysis that only checks a hand needs no ranges.
-                        plain = players if self._needed is None else replace(players, drawn={})
-                        analysis = analyze(played, plain, viewpoint, self._ties)
-            except ValueError as error:  # the viewpoint is not possible for this hand
-                problem = history.problem(0, str(error))
-        if analysis is not None:
-            self.players = after_hand(self.players, analysis)
-            problem = None if analysis.complete else analysis.problems[-1]
-        return SessionHand(played, players, analysis, problem)
-
-    def count(self, hand: SessionHand) -> None:
-        """Count a hand as accepted or refused, and list its problems."""
-        found = () if hand.analysis is None else hand.analysis.problems
-        if hand.problem is not None:
-            problems = [*found[:-1], without_analysis(hand.played, hand.problem)]
-            self._session.refuse(hand.played.history, problems)
-        else:
-            self._session.accept(found if self._needed is None else ())
-
-    def _viewpoint_of(self, played: Replay) -> Viewpoint:
-        """Return the viewpoint of a hand; count the hands by what they show of the viewer."""
-        from handread.inference.viewpoint import is_by_person, session_viewpoint
-
-        found = session_viewpoint(played, self._viewpoint)
-        if self._viewpoint is not None and is_by_person(self._viewpoint):
-            self._names |= {seat.name for seat in played.history.seats}
-            shows = "seen" if found.known else "hidden"
-            self._viewers["absent" if found.you is None else shows] += 1
-        return found
-
-    def finish(self) -> None:
-        """Print what the options ask for in vain: seats, the viewer, and ranges."""
-        if self._met and self._unused:
-            seats = ", ".join(map(str, sorted(self._unused)))
-            self._session.say(f"no hand has a seat {seats}: --seat unused")
-        self._say_viewers()
-        for name, n in self._given.items():
-            self._session.say(
-                f"no ranges for {_hands(n)}: the parameters of {name} were given, not fitted"
-            )
-
-    def _say_viewers(self) -> None:
-        """Print the number of hands in which the viewer does not sit or hides the downcards."""
-        who = self._viewpoint
-        absent, hidden = self._viewers["absent"], self._viewers["hidden"]
-        who = None if who is None else self._session.real_name(who)
-        if who is not None and absent == self._viewers.total() > 0:
-            self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
-        elif who is not None and absent + hidden:
-            one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
-            told = [
-                *[f"{_hands(absent)} without {one}"] * bool(absent),
-                *[f"{_hands(hidden)} without {whose} downcards"] * bool(hidden),
-            ]
-            self._session.say(f"{' and '.join(told)}: read as the public sees them")

@@ -42,6 +42,7 @@ ORDER = (
     "rejects",
     "aliases",
     "session",
+    "session_analyzer",
     "cli",
     "__init__",
     "__main__",

@@ -35,13 +35,13 @@ from handread import __version__
 from handread.cli.program import STOPPED
 from handread.kernels.jit import kernel_folder
 from handread.parallel import (
-    PART_SIZE,
     Part,
     PartTick,
     RunError,
     Work,
     is_device,
     no_tick,
+    part_size,
     parts_folder,
     planned_parts,
     run_parts,
@@ -312,7 +312,7 @@ def work_out(
     """
     workers = workers or useful_workers(n * weight)
     start = time.monotonic()
-    parts = planned_parts(folder, n, suffix, max(1, PART_SIZE // weight))
+    parts = planned_parts(folder, n, suffix, part_size(weight))
     fresh = [part for part in parts if not part.file.exists()]
     done = sum(len(part.numbers) for part in fresh)
     first = fresh[:1] if compiling is not None else []

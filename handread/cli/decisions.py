@@ -312,12 +312,12 @@ class _Run:
         of them may not fit in memory.
         """
         from handread.cli.console import UNREAD, kept_parts, stoppable
-        from handread.parallel import store_jobs
+        from handread.parallel import part_size, store_jobs
 
         digest = hashlib.sha256()
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             with stoppable(None, UNREAD):
-                n = store_jobs(self._jobs(hand, digest), Path(name), self._part_size)
+                n = store_jobs(self._jobs(hand, digest), Path(name), part_size(self._weight))
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
@@ -365,16 +365,11 @@ class _Run:
 
         return min(PART_SIZE, READING + valuing_weight(self._terms))
 
-    @property
-    def _part_size(self) -> int:
-        from handread.parallel import PART_SIZE
-
-        return max(1, PART_SIZE // self._weight)
-
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         from handread.cli.report_session import add_hand, analyzed_first
-        from handread.session import SessionAnalyzer, lacks_player
+        from handread.session import lacks_player
+        from handread.session_analyzer import SessionAnalyzer
 
         names: set[str] = set()
         found = False

@@ -100,6 +100,7 @@ def analyze(
     from handread.report.tables import output_width
     from handread.report.text import report_text
     from handread.session import Session
+    from handread.session_analyzer import analyses
 
     reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
     players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
@@ -110,7 +111,7 @@ def analyze(
         raise typer.Exit(session.status)
     hands = session.replays(hand)
     found = False
-    for _, _, read, _ in session.analyses(hands, players, reads.who(viewpoint), ties.value):
+    for _, _, read, _ in analyses(session, hands, players, reads.who(viewpoint), ties.value):
         found = True
         if read is None:
             continue
@@ -378,12 +379,13 @@ def _texts(session: Session, writer: Writer) -> list[str]:
 def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
-    A hand that cannot be read to its end counts as refused, but is still written, as far as it
-    could be read.
+    A hand that cannot be analyzed to its end is counted as such, but is still written, with the
+    analysis as far as it goes.
     """
     from handread import __version__
     from handread.formats.phh_write import Layout
     from handread.report.annotate import notes_on
+    from handread.session_analyzer import analyses
 
     layouts: list[Layout] = []
 
@@ -392,7 +394,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
             layouts.append(layout)
             yield played
 
-    for _, _, read, _ in session.analyses(hands(), players, viewpoint, ties):
+    for _, _, read, _ in analyses(session, hands(), players, viewpoint, ties):
         layout = layouts.pop()  # Hands are analyzed one at a time.
         yield layout.text(None if read is None else notes_on(read, layout, __version__))
 

@@ -33,7 +33,8 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
-from handread.session import ReadSettings, Session, SessionAnalyzer
+from handread.session import ReadSettings, Session
+from handread.session_analyzer import SessionAnalyzer
 
 
 class SessionReport:

@@ -10,11 +10,10 @@ import hashlib
 import pickle
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,6 +25,7 @@ from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import Action, History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update
 from handread.inference.readers import Observer, Reader, ReaderError
+from handread.settings import settings_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,9 +43,6 @@ METHODS = ("observer", "after")
 
 NAME = "reader"
 """The name of the reader in a file."""
-
-LARGEST = 1_000_000
-"""The size in bytes of the largest file that is run."""
 
 ROUNDING = 1e-6
 """The largest error of a sum of probabilities."""
@@ -106,17 +103,10 @@ def reader_of_file(name: str) -> OwnReader:
     Raises:
         ReaderError: The file cannot be read or run, or has no reader.
     """
-    path = Path(name)
     try:
-        if not path.is_file():
-            raise ReaderError(
-                f"{name}: {'is no file' if path.exists() else 'there is no such file'}"
-            )
-        if path.stat().st_size > LARGEST:
-            raise ReaderError(f"{name}: has more than {LARGEST:,} bytes")
-        file = ReaderFile(name, path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReaderError(f"{name}: cannot be read as text: {error}") from None
+        file = ReaderFile(name, settings_text(name))
+    except ValueError as error:
+        raise ReaderError(str(error)) from None
     found = getattr(file.module(), NAME, None)
     if found is None:
         raise ReaderError(f"{name}: has no `{NAME}`: end the file with {NAME} = YourReader()")
@@ -136,32 +126,38 @@ def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
     """
     if isinstance(reader, OwnReader):
         return reader
-    kind = reader.__name__ if isinstance(reader, type) else type(reader).__name__
     where = f"{file.path}: " if file is not None else ""
     if isinstance(reader, type):
+        kind = reader.__name__
         raise ReaderError(f"{where}{kind} is a class: give an object of it, {kind}()")
-    missing = [part for part in PARTS if not hasattr(reader, part)]
-    if len(missing) == len(PARTS) or missing == [part for part in PARTS if part != "name"]:
+    if not any(hasattr(reader, part) for part in PARTS if part != "name"):
         raise TypeError(
-            f"{where}{kind} is neither a policy nor a reader: a reader has {', '.join(PARTS)}; "
-            "a policy has probabilities"
+            f"{where}{type(reader).__name__} is neither a policy nor a reader: a reader has "
+            f"{', '.join(PARTS)}; a policy has probabilities"
         )
-    if missing:
-        told = "; ".join(f"`{part}`, {PARTS[part]}" for part in missing)
-        raise ReaderError(f"{where}the reader {kind} lacks {told}")
     own: Any = reader
-    for part in METHODS:
-        if not callable(getattr(own, part)):
-            raise ReaderError(f"{where}`{part}` of the reader {kind} is not a method")
-    if not (isinstance(own.name, str) and isinstance(own.terms, str)):
-        raise ReaderError(f"{where}`name` and `terms` of the reader {kind} are not texts")
-    games = own.games
-    if isinstance(games, str) or not set(games) <= set(VARIANTS):
-        known = ", ".join(key for key, game in VARIANTS.items() if game.analyzed)
-        raise ReaderError(
-            f"{where}`games` of the reader {kind} is {games!r}: expected some of {known}"
-        )
+    fault = _fault(own)
+    if fault:
+        raise ReaderError(f"{where}{fault}")
     return OwnReader(own, file)
+
+
+def _fault(reader: Any) -> str:
+    """Return what is wrong with the parts of a reader; empty if they are as ``PARTS`` says."""
+    who = f"the reader {type(reader).__name__}"
+    missing = [f"`{part}`, {what}" for part, what in PARTS.items() if not hasattr(reader, part)]
+    if missing:
+        return f"{who} lacks {'; '.join(missing)}"
+    for part in METHODS:
+        if not callable(getattr(reader, part)):
+            return f"`{part}` of {who} is not a method"
+    if not (isinstance(reader.name, str) and isinstance(reader.terms, str)):
+        return f"`name` and `terms` of {who} are not texts"
+    games, known = reader.games, [key for key, game in VARIANTS.items() if game.analyzed]
+    sound = isinstance(games, Collection) and not isinstance(games, str)
+    if not (sound and all(game in list(VARIANTS) for game in games)):
+        return f"`games` of {who} is {games!r}: expected some of {', '.join(known)}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -249,16 +245,16 @@ class OwnObserver:
         self._when = f"on {STREET_NAMES[street.number]} street, after the deal"
         with _faults_of(self._file):
             news = self._observer.deal(street)
-        if not isinstance(news, Mapping) or set(news) != set(street.active):
-            seats = ", ".join(map(str, street.active))
-            raise self._error(
-                "`deal` returns the information of the cards in bits, by seat: expected the seats "
-                f"{seats}, not {_shown(news)}"
-            )
-        for seat, bits in news.items():
-            if not bits >= 0.0:
-                raise self._error(f"the cards tell {bits} bits: expected 0 or more", seat)
-        self._check_belief(street.number, street.active)
+            if not isinstance(news, Mapping) or set(news) != set(street.active):
+                seats = ", ".join(map(str, street.active))
+                raise self._error(
+                    "`deal` returns the information of the cards in bits, by seat: expected the "
+                    f"seats {seats}, not {_shown(news)}"
+                )
+            for seat, bits in news.items():
+                if not bits >= 0.0:
+                    raise self._error(f"the cards tell {bits} bits: expected 0 or more", seat)
+            self._check_belief(street.number, street.active)
         return news
 
     def observe(self, decision: Decision) -> Update:
@@ -267,20 +263,25 @@ class OwnObserver:
         self._when = f"on {STREET_NAMES[decision.street]} street, after a {decision.action}"
         with _faults_of(self._file):
             update = self._observer.observe(decision)
+            self._check_update(update, before.pdds[seat].size, seat)
+            folds = decision.action == Action.FOLD
+            self._check_belief(
+                decision.street, [one for one in before.pdds if not (folds and one == seat)]
+            )
+        return update
+
+    def _check_update(self, update: object, size: int, seat: int) -> None:
+        """Check what ``observe`` returns about an action of a seat with so many holdings."""
         if not isinstance(update, Update):
             raise self._error(
                 f"`observe` returns the Update of handread.reweigh, not {_shown(update)}", seat
             )
-        size = before.pdds[seat].size
         for what in ("likelihood", "chances", "action_probs"):
             self._check_array(f"`{what}` of the update", getattr(update, what), size, seat)
         if not 0.0 <= update.evidence <= 1.0 + ROUNDING:
             raise self._error(f"the evidence is {update.evidence}: expected 0 to 1", seat)
         for what in ("before", "after"):
             self._check_sum(f"`{what}` of the update", getattr(update, what), size, seat)
-        left = [each for each in before.pdds if each != seat or decision.action != Action.FOLD]
-        self._check_belief(decision.street, left)
-        return update
 
     def _check_belief(self, street: int, seats: Sequence[int]) -> None:
         """Check that the belief has a sound pdd and a sound htpd of every active seat."""

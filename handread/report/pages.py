@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from handread.decisions.terms import LEARNED
 from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
-from handread.parallel import PART_SIZE, Part, read_record, stored_jobs, write_text_whole
+from handread.parallel import PART_SIZE, Part, part_size, read_record, stored_jobs, write_text_whole
 from handread.policy import PolicyError
 from handread.report.values import HandReport, Steps
 
@@ -107,7 +107,7 @@ class Rendering:
     @property
     def part_size(self) -> int:
         """Number of hands in a part of a run: few, so that the progress bar moves."""
-        return max(1, PART_SIZE // self.weight)
+        return part_size(self.weight)
 
     def file(self, stem: str, kind: str) -> Path:
         """Return the file of a hand in a format."""

@@ -21,7 +21,7 @@ from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.odds.hand_types import low_figures, plural, rank_word
 from handread.odds.holdings import Kind, kind_of
-from handread.report.honesty import held_words
+from handread.report.honesty import held_words, with_article
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
@@ -123,7 +123,7 @@ def _high_words(boards: Sequence[Sequence[Card]]) -> str:
         return f"{_COUNTS[suits.count(suit)]} {SUIT_NAMES[suit]}"
     assert category == HIGH_CARD, category
     word = rank_word(ranks[0])
-    return _with_article(word) if len(best) == 1 else f"{word} high"
+    return with_article(word) if len(best) == 1 else f"{word} high"
 
 
 def _most_suited(up: Sequence[Card]) -> int:
@@ -137,10 +137,6 @@ def _low_words(up: Sequence[Card]) -> str:
     if len(ranks) == len(up) > 1:
         return low_figures(ranks)
     if len(up) == 1:
-        return _with_article(rank_word(rank_of(up[0])))
+        return with_article(rank_word(rank_of(up[0])))
     most = max((rank_of(card) for card in up), key=[rank_of(card) for card in up].count)
     return f"a pair of {plural(most)}"
-
-
-def _with_article(word: str) -> str:
-    return f"{'an' if word in ('ace', 'eight') else 'a'} {word}"

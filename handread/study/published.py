@@ -80,7 +80,7 @@ def stated(source: Source) -> dict[Key, Estimate]:
     return {key: Estimate(value) for key, value in STATED[source].items()}
 
 
-def is_saunds(setup: Setup, knowledge: Mapping[str, int]) -> bool:
+def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
     """Return True for the table of Saund 2006: seven players of a reading of its Table I.
 
     Args:

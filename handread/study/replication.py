@@ -14,7 +14,7 @@ from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
 from handread.simulate import Setup, play_game, read_games
-from handread.study.published import INFORMATION, RATES, is_saunds, stated
+from handread.study.published import INFORMATION, RATES, is_saund_table, stated
 from handread.study.statistics import (
     FEWEST_HANDS,
     Estimate,
@@ -74,7 +74,7 @@ def information_gain(
     """
     sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
     found = gain_table(sums, setup.players.name)
-    if is_saunds(setup, {"bet-inference": 7}):
+    if is_saund_table(setup, {"bet-inference": 7}):
         found = replace(found, figures={**found.figures, **stated(INFORMATION)})
     return found
 
@@ -266,7 +266,7 @@ def win_rates(
     work = partial(measure_rates, setup, duplicate, seed)
     sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
     found = rates_table(sums, setup)
-    if is_saunds(setup, {"bet-inference": 4, "cards-only": 3}):
+    if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
         found = replace(found, figures={**found.figures, **stated(RATES)})
     return found
 

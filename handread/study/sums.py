@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from handread.parallel import (
-    PART_SIZE,
     Work,
     no_tick,
+    part_size,
     planned_parts,
     read_record,
     run_parts,
@@ -122,6 +122,6 @@ def part_files(
         yield compute(work, games, weight)
         return
     with tempfile.TemporaryDirectory(prefix="handread-") as folder:
-        parts = planned_parts(Path(folder), games, size=max(1, PART_SIZE // weight))
+        parts = planned_parts(Path(folder), games, size=part_size(weight))
         run_parts(work, parts, workers, no_tick)
         yield [part.file for part in parts]

@@ -153,6 +153,10 @@ class OneGame(Plain):
     games = "stud"
 
 
+class Number(Plain):
+    games: Any = 3
+
+
 class Chess(Plain):
     games = ("chess",)
 
@@ -171,6 +175,7 @@ class NoName(Plain):
         (Lacking(), handread.ReaderError, "Lacking lacks `terms`, a text.*`after`, after"),
         (Plain, handread.ReaderError, r"Plain is a class: give an object of it, Plain\(\)"),
         (OneGame(), handread.ReaderError, "`games` of the reader OneGame is 'stud': expected some"),
+        (Number(), handread.ReaderError, "`games` of the reader Number is 3: expected some of"),
         (Chess(), handread.ReaderError, "expected some of stud, stud8, razz, 5stud"),
         (NoMethod(), handread.ReaderError, "`after` of the reader NoMethod is not a method"),
         (NoName(), handread.ReaderError, "`name` and `terms` of the reader NoName are not texts"),
@@ -287,6 +292,14 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "plain.py"
     path.write_text(FILE, "utf-8")
     return path
+
+
+def test_a_reply_of_another_type_is_an_error_of_the_file(file: Path) -> None:
+    file.write_text(FILE.replace("return bits", "return dict.fromkeys(bits)"), "utf-8")
+    done = whole_process("analyze", SAMPLE, "--reader", str(file))
+    assert done.returncode == 2
+    assert "error in the program" not in done.stderr
+    assert f"{file}: TypeError: " in done.stderr
 
 
 def test_a_file_with_a_reader(file: Path) -> None:

@@ -1,0 +1,170 @@
+"""Analyze the hands of a session one by one, and count them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from handread.game.replay import without_analysis
+from handread.game.steps import Replay
+from handread.history import Problem
+from handread.report.tables import hands_words
+from handread.session import HERO, Session
+
+if TYPE_CHECKING:
+    from handread.inference.players import PlayerModels
+    from handread.inference.values import Analysis
+    from handread.inference.viewpoint import Viewpoint
+
+
+class SessionHand(NamedTuple):
+    """A hand of a session, and its analysis unless it was skipped or is impossible.
+
+    ``players`` are the models of its players before the hand. ``problem`` is the reason why the
+    hand cannot be analyzed to the end.
+    """
+
+    played: Replay
+    players: PlayerModels
+    analysis: Analysis | None
+    problem: Problem | None
+
+
+class SessionAnalyzer:
+    """Analyses the hands of a session one by one.
+
+    Attributes:
+        players: Models of the players, updated by the hands so far.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        players: PlayerModels,
+        viewpoint: str | None,
+        ties: str,
+        needed: Callable[[Replay, PlayerModels], bool] | None = None,
+    ) -> None:
+        """Store the settings.
+
+        Args:
+            session: Counts the hands.
+            players: Models of the players.
+            viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player. None takes
+                the hero's, and says nothing of hands without one.
+            ties: Tie rule, "split" or "paper".
+            needed: Given a hand and the models of its players, returns True if the hand is to be
+                analyzed; others are only checked. If set, findings about accepted hands are not
+                listed.
+        """
+        self.players = players
+        self._session = session
+        self._viewpoint = viewpoint
+        self._ties = ties
+        self._needed = needed
+        self._unused, self._met = set(players.seats), False
+        self._viewers: Counter[str] = Counter()
+        self._names: set[str] = set()
+        self._given: Counter[str] = Counter()
+
+    def analyze(self, played: Replay) -> SessionHand:
+        """Analyze a hand; if that is impossible, return the reason as its problem."""
+        from handread.api import analyze
+        from handread.inference.analysis import after_hand
+        from handread.inference.readers import cannot_be_read
+
+        history, analysis = played.history, None
+        problem = cannot_be_read(played, self.players)
+        self._met = True
+        self._unused -= {seat.number for seat in history.seats}
+        players = self.players.for_hand(history)
+        if self.players.draws and not players.draws:
+            self._given[players.name] += 1
+        if problem is None:
+            try:
+                viewpoint = self._viewpoint_of(played)
+                if self._needed is None or self._needed(played, players):
+                    with self._session.slow_start():
+                        # An analysis that only checks a hand needs no ranges.
+                        plain = players if self._needed is None else replace(players, drawn={})
+                        analysis = analyze(played, plain, viewpoint, self._ties)
+            except ValueError as error:  # the viewpoint is not possible for this hand
+                problem = history.problem(0, str(error))
+        if analysis is not None:
+            self.players = after_hand(self.players, analysis)
+            problem = None if analysis.complete else analysis.problems[-1]
+        return SessionHand(played, players, analysis, problem)
+
+    def count(self, hand: SessionHand) -> None:
+        """Count a hand as accepted or refused, and list its problems."""
+        found = () if hand.analysis is None else hand.analysis.problems
+        if hand.problem is not None:
+            problems = [*found[:-1], without_analysis(hand.played, hand.problem)]
+            self._session.refuse(hand.played.history, problems)
+        else:
+            self._session.accept(found if self._needed is None else ())
+
+    def _viewpoint_of(self, played: Replay) -> Viewpoint:
+        """Return the viewpoint of a hand; count the hands by what they show of the viewer."""
+        from handread.inference.viewpoint import is_by_person, session_viewpoint
+
+        found = session_viewpoint(played, self._viewpoint)
+        if self._viewpoint is not None and is_by_person(self._viewpoint):
+            self._names |= {seat.name for seat in played.history.seats}
+            shows = "seen" if found.known else "hidden"
+            self._viewers["absent" if found.you is None else shows] += 1
+        return found
+
+    def finish(self) -> None:
+        """Print what the options ask for in vain: seats, the viewer, and ranges."""
+        if self._met and self._unused:
+            seats = ", ".join(map(str, sorted(self._unused)))
+            self._session.say(f"no hand has a seat {seats}: --seat unused")
+        self._say_viewers()
+        for name, n in self._given.items():
+            self._session.say(
+                f"no ranges for {hands_words(n)}: the parameters of {name} were given, not fitted"
+            )
+
+    def _say_viewers(self) -> None:
+        """Print the number of hands in which the viewer does not sit or hides the downcards."""
+        who = self._viewpoint
+        absent, hidden = self._viewers["absent"], self._viewers["hidden"]
+        who = None if who is None else self._session.real_name(who)
+        if who is not None and absent == self._viewers.total() > 0:
+            self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
+        elif who is not None and absent + hidden:
+            one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
+            told = [
+                *[f"{hands_words(absent)} without {one}"] * bool(absent),
+                *[f"{hands_words(hidden)} without {whose} downcards"] * bool(hidden),
+            ]
+            self._session.say(f"{' and '.join(told)}: read as the public sees them")
+
+
+def analyses(
+    session: Session,
+    hands: Iterable[Replay],
+    players: PlayerModels,
+    viewpoint: str | None = "public",
+    ties: str = "split",
+) -> Iterator[SessionHand]:
+    """Analyze hands in turn; the evidence about a player carries over to the next hand.
+
+    Each hand is counted as accepted or refused, and its problems are listed, before the next.
+
+    Args:
+        session: Counts the hands.
+        hands: The hands.
+        players: Models of the players.
+        viewpoint: As in ``SessionAnalyzer``.
+        ties: Tie rule, "split" or "paper".
+    """
+    analyzer = SessionAnalyzer(session, players, viewpoint, ties)
+    for played in hands:
+        hand = analyzer.analyze(played)
+        yield hand
+        analyzer.count(hand)
+    analyzer.finish()
