@@ -135,7 +135,7 @@ def report(
         only is not None,
         decisions=None if decisions is None else decision_terms(decisions, players),
     )
-    words = _words(given)
+    words = [*_words(given), *["--keep-repeated"] * keep_repeated]
     run = SessionReport(files, reads, players, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
