@@ -516,12 +516,12 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
     assert contents(again) == contents(folder)
     # Hands chosen by a name that two have: what is told goes from one to the other.
     both = tmp_path / "both"
-    chosen = ("--policy", "panel", "--hand", "b")
+    chosen = (*own, "--hand", "b")
     done = run("report", str(file), *chosen, "-o", str(both))
     assert done.stdout == f"2 hands: {both}\n"
     assert names(both) == ["0002-b.html", "0003-b.html"]
     made = [made_by(page)[3:] for _, page in sorted(contents(both).items())]
-    assert made == [["--policy", "panel", "--hand", which] for which in ("#2", "b")]
+    assert made == [[*own, "--hand", which] for which in ("#2", "b")]
     assert 'href="0003-b.html"' in (both / "0002-b.html").read_text()
 
 
