@@ -14,7 +14,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # for type checkers it is true; typing takes long to import
 
-__version__ = "0.12.0"
+__version__ = "0.13.0"
 
 
 def __dir__() -> list[str]:

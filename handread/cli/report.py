@@ -140,7 +140,7 @@ def report(
         only is not None,
         decisions=chosen_decisions(decisions, rollouts, players),
     )
-    words = _words(given)
+    words = [*_words(given), *["--keep-repeated"] * keep_repeated]
     run = SessionReport(files, reads, players, rendering, hand, workers, words).run
     raise typer.Exit(run())
 

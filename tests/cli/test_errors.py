@@ -398,8 +398,9 @@ def test_hands_in_phh_are_kept_apart(tmp_path: Path) -> None:
     assert once is not None
     assert once.strip() == hand.read_text().strip()
     assert check(str(out)).stdout == "1 hand: 0 accepted, 1 refused\n"
-    kept(out, str(hand), str(hand), "sample_histories/session.phhs", str(hand))
-    assert check(str(out)).stdout == "3 hands: 0 accepted, 3 refused\n"
+    files = (str(hand), str(hand), "sample_histories/session.phhs", str(hand))
+    kept(out, "--keep-repeated", *files)
+    assert check("--keep-repeated", str(out)).stdout == "3 hands: 0 accepted, 3 refused\n"
 
 
 def test_text_of_no_hand_is_kept_once(tmp_path: Path) -> None:

@@ -114,7 +114,14 @@ def test_an_option_is_in_the_same_panel_in_every_command() -> None:
     assert all(len(found) == 1 for found in places.values())
     assert {panel for found in places.values() for panel in found} == set(PANELS)
     of_reading = {name for (name, _), found in places.items() if found == {"Reading the files"}}
-    assert of_reading == {"--dialect", "--grammar", "--hand", "--rejects", "-v, --verbose"}
+    assert of_reading == {
+        "--dialect",
+        "--grammar",
+        "--hand",
+        "--keep-repeated",
+        "--rejects",
+        "-v, --verbose",
+    }
 
 
 def parse(line: str) -> None:

@@ -132,7 +132,7 @@ def test_hostile_ids_stay_in_the_folder(tmp_path: Path) -> None:
     file = tmp_path / "in" / "hostile.stud"
     file.parent.mkdir()
     evil = '<script>alert("x")</script> $(reboot) \u202e'
-    file.write_text(short_hands("../../etc/passwd", "../../etc/passwd", "", "x" * 5000, evil))
+    file.write_text(short_hands("../../etc/passwd", "../etc/passwd", "", "x" * 5000, evil))
     folder = tmp_path / "out" / "pages"
     folder.parent.mkdir()
     done = run("report", str(file), "-o", str(folder))
@@ -159,7 +159,7 @@ def test_the_folder_is_named_after_the_only_file(
     monkeypatch.chdir(tmp_path)
     for name in ("evening.stud", "-dash.stud"):
         (tmp_path / name).write_text(short_hands("1"))
-    command = ("report", "--format", "text", "--policy", "uniform")
+    command = ("report", "--format", "text", "--policy", "uniform", "--keep-repeated")
     told = {
         run(*command, *files, stdin=short_hands("1")).stdout
         for files in (["evening.stud"], ["evening.stud"] * 2, ["-"], ["--", "-dash.stud"])
@@ -267,7 +267,7 @@ def test_a_viewpoint_that_a_hand_does_not_allow(tmp_path: Path) -> None:
     done = run(
         "report", KNOWN, STEAL, "--viewpoint", "seat:1", "--format", "text", "-o", str(folder)
     )
-    assert done.returncode == 1
+    assert done.returncode == 0
     assert "steal.stud:2:1: the log does not show the downcards of seat 1" in done.stderr
     assert names(folder) == ["0001-17-open.txt"]
     assert "seen from seat 1" in (folder / "0001-17-open.txt").read_text()
@@ -517,23 +517,24 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
     file = tmp_path / "two.stud"
     file.write_text(short_hands("a", "b", "b"))
     folder = tmp_path / "x"
-    assert run("report", str(file), "--policy", "panel", "-o", str(folder)).returncode == 0
+    own = ("--policy", "panel", "--keep-repeated")
+    assert run("report", str(file), *own, "-o", str(folder)).returncode == 0
     first, *others = (
         made_by(page) for name, page in sorted(contents(folder).items()) if name != "index.html"
     )
-    assert first == ["handread", "report", str(file), "--policy", "panel", "--hand", "#1"]
-    assert others == [["handread", "report", str(file), "--policy", "panel"]] * 2
+    assert first == ["handread", "report", str(file), *own, "--hand", "#1"]
+    assert others == [["handread", "report", str(file), *own]] * 2
     again = tmp_path / "again"
     assert run(*others[0][1:], "-o", str(again)).returncode == 0
     assert contents(again) == contents(folder)
     # Hands chosen by a name that two have: what is told goes from one to the other.
     both = tmp_path / "both"
-    chosen = ("--policy", "panel", "--hand", "b")
+    chosen = (*own, "--hand", "b")
     done = run("report", str(file), *chosen, "-o", str(both))
     assert done.stdout == f"2 hands: {both}\n"
     assert names(both) == ["0002-b.html", "0003-b.html"]
     made = [made_by(page)[3:] for _, page in sorted(contents(both).items())]
-    assert made == [["--policy", "panel", "--hand", which] for which in ("#2", "b")]
+    assert made == [[*own, "--hand", which] for which in ("#2", "b")]
     assert 'href="0003-b.html"' in (both / "0002-b.html").read_text()
 
 

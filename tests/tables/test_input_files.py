@@ -115,7 +115,7 @@ def test_a_file_that_was_changed_is_read_anew(tmp_path: Path, scorer: Once) -> N
     log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[:6]))
     score([log, other], tmp_path / "out", scorer)
     log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[3:5]))
-    score([log], tmp_path / "out", scorer, resume=True)
+    score([log, other], tmp_path / "out", scorer, resume=True)
     score([log, other], tmp_path / "fresh", Once())
     assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
 

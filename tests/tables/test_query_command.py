@@ -78,7 +78,7 @@ def test_without_a_condition_all_rows_count(
 ) -> None:
     refused = query(out, "--table", "rejects")
     assert refused.returncode == 0
-    assert refused.stdout.splitlines()[0] == "1 refused hand: all refused hands"
+    assert refused.stdout.splitlines()[0] == "1 hand left out: all hands left out"
     assert "what is wrong with the first: handread check" in refused.stdout
     (reject,) = loaded[REJECTS]
     assert reject["reason"] in refused.stdout
