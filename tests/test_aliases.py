@@ -208,5 +208,5 @@ def test_messages_to_the_user_have_the_names_of_the_log() -> None:
     assert "--player Priya: no hand has such a player" in done.stderr
     assert "Priya.K" in done.stderr
     done = run("analyze", *files, "--viewpoint", "Priya")
-    assert "'Priya'" in done.stderr
+    assert "--viewpoint Priya: no hand has such a player" in done.stderr
     assert "Player" not in done.stderr

@@ -142,11 +142,7 @@ def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]
             why = "has folded" if player.folded else "was not dealt in"
             raise _at(event, f"{player} collects {table.money(event.amount)}, but {why}")
         if event.amount < 0:
-            raise _at(
-                event,
-                f"{player} collects {table.money(event.amount)}",
-                "zero or more",
-            )
+            raise _at(event, f"{player} collects {table.money(event.amount)}", "zero or more")
         won[event.seat] = won.get(event.seat, 0) + event.amount
     if back and table.returned:
         owner = table.returned[0]

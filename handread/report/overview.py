@@ -21,7 +21,7 @@ from handread.report.session_players import (
 )
 from handread.report.tables import hands_words
 from handread.report.words import share_words
-from handread.study.session_values import SessionValues
+from handread.study.session_values import YOU, SessionValues
 from handread.study.statistics import NOTHING, Estimate, Moments
 
 LISTED = 5
@@ -29,8 +29,6 @@ LISTED = 5
 
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
-
-YOU = "you"
 
 BIG_BETS = "BB"
 """The unit of results that are played in several currencies."""

@@ -219,12 +219,15 @@ def place_words(truth: Truth) -> str:
     return f"{truth.rank:.0f} of {truth.live}"
 
 
+def ordinal(n: int) -> str:
+    """Return an ordinal number: "4,431st"."""
+    teen = n // 10 % 10 == 1
+    return f"{n:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(n % 10, 'th')}"
+
+
 def ranked_words(truth: Truth) -> str:
     """Return the rank of the truth for a sentence: "ranked 4,431st of 4,495"."""
-    n = round(truth.rank)
-    teen = n // 10 % 10 == 1
-    suffix = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"ranked {n:,}{suffix} of {truth.live:,}"
+    return f"ranked {ordinal(round(truth.rank))} of {truth.live:,}"
 
 
 def place_note(line: int, column: int) -> str:

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import jsonschema
 import pytest
 
 import handread
-from handread.cli import console, decisions, hands
+from handread.cli import console, decisions
 from tests.program import ROOT, Done, run
 
 RAZZ = "sample_histories/razz.stud"
@@ -103,7 +102,7 @@ def test_the_rake_and_the_check_are_named() -> None:
 
 def test_several_hands_are_summed_up(tmp_path: Path) -> None:
     table = tmp_path / "decisions.csv"
-    done = decided(SHORT, SHORT, "--csv", str(table))
+    done = decided(SHORT, SHORT, "--keep-repeated", "--csv", str(table))
     assert done.returncode == 0
     assert done.stderr == "2 hands: 2 accepted, 0 refused\n"
     assert done.stdout.startswith("2 hands, 12 decisions: ")
@@ -117,7 +116,7 @@ def test_several_hands_are_summed_up(tmp_path: Path) -> None:
 
 
 def test_all_hands_can_be_shown(short: Done) -> None:
-    done = decided(SHORT, SHORT, "--all", "--worst", "0")
+    done = decided(SHORT, SHORT, "--keep-repeated", "--all", "--worst", "0")
     assert done.stdout.startswith(short.stdout + short.stdout)
     assert "most expensive" not in done.stdout
     assert "No decision cost" not in done.stdout
@@ -130,18 +129,12 @@ def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> N
     assert expected in text
 
 
-@pytest.fixture
-def _few_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hands, "decision_terms", partial(hands.decision_terms, rollouts=10))
-
-
-@pytest.mark.usefixtures("_few_rollouts")
 def test_analyze_shows_costs_beside_the_actions() -> None:
     plain = run("analyze", HERO)
-    done = run("analyze", HERO, "--decisions", "rollouts")
+    done = run("analyze", HERO, "--decisions", "rollouts", "--rollouts", "10")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
-    (heads,) = (line for line in lines if line.endswith("on the truth   cost"))
+    (heads,) = (line for line in lines if line.endswith("bits   cost"))
     costs = [line.split()[-1] for line in lines if line.startswith("  7 Hero (you) folds")]
     assert len(costs) == 1
     assert costs[0] in ("best", "close") or costs[0][0].isdigit()
@@ -152,10 +145,11 @@ def test_analyze_shows_costs_beside_the_actions() -> None:
     assert all(line in heads or line in done.stdout for line in kept)
 
 
-@pytest.mark.usefixtures("_few_rollouts")
 def test_analyze_has_the_values_in_its_json() -> None:
     plain = json.loads(run("analyze", HERO, "--json").stdout)
-    valued = json.loads(run("analyze", HERO, "--json", "--decisions", "rollouts").stdout)
+    valued = json.loads(
+        run("analyze", HERO, "--json", "--decisions", "rollouts", "--rollouts", "10").stdout
+    )
     jsonschema.validate(valued, handread.json_schema())
     decisions = valued.pop("decisions")
     assert valued == plain
@@ -169,7 +163,7 @@ def test_analyze_has_the_values_in_its_json() -> None:
 
 
 def test_readers_without_policies_are_refused() -> None:
-    done = run("analyze", SHORT, "--reader", "loki", "--decisions", "rollouts")
+    done = run("analyze", SHORT, "--reader", "loki", "--decisions", "rollouts", "--rollouts", "10")
     assert (done.returncode, done.stdout) == (2, "")
     message = " ".join(done.stderr.replace("│", " ").split())
     assert "the reader loki has no policies by which a hand could be played on" in message

@@ -35,7 +35,7 @@ from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
-from handread.report.words import cards_seen, prize_words, with_unit
+from handread.report.words import cards_seen, ordinal, prize_words, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -314,6 +314,7 @@ def _environment() -> Environment:
     environment.globals.update(
         card_text=card_text,
         card_name=card_name,
+        ordinal=ordinal,
         with_unit=with_unit,
         SUITS=SUITS,
         seat_dashes=seat_dashes,
