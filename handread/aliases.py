@@ -98,6 +98,21 @@ class Aliases:
             lows=tuple(lows),
         )
 
+    def as_read(self, problem: Problem, reading: History | Problem) -> Problem:
+        """Return a problem in the words that it had before ``hide``, for messages to the user.
+
+        Args:
+            problem: The problem of a hand or text that was hidden.
+            reading: The hand or text as it was read.
+        """
+        if problem.message != UNREADABLE:
+            return problem
+        if isinstance(reading, Problem):
+            return reading
+        found = (*reading.problems, *reading.findings)
+        place = problem.line, problem.column
+        return next((one for one in found if (one.line, one.column) == place), problem)
+
     def _problem(self, problem: Problem) -> Problem:
         """Return a problem without the text of the log."""
         file = self.of_file(problem.file)

@@ -148,7 +148,8 @@ class Session:
         self._keys: set[bytes] = set()
         self._slow = False
         self._log: LogReader | None = None
-        self._file = self._hand_id = ""
+        self._file = ""
+        self._current: History | Problem | None = None
 
     def readings(self) -> Iterator[History | Problem]:
         """Yield all hands and problems of the files in order; show a count on a terminal."""
@@ -161,7 +162,6 @@ class Session:
                             self.repeated += 1
                             continue
                         self.found += 1
-                        self._hand_id = reading.hand_id
                     yield self._shared(reading)
                     advance()
 
@@ -215,6 +215,7 @@ class Session:
 
     def _shared(self, reading: History | Problem) -> History | Problem:
         """Return what was read as it may be shared: with aliases, if they are asked for."""
+        self._current = reading
         aliases = self._reads.aliases
         return reading if aliases is None else aliases.hide(reading, self.found)
 
@@ -223,7 +224,9 @@ class Session:
 
         The id is that of the log, also where the hand is shared without it.
         """
-        return wanted is None or wanted in (self._hand_id, f"#{number}")
+        current = self._current
+        hand_id = current.hand_id if isinstance(current, History) else ""
+        return wanted is None or wanted in (hand_id, f"#{number}")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """Yield the hands of the files, replayed; refuse texts that are not hands.
@@ -369,7 +372,9 @@ class Session:
 
         Only what is shared has aliases: the file is named as it was given.
         """
-        problem = problem if self._reads.aliases is None else replace(problem, file=self._file)
+        if self._reads.aliases is not None and self._current is not None:
+            found = self._reads.aliases.as_read(problem, self._current)
+            problem = replace(found, file=self._file)
         lines = [str(problem)]
         if excerpt:
             lines = problem_lines(problem, self._line(problem), screen_width(self._errors))

@@ -202,6 +202,18 @@ def test_the_text_of_refused_hands_cannot_be_anonymous(tmp_path: Path) -> None:
     assert "--rejects" in done.stderr
 
 
+def test_messages_to_the_user_say_what_is_wrong_with_a_line(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    text = Path("sample_histories/pokerstars.txt").read_text("utf-8")
+    log.write_text(text.replace("raises", "rases", 1), "utf-8")
+    plain, hidden = (
+        run("convert", str(log), "--to", "phh", *more) for more in ((), ("--anonymous",))
+    )
+    assert "did you mean 'raises'?" in hidden.stderr
+    assert hidden.stderr.splitlines()[:3] == plain.stderr.splitlines()[:3]
+    assert "rases" not in hidden.stdout
+
+
 def test_messages_to_the_user_have_the_names_of_the_log() -> None:
     files = ("sample_histories/pokerstars.txt", "--anonymous")
     done = run("decisions", *files, "--by", "learned", "--player", "Priya")
