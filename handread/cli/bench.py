@@ -245,7 +245,7 @@ def _setups(
 
 
 def _hands_of(session: Session) -> list[Replay]:
-    """Return the hands of files that can be read to their end; others are refused."""
+    """Return the hands of files that can be read to their end; count the others."""
     from handread.study.hand_sets import cannot_be_scored
 
     hands = []

@@ -281,7 +281,7 @@ def _measure(
 
 
 def _readable(session: Session) -> Iterator[Replay]:
-    """Yield the hands of files that can be read to their end; others are refused."""
+    """Yield the hands of files that can be read to their end; count the others."""
     from handread.study.hand_sets import cannot_be_scored
 
     for played in session.legal(cannot_be_scored):

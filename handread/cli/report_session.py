@@ -178,7 +178,7 @@ class SessionReport:
         return ""
 
     def _jobs(self) -> Iterator[PageJob]:
-        """Yield the hands to show, with links to the pages beside them; refuse others."""
+        """Yield the hands to show, with links to the pages beside them; count the others."""
         previous, waiting = "", None
         for page, job in self._pages():
             if waiting is not None:
@@ -217,7 +217,7 @@ class SessionReport:
         return kind + stem_of(hand.source.line, hand.hand_id)
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
-        """Return a hand to show; None for one that is refused and has nothing to show."""
+        """Return a hand to show; None for one of which nothing can be shown."""
         history, analyzer = played.history, self._analyzer
         # What earlier hands revealed about the players cannot be recovered from this hand.
         alone = self._addressed or _carried(analyzer.players, history)
