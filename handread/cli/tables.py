@@ -138,7 +138,7 @@ def score(
     if valuing is not None:
         terms[DECISIONS] = valuing.text
     if keep_repeated:
-        terms["keep_repeated"] = True
+        terms["keep-repeated"] = True
     reading = ScoreTerms(players, ties.value, valuing, keep_repeated)
     try:
         with open_store(output, terms, resume) as store:

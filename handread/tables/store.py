@@ -244,6 +244,8 @@ def _option_words(key: str, found: Any, wanted: Any) -> str:
     """Return the option that tables were made with, given the terms of the tables and of a run."""
     if found is None:
         return f"no --{key}"
+    if found is True:
+        return f"--{key}"
     if key == "players":
         names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
         changed = "" if names != now else ", which has changed since"

@@ -162,6 +162,7 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     for options, words in (
         (("--ties", "paper"), "these tables have --ties split: give it again, or choose"),
         (("--decisions", "learned"), "these tables have no --decisions: leave it out, or choose"),
+        (("--keep-repeated",), "these tables have no --keep-repeated: leave it out, or choose"),
         (
             ("--decisions", "learned", "--ties", "paper"),
             "these tables have --ties split and no --decisions: give the same options again, or",
@@ -174,16 +175,17 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (("learned",), "--decisions learned"),
-        (("rollouts", "--rollouts", "12"), "--decisions rollouts --rollouts 12"),
+        (("--decisions", "learned"), "--decisions learned"),
+        (("--decisions", "rollouts", "--rollouts", "12"), "--decisions rollouts --rollouts 12"),
+        (("--keep-repeated",), "--keep-repeated"),
     ],
 )
-def test_the_decisions_of_tables_are_asked_for_again(
+def test_the_options_of_tables_are_asked_for_again(
     made: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
     out = str(tmp_path / "out")
     sample = "sample_histories/showdown.stud"
-    assert run("score", sample, "-o", out, "--decisions", *made).returncode == 0
+    assert run("score", sample, "-o", out, *made).returncode == 0
     told = " ".join(run("score", sample, "-o", out, "--resume").stderr.split())
     assert told.endswith(f"out: these tables have {words}: give it again, or choose another folder")
 
