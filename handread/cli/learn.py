@@ -230,8 +230,8 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
     say(
-        f"{prior.policy.name!r} was fitted to {twice:,} of {hands_words(len(hands))}: what would "
-        "count twice leans on no policy"
+        f"{prior.policy.name!r} was fitted to {twice:,} of {hands_words(len(hands))}, which would "
+        "count twice: the fit takes no prior"
     )
     return options
 

@@ -23,7 +23,7 @@ PLAYS, RAISES, LATER = FIGURES = ("plays", "raises", "later")
 
 CLAIMS: Mapping[str, tuple[str, str]] = {
     PLAYS: ("plays more hands", "plays fewer hands"),
-    RAISES: ("raises 3rd street more", "raises 3rd street less"),
+    RAISES: ("raises more on 3rd street", "raises less on 3rd street"),
     LATER: ("bets and raises more later", "bets and raises less later"),
 }
 

@@ -387,7 +387,7 @@ def test_a_prior_that_has_seen_the_hands_is_left_out(tmp_path: Path) -> None:
     fit(SHOWDOWN, STEAL, *QUICKEST, "-o", str(first))
     leaned = fit(SHOWDOWN, *QUICKEST, "--prior", str(first), "-o", str(again))
     assert leaned.exit_code == 0
-    assert "'fitted' was fitted to 1 of 1 hand: what would count twice" in leaned.stderr
+    assert "'fitted' was fitted to 1 of 1 hand, which would count twice" in leaned.stderr
     fit(SHOWDOWN, *QUICKEST, "--prior", "none", "-o", str(without))
     assert again.read_bytes() == without.read_bytes()
 
@@ -398,7 +398,7 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
     strong = ("--penalty", "1e6", "--temper", ".5", "--rounds", "1", "--no-players")
     done = fit(SHOWDOWN, *strong, "--prior", str(prior), "-o", str(out))
     assert done.exit_code == 0
-    assert "leans on no policy" not in done.stderr
+    assert "takes no prior" not in done.stderr
     before, after = load_policy(prior), load_policy(out)
     assert isinstance(before, LogitPolicy)
     assert isinstance(after, LogitPolicy)
