@@ -138,7 +138,7 @@ def score(
     if valuing is not None:
         terms[DECISIONS] = valuing.text
     if keep_repeated:
-        terms["keep_repeated"] = True
+        terms["keep-repeated"] = True
     reading = ScoreTerms(players, ties.value, valuing, keep_repeated)
     try:
         with open_store(output, terms, resume) as store:
@@ -195,13 +195,14 @@ def _read_all(
             read += hands
             show(work, hands)
 
+        before = store.in_parts
         with store.at_work():
             execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"
         say(f"{read:,} {hands} read in {seconds:.0f} s: {a_second(read, seconds)}")
-    else:
+    elif store.in_parts == before:
         say("nothing new: all hands were already read")
     return bool(faults)
 

@@ -113,7 +113,9 @@ def _refused_text(totals: Totals) -> str:
     others = wrong - sum(reason.hands for reason in totals.reasons)
     if others:
         lines.append(f"  {others:,}  for other reasons")
-    return as_prose("refused, by reason (one of each kind is shown)", *lines, hang=" " * 6)
+    counted = [kind for kind in ("refused", "not understood") if totals.left_out[kind]]
+    title = f"{' and '.join(counted)}, by reason (one of each kind is shown)"
+    return as_prose(title, *lines, hang=" " * 6)
 
 
 def _gain_text(found: Summary) -> str:

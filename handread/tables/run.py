@@ -105,7 +105,7 @@ def execute_plan(
                 unlike = scored if terms.keep_repeated else scored.without_repeated(seen)
                 store.keep(piece.key, unlike)
                 missing.discard(piece.key)
-                tick(wanted[piece.key], scored.hands + scored.rejects)
+                tick(wanted[piece.key], len(scored.keys))
                 while groups and missing.isdisjoint(groups[0]):
                     store.make_part(groups.pop(0))
     except (KeyboardInterrupt, RunError):  # not OSError: a full disk has no room

@@ -193,6 +193,23 @@ def test_the_options_of_tables_are_asked_for_again(
     assert told.endswith(f"out: these tables have {words}: give it again, or choose another folder")
 
 
+def test_text_that_is_no_hand_is_counted_apart(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "junk.txt").write_bytes(b"\0\1junk")
+    texts = (str(tmp_path / "empty.txt"), str(tmp_path / "junk.txt"))
+    nothing = run("score", *texts, "-o", str(tmp_path / "nothing"))
+    assert "hands read" not in nothing.stderr
+    assert "already read" not in nothing.stderr
+    sample = "sample_histories/broken-card.stud"
+    done = run("score", *texts, sample, "-o", str(out))
+    assert done.stdout.endswith("; 1 refused, 2 not understood\n")
+    assert "1 hand read in" in done.stderr
+    told = run("summary", str(out)).stdout
+    assert "refused and not understood, by reason (one of each kind is shown)" in told
+    assert "not understood, by reason" in run("summary", str(tmp_path / "nothing")).stdout
+
+
 def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
     out = tmp_path / "out"
     sample = "sample_histories/showdown.stud"
