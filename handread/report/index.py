@@ -235,14 +235,10 @@ def index_row(
         page: The name of its page.
         worth: The values of its decisions; None for a session without.
     """
-    analysis, replay = report.analysis, report.analysis.replay
+    analysis, replay, you = report.analysis, report.analysis.replay, report.analysis.you
     history, unit = replay.history, replay.history.unit
-    you = analysis.you
     ends = report.result[: len(replay.won)] or report.result[:1]
-    big = replay.stakes.bets[-1]
-    net = None
-    if you is not None and replay.finished:
-        net = replay.won.get(you, 0) - replay.paid.get(you, 0)
+    big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
     loud = sorted(_actions(replay, steps.steps, you), key=lambda item: -item[1].bits)
     return IndexRow(
@@ -276,6 +272,13 @@ def index_row(
         refused="" if analysis.complete else _stop_words(report),
         worth=None if worth is None else _worth(report, steps.steps, worth),
     )
+
+
+def _net(replay: Replay, you: int | None) -> int | None:
+    """Return your result; None if you are not known or the hand does not end."""
+    if you is None or not replay.finished:
+        return None
+    return replay.won.get(you, 0) - replay.paid.get(you, 0)
 
 
 def refusal(history: History | None, problem: Problem) -> str:
