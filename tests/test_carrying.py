@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.formats.format import Dialect
 from handread.formats.log_reader import LogPiece, LogReader
 from handread.history import History, Problem
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import Piece, pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
+@dataclass(frozen=True)
+class Sessions(Dialect):
     """A dialect of sessions: a line names the game, a line names each hand of it."""
 
     name: str = "sessions"
@@ -28,6 +29,13 @@ class Sessions:
     @property
     def first_line(self) -> re.Pattern[str]:
         return re.compile("^hand ", re.MULTILINE)
+
+    @property
+    def opens(self) -> re.Pattern[str]:
+        return re.compile("(?=game |hand )")
+
+    def ends(self, lines: Sequence[str]) -> bool:
+        return False
 
     def begins(self, line: str) -> bool:
         return line.startswith("hand ")

@@ -407,4 +407,4 @@ def test_a_reader_takes_the_place_of_a_policy() -> None:
     done = run("analyze", hand, "--reader", "loose", "--policy", "tight")
     assert done.returncode == 2
     assert "--reader replaces --policy" in done.stderr
-    assert "no reader 'lose'" in run("analyze", hand, "--reader", "lose").stderr
+    assert "no policy or reader 'lose'" in run("analyze", hand, "--reader", "lose").stderr

@@ -40,7 +40,7 @@ def lost(history: History, name: str) -> tuple[set[str], set[str], History]:
     read = writer_named(name).written(written_out(played)).read
     losses = Losses()
     losses.add(played, read)
-    return set(losses.lost), set(losses.made_up), read
+    return set(losses.lost), set(losses.made_up), read.history
 
 
 NAMED = replace(
@@ -98,7 +98,7 @@ TWO_POTS: tuple[Event, ...] = tuple(
         (NAMED, "bovada", "time zones"),
         (NAMED, "bovada", "that the stakes are stated"),
         (replace(NAMED, table="Alcor II"), "bovada", "tables"),
-        (replace(NAMED, hand_id="R5-1"), "pokerstars", ""),
+        (replace(NAMED, hand_id="R5-1"), "pokerstars", "hand numbers"),
         (replace(NAMED, hand_id="R5-1"), "fulltilt", "hand numbers"),
         (replace(NAMED, hero=2), "pokerstars", "whose log it is"),
         (replace(NAMED, hero=2), "ongame", ""),

@@ -185,7 +185,7 @@ from = "here"
         ),
         ('lls 5"', 'lls 5"\ncolour = 4', "23: [[line]] 2, colour: there is no such key"),
         ("[money]", "[money", "5: this is not TOML"),
-        ("of {game}", "of {what}", "1: line: no pattern for a hand's first lines states its game"),
+        ("of {game}", "of {what}", "14: line: no pattern for a hand's first lines states its game"),
         ('"^hand "', '"^hand ("', "4: starts: is not a regular expression"),
         ('"^hand "', '"^"', "4: starts: matches an empty text"),
         ('name = "here"', 'name = "Here!"', "2: name: must be lowercase letters"),

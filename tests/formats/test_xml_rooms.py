@@ -236,7 +236,7 @@ def test_refused_hands_are_read_again_when_they_are_mended(text: str, tmp_path: 
     broken = text[begin:].replace('type="15"', 'type="99"', 1).replace('"ANTE"', '"ANTER"', 1)
     log, rejects = tmp_path / "log.xml", tmp_path / "rejects.xml"
     log.write_text(text + broken + text[begin:], encoding="utf-8")
-    done = run("check", "--rejects", str(rejects), str(log))
+    done = run("check", "--keep-repeated", "--rejects", str(rejects), str(log))
     assert done.returncode == 1
     assert "3 hands: 2 accepted, 1 refused" in done.stdout
     assert "the type of <" in done.stderr
@@ -254,7 +254,7 @@ def test_neighbours_on_one_line_are_both_kept_when_refused(text: str, tmp_path: 
     broken = hand.replace('type="15"', 'type="99"', 1).replace('"ANTE"', '"ANTER"', 1)
     log, rejects = tmp_path / "log.xml", tmp_path / "rejects.xml"
     log.write_text(text[:begin] + hand + broken + broken + hand, encoding="utf-8")
-    done = run("check", "--rejects", str(rejects), str(log))
+    done = run("check", "--keep-repeated", "--rejects", str(rejects), str(log))
     assert "4 hands: 2 accepted, 2 refused" in done.stdout
     kept = rejects.read_text(encoding="utf-8")
     readings = list(read_text(kept.replace('"99"', '"15"').replace("ANTER", "ANTE"), "a.xml"))

@@ -387,7 +387,7 @@ def test_the_fields_are_those_of_analyze() -> None:
 def test_what_is_learned_of_players_goes_on_to_the_next_hand() -> None:
     game = hostile(["Ann", "Bo", "Cy"])
     two = "".join(PHH.write_all([written_out(game), written_out(game)]))
-    done = convert("--annotate", "--policy", "panel", "-", stdin=two)
+    done = convert("--annotate", "--keep-repeated", "--policy", "panel", "-", stdin=two)
     readers = [hand["_handread_reader"] for hand in tomllib.loads(done.stdout).values()]
     assert "seats" not in readers[0]
     assert {own["policy"] for own in readers[1]["seats"].values()} == {"panel"}

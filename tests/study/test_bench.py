@@ -430,11 +430,11 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--reader", "nobody"], "no reader 'nobody'"),
+        (["--reader", "nobody"], "no policy or reader 'nobody'"),
         (["--players", "nobody"], "no player 'nobody'"),
         (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
         (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
-        (["--fit", "cubic"], "no reader 'cubic'"),
+        (["--fit", "cubic"], "no policy or reader 'cubic'"),
         (["--fit", "loose"], "the reader loose does not learn"),
         (["--game", "27razz"], "not analyzed"),
         ([str(SAMPLES / "nothing.txt")], "nothing.txt"),

@@ -501,7 +501,7 @@ def test_the_text_begins_with_results_and_ends_with_reads(valued: Path) -> None:
         "what they did, % of their actions",
         "what the decisions of players with known downcards cost",
         "without luck",
-        "Hero by street and action",
+        "by street and action",
         "what their actions told, in bits",
         "What the bets add to the cards",
         "Bits on the true downcards",
