@@ -784,7 +784,9 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
     """A file that stands on both sides, by slip or by a pattern, must not flatter the scores."""
     learned: list[set[str]] = []
 
-    def fit(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
+    def fit(
+        hands: Sequence[Replay], options: FitOptions, without: Collection[str]
+    ) -> SimpleNamespace:
         learned.append({fingerprint(played.history) for played in hands})
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
