@@ -45,8 +45,8 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fit import FitOptions, Gather
-from handread.study.fit.sample import Grouping
+from handread.study.fit.fit import FitInProgress, FitOptions
+from handread.study.fit.sample import Grouping, Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
@@ -471,16 +471,19 @@ def test_nameless_players_cannot_be_held_out() -> None:
 @pytest.mark.thorough
 def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned from are the lines of the others, whose beliefs still see all actions."""
-    samples = []
+    samples: list[Sample] = []
+    read = FitInProgress._sample
 
-    def look(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
-        assert options.family == "ramps"
-        samples.append(read(hands, PolicyFile(LOOSE), Grouping(64)))
-        return SimpleNamespace(file=PolicyFile(LOOSE, {"Cy": LOOSE}))
+    def look(fit: FitInProgress, policies: PolicyFile, grouping: Grouping) -> Sample:
+        samples.append(read(fit, policies, grouping))
+        return samples[-1]
 
-    monkeypatch.setattr("handread.study.cross_validation.fit_hands", look)
-    fit = fitter(FitOptions(family="ramps", seed=1))
-    assert fit(games(), {"Ann", "Bob"}) == PlayerModels(Model(LOOSE), names={"Cy": Model(LOOSE)})
+    monkeypatch.setattr(FitInProgress, "_sample", look)
+    quick = FitOptions(
+        family="ramps", penalty=1.0, likelihood_exponent=1.0, rounds=1, players=False, seed=1
+    )
+    fit = fitter(quick)
+    fit(games(), {"Ann", "Bob"})
     fit(games(), ())
     some, everybody = samples
     assert set(some.player) == {"Cy", "Di"}
@@ -784,7 +787,9 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
     """A file that stands on both sides, by slip or by a pattern, must not flatter the scores."""
     learned: list[set[str]] = []
 
-    def fit(hands: Sequence[Replay], options: FitOptions, read: Gather) -> SimpleNamespace:
+    def fit(
+        hands: Sequence[Replay], options: FitOptions, without: Collection[str]
+    ) -> SimpleNamespace:
         learned.append({fingerprint(played.history) for played in hands})
         return SimpleNamespace(file=PolicyFile(LOOSE))
 
