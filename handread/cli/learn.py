@@ -258,7 +258,7 @@ def _fitted(
     workers = workers or useful_workers(2 * len(hands))
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
-    total = readings * len(hands) + step * steps_of(options)
+    total = readings * len(hands) + step * steps_of(options, hands)
     with parts_folder(output, terms) as folder, progress(total, "fit") as tick:
         reader = PartReader(folder, workers, tick)
         try:

@@ -68,7 +68,7 @@ from handread.study.fit.evidence import (
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands
+from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, steps_of
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples
@@ -633,6 +633,7 @@ def test_the_same_seed_gives_the_same_fit() -> None:
     hands, options = simulated()[:4], FitOptions(rounds=1, least=10)
     ticks: list[str] = []
     found, again = (fit_hands(hands, options, tick=ticks.append) for _ in range(2))
+    assert len(ticks) == 2 * steps_of(options, hands)
     assert found.file.players
     assert policy_text(found.file) == policy_text(again.file)
     assert {one.what for one in found.choices} == {

@@ -30,7 +30,9 @@ from handread.policy import (
     policy_text,
 )
 from handread.study.fit.choices import (
+    FEW_HANDS,
     FOLDS,
+    MORE_FOLDS,
     PENALTIES,
     SHRINKAGES,
     Choice,
@@ -225,10 +227,18 @@ def _order(hand: Replay) -> tuple[str, str, str]:
     return history.hand_id, fingerprint(history), repr(history.events)
 
 
-def steps_of(options: FitOptions) -> int:
-    """Return about how often a fit calls ``tick``."""
+def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
+    """Return about how often a fit of these hands calls ``tick``."""
     chosen = (options.penalty is None) * len(PENALTIES) + (options.likelihood_exponent is None)
-    return chosen * FOLDS + options.rounds + options.players * (len(SHRINKAGES) + 2)
+    folds = min(len(hands), MORE_FOLDS if len(hands) < FEW_HANDS else FOLDS)
+    steps = chosen * folds + options.rounds
+    if options.players:
+        turns = Counter(
+            hand.history.seat(decision.seat).name for hand in hands for decision in hand.decisions
+        )
+        players = sum(n >= options.least for name, n in turns.items() if name)
+        steps += 1 + players * (len(SHRINKAGES) + 2)
+    return steps
 
 
 class FitInProgress:
