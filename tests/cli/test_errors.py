@@ -660,10 +660,11 @@ def test_an_own_grammar_goes_to_the_workers(mine: tuple[str, str], tmp_path: Pat
     grammar, log = mine
     Path(log).write_text(Path(log).read_text() * 8, encoding="utf-8")
     out = tmp_path / "set"
-    done = run("score", "--grammar", grammar, "--workers", "2", "-o", str(out), log)
+    terms = ("--grammar", grammar, "--keep-repeated", "-o", str(out), log)
+    done = run("score", "--workers", "2", *terms)
     assert done.returncode == 0
     assert "16 rows of hands" in done.stdout
-    resume = ("score", "--grammar", grammar, "--workers", "1", "--resume", "-o", str(out), log)
+    resume = ("score", "--workers", "1", "--resume", *terms)
     assert "nothing new" in run(*resume).stderr
     Path(grammar).write_text(Path(grammar).read_text() + "# changed\n", encoding="utf-8")
     assert "16 hands read" in run(*resume).stderr

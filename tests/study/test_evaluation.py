@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -46,7 +47,7 @@ from handread.study.evaluation import (
     evaluation,
 )
 from handread.study.fit.fit import FitInProgress, FitOptions
-from handread.study.fit.sample import Grouping, Sample
+from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
@@ -474,8 +475,8 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     samples: list[Sample] = []
     read = FitInProgress._sample
 
-    def look(fit: FitInProgress, policies: PolicyFile, grouping: Grouping) -> Sample:
-        samples.append(read(fit, policies, grouping))
+    def look(fit: FitInProgress, *args: Any, **kwargs: Any) -> Sample:
+        samples.append(read(fit, *args, **kwargs))
         return samples[-1]
 
     monkeypatch.setattr(FitInProgress, "_sample", look)

@@ -85,7 +85,8 @@ def test_killed_at_any_step_and_resumed_the_tables_are_the_same(
     small_pieces(monkeypatch, size=900)
     texts = [handread.write_hand(hand, "saund") + "\n" for hand in games()]
     log, other, out = tmp_path / "log.stud", tmp_path / "other.stud", tmp_path / "out"
-    other.write_text(texts[0])
+    (another,) = handread.simulate_games(1, seats=3, seed=6)
+    other.write_text(handread.write_hand(another.history, "saund"))
 
     def first() -> None:
         log.write_bytes("".join(texts[:5]).encode())
@@ -131,7 +132,8 @@ def test_what_fails_once_at_any_step_costs_no_hand(
     small_pieces(monkeypatch, size=500, part=2)
     texts = [handread.write_hand(hand, "saund") + "\n" for hand in games()[:5]]
     log, other, out = tmp_path / "log.stud", tmp_path / "other.stud", tmp_path / "out"
-    other.write_text(texts[0])
+    (another,) = handread.simulate_games(1, seats=3, seed=6)
+    other.write_text(handread.write_hand(another.history, "saund"))
     log.write_text("".join(texts[:3]))
     score([other, log], out, scorer)
     begun = shutil.copytree(out, tmp_path / "begun")
