@@ -119,7 +119,10 @@ class Measured:
 
     def lines(self) -> list[str]:
         """Return the table of a policy file."""
-        own = {name: getattr(self, name) for name in ("policy", "version", "hands", "folds", "by")}
+        names = ("policy", "version", "hands", "folds", "by")
+        own: dict[str, object] = {name: getattr(self, name) for name in names}
+        if self.games != ("stud",):  # what a file without them means
+            own["games"] = list(self.games)
         lines = ["[measured]", *(f"{key} = {json.dumps(value)}" for key, value in own.items())]
         for stage, rates in self.stages:
             cells = (f"{name} = {list(getattr(rates, name))}" for name in RATES)

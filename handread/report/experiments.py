@@ -39,7 +39,7 @@ from handread.study.learning_curves import (
 )
 from handread.study.loki import ActionFrequencies, StartingHands
 from handread.study.misspecified import FITTED, POOLED, Misreading, ReaderModel
-from handread.study.published import INFORMATION, PAPER, RATES, SPECIFIC, STATED, Source
+from handread.study.published import INFORMATION, PAPER, RATES, SPECIFIC, STATED, Published
 from handread.study.replication import EntropyPaths, InformationGain, WinRates
 from handread.study.statistics import Estimate, FigureTable, Key
 
@@ -92,7 +92,7 @@ def _gains(table: FigureTable) -> Iterator[tuple[str, Key]]:
             yield PAPER, place._replace(about=PAPER)
 
 
-def _of_paper(table: FigureTable, source: Source) -> str:
+def _of_paper(table: FigureTable, source: Published) -> str:
     """Return a line on where a paper states the values of a table, if it has any."""
     there = any(key in table.figures for key in STATED[source])
     return as_prose(f"paper: {source}") if there else ""

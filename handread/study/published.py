@@ -18,7 +18,7 @@ PAPER = "paper"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Published:
     """The place of some values, and what they were measured on."""
 
     place: str
@@ -28,17 +28,17 @@ class Source:
         return f"{self.place} ({self.of})" if self.of else self.place
 
 
-INFORMATION = Source("Saund 2006, section VI", "1,827 games")
-RATES = Source("Saund 2006, section VI", "8,977 games")
-SPECIFIC = Source(
+INFORMATION = Published("Saund 2006, section VI", "1,827 games")
+RATES = Published("Saund 2006, section VI", "8,977 games")
+SPECIFIC = Published(
     "Billings et al. 1998, section Experiments",
     "hold'em, one SOM against nine BPM, 100,000 hands; roughly $5,000 won and more than $550 lost "
     "at $2/$4",
 )
-EXAMPLE = Source("Billings et al. 1998, sections Hand Strength and Hand Potential, Table 1")
-MATCHES = Source("Korb et al. 1999, section 5.2")
+EXAMPLE = Published("Billings et al. 1998, sections Hand Strength and Hand Potential, Table 1")
+MATCHES = Published("Korb et al. 1999, section 5.2")
 
-STATED: Mapping[Source, Mapping[Key, float]] = {
+STATED: Mapping[Published, Mapping[Key, float]] = {
     INFORMATION: {Key("gain_fraction", "6B", "", PAPER): 0.36},
     RATES: {
         Key("put_in_small_bets", "", "bet-inference", PAPER): 1.57,
@@ -75,7 +75,7 @@ STATED: Mapping[Source, Mapping[Key, float]] = {
 """The values by source, under the keys that they have in the table of their experiment."""
 
 
-def stated(source: Source) -> dict[Key, Estimate]:
+def stated(source: Published) -> dict[Key, Estimate]:
     """Return the values of a source as figures: a mean alone, of no observations of ours."""
     return {key: Estimate(value) for key, value in STATED[source].items()}
 

@@ -325,10 +325,12 @@ def test_what_is_written_is_read_again(content: PolicyFile) -> None:
 RATES = HitRates(8, (0.5, 0.25), (0.75, 0.5), (0.625, 0.375))
 
 
-def test_hit_rates_are_kept_in_the_text_of_a_file() -> None:
+@pytest.mark.parametrize("games", [("stud",), ("razz", "stud8")])
+def test_hit_rates_are_kept_in_the_text_of_a_file(games: tuple[str, ...]) -> None:
     text = "# by hand\n" + policy_text(load_policy_file("people"))
     policy = parse_policy(text, "f")
-    measured = Measured(policy_hash(policy), "1", 4, 2, "hand", (("3B", RATES), ("7B", RATES)))
+    stages = (("3B", RATES), ("7B", RATES))
+    measured = Measured(policy_hash(policy), "1", 4, 2, "hand", stages, games)
     first = with_measured(text, replace(measured, hands=3))
     found = parse_policy_file(with_measured(first, measured), "f")
     assert with_measured(first, measured).startswith("# by hand\n")
