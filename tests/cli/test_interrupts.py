@@ -30,12 +30,23 @@ main()
 """The program, with Ctrl-C pressed at the Nth import from ``handread.cli`` on."""
 
 
+def pressed(code: str, *words: str, at_start: signal.Handlers = signal.SIG_DFL) -> tuple[int, str]:
+    """Return the status and the messages of a program; the tests may run in the background."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, at_start),
+    )
+    return done.returncode, done.stderr
+
+
 @pytest.mark.parametrize("number", few([1, 40, 3, 10, 20, 30, 60, 80, 100, 120, 140, 160]))
 @pytest.mark.parametrize("command", ["--help", "formats", "analyze sample_histories/showdown.stud"])
 def test_ctrl_c_while_modules_are_imported(command: str, number: int) -> None:
-    words = [sys.executable, "-c", INTERRUPTED, str(number), *command.split()]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (130, "")
+    assert pressed(INTERRUPTED, str(number), *command.split()) == (130, "")
 
 
 LOST = """
@@ -56,16 +67,8 @@ with guarded(False):
 
 
 def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
-    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "")
+    assert pressed(LOST) == (130, "")
 
 
 def test_a_command_in_the_background_goes_on_ignoring_ctrl_c() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, "40", "--help"],
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
-    )
-    assert done.returncode == 0
+    assert pressed(INTERRUPTED, "40", "--help", at_start=signal.SIG_IGN) == (0, "")

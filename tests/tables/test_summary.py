@@ -344,7 +344,7 @@ def test_the_text_tells_all_and_hides_nothing(
     monkeypatch.setenv("COLUMNS", "200")  # so that no table is split
     text = summary_text(found)
     assert "\x1b" not in text
-    for words in ("refused, by reason", "Figure 6", "players still in", "unnamed", "=HYPERL"):
+    for words in ("understood, by reason", "Figure 6", "players still in", "unnamed", "=HYPERL"):
         assert words in text
     assert "nan" not in text.lower()
     assert "inf " not in text
