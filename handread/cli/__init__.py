@@ -12,7 +12,6 @@ import typer
 from handread import __version__
 from handread.cli import (
     decisions,
-    experiments,
     hands,
     learn,
     policies,
@@ -24,6 +23,7 @@ from handread.cli import (
 )
 from handread.cli.help import add, examples, write
 from handread.cli.program import Program, guarded
+from handread.papers.saund import commands as experiments
 
 app = typer.Typer(
     name="handread",

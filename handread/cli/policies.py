@@ -152,9 +152,9 @@ def export(
     """
     from handread.cli.console import errors_told, keep
     from handread.game.rules import FIVE_STUD
-    from handread.readers.bpp.bif import bif_text
-    from handread.readers.bpp.network import network
-    from handread.readers.bpp.shipped import shipped_reader
+    from handread.papers.bpp.bif import bif_text
+    from handread.papers.bpp.network import network
+    from handread.papers.bpp.shipped import shipped_reader
 
     reader = shipped_reader()
     round_ = network(cards, reader.switches.type_set)

@@ -29,8 +29,8 @@ class Entry(NamedTuple):
     title: str
 
 
-LOKI = "handread.readers.loki.reader"
-BPP = "handread.readers.bpp.shipped"
+LOKI = "handread.papers.loki.reader"
+BPP = "handread.papers.bpp.shipped"
 
 READERS: Mapping[str, Entry] = {
     "loki": Entry(LOKI, "generic_reader", "Loki, one model for all players"),
@@ -103,7 +103,7 @@ def load_player(name: str) -> Model | Player:
         PolicyError: There is no such player.
     """
     if name in LOKI_PLAYERS:
-        found: Player = import_module("handread.readers.loki.player").loki_player(name)
+        found: Player = import_module("handread.papers.loki.player").loki_player(name)
         return found
     try:
         return Model(load_policy(name))

@@ -46,11 +46,11 @@ from handread.inference.readers import observe_hand
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
+from handread.papers.saund.independence import independence_table, measure_independence
+from handread.papers.saund.text import independence_text
 from handread.policy import load_policy
-from handread.report.experiments import independence_text
 from handread.report.tables import frame_csv
 from handread.simulate import Setup
-from handread.study.independence import independence_table, measure_independence
 from handread.study.sums import Sums
 from tests import naive
 from tests.examples import examples

@@ -9,14 +9,14 @@ from handread.game.rules import FIVE_STUD, Stakes
 from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader, read_hand
-from handread.readers.bpp.learning import count_open, learn
-from handread.readers.bpp.reader import bpp_reader
-from handread.readers.bpp.record import Switches
-from handread.readers.bpp.shipped import parse_records
-from handread.report.experiments import bpp_readers_text
+from handread.papers.bpp.learning import count_open, learn
+from handread.papers.bpp.matrix_study import main, matrices_text, simulated_hands
+from handread.papers.bpp.reader import bpp_reader
+from handread.papers.bpp.reader_study import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
+from handread.papers.bpp.record import Switches
+from handread.papers.bpp.shipped import parse_records
+from handread.papers.saund.text import bpp_readers_text
 from handread.simulate import Setup, play_games, seated
-from handread.study.bpp_matrices import main, matrices_text, simulated_hands
-from handread.study.bpp_readers import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
 from tests.program import run
 
 LOOSE = player_models("loose")

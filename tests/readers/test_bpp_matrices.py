@@ -12,10 +12,10 @@ import pytest
 
 from handread.cards import DECK, Card, parse_card
 from handread.game.rules import best_hand
-from handread.kernels import hand_codes as kernels
-from handread.readers.bpp import matrices
-from handread.readers.bpp.network import hand_type
-from handread.readers.bpp.types import FINE, NINE, PAPER, TYPE_SETS, TypeSet, hand_code
+from handread.papers.bpp import hand_codes_kernel as kernels
+from handread.papers.bpp import matrices
+from handread.papers.bpp.network import hand_type
+from handread.papers.bpp.types import FINE, NINE, PAPER, TYPE_SETS, TypeSet, hand_code
 
 ALL_HANDS = comb(52, 5)
 DEALT = 10_000_000

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from handread.cards import parse_card
-from handread.readers.bpp.bif import ACTIONS, bif_text
-from handread.readers.bpp.network import (
+from handread.papers.bpp.bif import ACTIONS, bif_text
+from handread.papers.bpp.network import (
     AGGRESSIVE,
     PASSIVE,
     Network,
@@ -17,7 +17,7 @@ from handread.readers.bpp.network import (
     hand_type,
     network,
 )
-from handread.readers.bpp.types import FINE, NINE, PAPER
+from handread.papers.bpp.types import FINE, NINE, PAPER
 from tests.program import run
 
 

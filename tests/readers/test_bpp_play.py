@@ -14,9 +14,8 @@ from handread.game.seating import fast_make
 from handread.game.steps import DecisionPoint
 from handread.history import Seat
 from handread.inference.observer import SPLIT, deal
-from handread.readers import load_reader
-from handread.readers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
-from handread.readers.bpp.play import (
+from handread.papers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
+from handread.papers.bpp.play import (
     BPP_STAKES,
     Betting,
     Curves,
@@ -25,10 +24,11 @@ from handread.readers.bpp.play import (
     threshold,
     threshold_at,
 )
-from handread.readers.bpp.player import BPPPlayer, HabitReader
-from handread.readers.bpp.reader import BppReader
-from handread.readers.bpp.record import Switches, action_matrices
-from handread.readers.bpp.types import PAPER
+from handread.papers.bpp.player import BPPPlayer, HabitReader
+from handread.papers.bpp.reader import BppReader
+from handread.papers.bpp.record import Switches, action_matrices
+from handread.papers.bpp.types import PAPER
+from handread.readers import load_reader
 from handread.simulate import Setup, play_games
 
 

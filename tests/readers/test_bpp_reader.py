@@ -17,8 +17,7 @@ from handread.inference.observer import SPLIT, ObservedStreet, seat_cards
 from handread.inference.players import player_models
 from handread.inference.readers import read_hand
 from handread.odds.htpd import holding_cards
-from handread.readers import load_reader
-from handread.readers.bpp.learning import (
+from handread.papers.bpp.learning import (
     PathSample,
     bets_met,
     count_open,
@@ -26,8 +25,8 @@ from handread.readers.bpp.learning import (
     learn,
     rows_of,
 )
-from handread.readers.bpp.reader import BppReader, bpp_reader
-from handread.readers.bpp.record import (
+from handread.papers.bpp.reader import BppReader, bpp_reader
+from handread.papers.bpp.record import (
     GAMES,
     RELATIONS,
     Record,
@@ -35,8 +34,9 @@ from handread.readers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.readers.bpp.shipped import parse_records, records_text, shipped_records
-from handread.readers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
+from handread.papers.bpp.shipped import parse_records, records_text, shipped_records
+from handread.papers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
+from handread.readers import load_reader
 from handread.simulate import Setup, play_games, seated
 
 LOOSE = player_models("loose")

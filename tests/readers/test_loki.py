@@ -18,10 +18,8 @@ from handread.history import Action, History, Seat
 from handread.inference.observer import ObservedStreet
 from handread.inference.players import player_models
 from handread.inference.readers import Observer, Reader, read_hand
-from handread.policy import legal_actions
-from handread.readers import load_reader
-from handread.readers.loki.income import incomes, starts
-from handread.readers.loki.model import (
+from handread.papers.loki.income import incomes, starts
+from handread.papers.loki.model import (
     ACTIONS,
     CALL,
     COSTS,
@@ -42,10 +40,12 @@ from handread.readers.loki.model import (
     strength_threshold,
     threshold,
 )
-from handread.readers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
-from handread.report.experiments import action_frequencies_text
+from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
+from handread.papers.loki.study import action_frequencies
+from handread.papers.saund.text import action_frequencies_text
+from handread.policy import legal_actions
+from handread.readers import load_reader
 from handread.simulate import Setup, play_game, seated
-from handread.study.loki import action_frequencies
 from tests.beliefs import assert_no_nan
 from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
 from tests.program import run_here

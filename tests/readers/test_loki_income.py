@@ -12,7 +12,7 @@ import pytest
 from handread.cards import DECK_SIZE, Card, parse_card, triple_index
 from handread.game.rules import best_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.readers.loki.income import (
+from handread.papers.loki.income import (
     FIGURE,
     GAMES,
     PLAYERS,
@@ -23,8 +23,8 @@ from handread.readers.loki.income import (
     shares_of_start,
     starts,
 )
-from handread.report.experiments import starting_hands_text
-from handread.study.loki import starting_hands
+from handread.papers.loki.study import starting_hands
+from handread.papers.saund.text import starting_hands_text
 from tests.program import run_here
 
 
@@ -83,7 +83,7 @@ def test_games_agree_with_a_slow_twin(name: str, players: int) -> None:
 
 def test_the_table_is_that_of_the_experiment() -> None:
     """Its errors are those of its number of games, and its incomes sum to nothing."""
-    text = files("handread.readers.loki").joinpath("income.csv").read_text(encoding="utf-8")
+    text = files("handread.papers.loki").joinpath("income.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     assert [row["group"] for row in rows] == [*starts().names]
     assert {(row["figure"], int(row["n"])) for row in rows} == {(FIGURE, GAMES)}

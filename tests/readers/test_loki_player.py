@@ -13,9 +13,9 @@ from handread.game.steps import DecisionPoint
 from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import Follower
-from handread.readers.loki.income import income, incomes, starts
-from handread.readers.loki.model import counts_in, shipped_model
-from handread.readers.loki.player import (
+from handread.papers.loki.income import income, incomes, starts
+from handread.papers.loki.model import counts_in, shipped_model
+from handread.papers.loki.player import (
     CALL,
     FOLD,
     LOOSE,
@@ -30,10 +30,10 @@ from handread.readers.loki.player import (
     start_place,
     start_wish,
 )
-from handread.readers.loki.reader import LokiReader, basic_reader, generic_reader
-from handread.readers.loki.strength import HandStrength, StreetStrength, to_the_end
+from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader
+from handread.papers.loki.strength import HandStrength, StreetStrength, to_the_end
+from handread.papers.tournament.study import table_of
 from handread.simulate import Setup, play_game
-from handread.study.tournament import table_of
 from tests.hands import GOLDEN, hand
 from tests.program import run_here
 

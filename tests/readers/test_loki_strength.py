@@ -13,7 +13,7 @@ from handread.cards import N_PAIRS, Card, holding_index, pair_index, parse_card,
 from handread.game.rules import best_hand
 from handread.game.steps import DealtStreet
 from handread.odds.htpd import PAIR_CARDS
-from handread.readers.loki.strength import (
+from handread.papers.loki.strength import (
     Comparison,
     StreetStrength,
     compare_holdem,

@@ -20,6 +20,9 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
+from handread.papers.bpp.matches import BPPMatches
+from handread.papers.saund.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
+from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
@@ -27,9 +30,6 @@ from handread.report.families import family_lines, told_lines
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.simulate import Setup, seated
-from handread.study.bpp import BPPMatches
-from handread.study.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
-from handread.study.replication import entropies, information_gain
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
 from handread.tables.read import Tables

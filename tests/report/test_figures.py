@@ -13,12 +13,12 @@ from matplotlib.patches import StepPatch
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
+from handread.papers.saund.figure import RATE_FIGURES
+from handread.papers.saund.replication import GAIN_FIGURES, InformationGain, WinRates, entropy_paths
 from handread.policy import EvenHoldingValues, decision_point_at_odds, load_policy
 from handread.report import figures as plots
 from handread.report.ends import hand_axis
-from handread.report.figures.games import RATE_FIGURES
 from handread.study.calibration import Calibration
-from handread.study.replication import GAIN_FIGURES, InformationGain, WinRates, entropy_paths
 from handread.study.statistics import NOTHING, Estimate, Key, bin_figures
 from tests.examples import few
 from tests.hands import GOLDEN, hand

@@ -19,16 +19,8 @@ from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader
-from handread.parallel import RunError, store_jobs
-from handread.policy import PolicyError, fingerprint, load_policy
-from handread.readers import read_by
-from handread.readers.bpp.player import BPPPlayer
-from handread.report import figures as plots
-from handread.report.bench import bench_text
-from handread.report.tables import frame_csv
-from handread.simulate import Setup, play_games, seated
-from handread.study import bench as study
-from handread.study.bench import (
+from handread.papers.bench import readers as study
+from handread.papers.bench.readers import (
     ABOVE,
     BITS,
     SURPRISE,
@@ -45,6 +37,14 @@ from handread.study.bench import (
     reader_scores,
     set_figures,
 )
+from handread.papers.bench.text import bench_text
+from handread.papers.bpp.player import BPPPlayer
+from handread.parallel import RunError, store_jobs
+from handread.policy import PolicyError, fingerprint, load_policy
+from handread.readers import read_by
+from handread.report import figures as plots
+from handread.report.tables import frame_csv
+from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
 from handread.study.scores import UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, Key

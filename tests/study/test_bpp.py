@@ -15,16 +15,17 @@ from handread.game.seating import Phase
 from handread.game.steps import DealtStreet, dealt_street, decision_at, decision_point_at
 from handread.game.table import Table
 from handread.history import History, Seat, Source, Wager
-from handread.readers import load_reader
-from handread.readers.bpp.board import BoardObserver
-from handread.readers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
-from handread.readers.bpp.play import BPP_STAKES, Betting, Curves, bettings
-from handread.readers.bpp.player import BPPPlayer, HabitReader, Habits
-from handread.readers.bpp.types import FINE, PAPER
-from handread.report.bpp import expected_text, matches_text, search_text
-from handread.report.figures import curves_figure, matches_figure
-from handread.simulate import Setup, play_games
-from handread.study.bpp import (
+from handread.papers.bpp.board import BoardObserver
+from handread.papers.bpp.expected import BLOCK, DECKS, expected
+from handread.papers.bpp.game_tree import (
+    CurvesInTree,
+    DealtPairs,
+    NetworkChances,
+    RulesInTree,
+    card_chances,
+    expected_winnings,
+)
+from handread.papers.bpp.matches import (
     BPP,
     PLAYERS,
     PROBABILISTIC,
@@ -36,8 +37,10 @@ from handread.study.bpp import (
     player_named,
     welch_t,
 )
-from handread.study.bpp_expected import BLOCK, DECKS, expected
-from handread.study.bpp_search import (
+from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
+from handread.papers.bpp.play import BPP_STAKES, Betting, Curves, bettings
+from handread.papers.bpp.player import BPPPlayer, HabitReader, Habits
+from handread.papers.bpp.search import (
     KINDS,
     SCORED_DECKS,
     SearchPlan,
@@ -45,14 +48,11 @@ from handread.study.bpp_search import (
     learned_matrices,
     search,
 )
-from handread.study.bpp_tree import (
-    CurvesInTree,
-    DealtPairs,
-    NetworkChances,
-    RulesInTree,
-    card_chances,
-    expected_winnings,
-)
+from handread.papers.bpp.text import expected_text, matches_text, search_text
+from handread.papers.bpp.types import FINE, PAPER
+from handread.readers import load_reader
+from handread.report.figures import curves_figure, matches_figure
+from handread.simulate import Setup, play_games
 
 
 def cards(text: str) -> tuple[Card, ...]:

@@ -17,13 +17,8 @@ from handread.decisions.turns import Option, Turn, turns
 from handread.history import Action
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.values import Analysis
-from handread.parallel import Work, read_record
-from handread.policy import load_policy
-from handread.report.figures import decision_calibration_figure
-from handread.report.read_value import decision_calibration_text
-from handread.simulate import Setup, read_games, seated
-from handread.study import decision_calibration as study
-from handread.study.decision_calibration import (
+from handread.papers.bench import decision_calibration as study
+from handread.papers.bench.decision_calibration import (
     DIFFERENCE,
     EXACT,
     OBSERVERS,
@@ -41,6 +36,11 @@ from handread.study.decision_calibration import (
     valued,
     won_from,
 )
+from handread.papers.bench.read_value_text import decision_calibration_text
+from handread.parallel import Work, read_record
+from handread.policy import load_policy
+from handread.report.figures import decision_calibration_figure
+from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import READ, SimulatedHands
 from tests.decisions.values import invented
 from tests.program import run

@@ -28,6 +28,7 @@ from handread.inference.observer import (
 )
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import observe_hand
+from handread.papers.saund.text import fit_text
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -46,7 +47,6 @@ from handread.policy import (
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
 from handread.policy.logit import FEATURES, HOLDING_FEATURES
 from handread.policy.relations import SITUATION_WORDS
-from handread.report.experiments import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
 from handread.study.fit.choices import (

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from handread.cards import parse_card
-from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
-from handread.report.experiments import learning_text
-from handread.report.figures import learning_figure
-from handread.study.learning_curves import (
+from handread.papers.saund.text import learning_text
+from handread.papers.trees.study import (
     ACTION,
     ACTIONS,
     CURVES,
@@ -35,6 +33,8 @@ from handread.study.learning_curves import (
     population,
     possible_outcomes,
 )
+from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
+from handread.report.figures import learning_figure
 
 PLAN = CurveGames(population(WATCHED, 1), population(12, 1), 6, 1)
 

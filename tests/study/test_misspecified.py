@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
-from handread.cli import misspecified as command
 from handread.cli.options import FamilyName
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
@@ -28,28 +27,9 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, holding_values_at
 from handread.inference.players import Model, PlayerModels
 from handread.inference.values import Analysis
-from handread.parallel import RunError
-from handread.policy import (
-    LogitPolicy,
-    Panel,
-    PolicyFile,
-    Ramp,
-    RampPolicy,
-    Single,
-    legal_actions,
-    load_policy,
-)
-from handread.policy.base import EvenHoldingValues, decision_point_at_odds
-from handread.policy.logit import FEATURES
-from handread.report import figures as plots
-from handread.report.experiments import misreading_text
-from handread.report.figures.games import LINE
-from handread.report.figures.panels import apart
-from handread.report.tables import frame_csv
-from handread.simulate import Game, Setup, play_game, read_games, seated
-from handread.study.fit.fit import Fit, FitOptions
-from handread.study.fit.usage import Usage
-from handread.study.misspecified import (
+from handread.papers.saund import misspecified_commands as command
+from handread.papers.saund.figure import LINE
+from handread.papers.saund.misspecified import (
     BLIND,
     DRIFTED,
     DRIFTS,
@@ -65,6 +45,26 @@ from handread.study.misspecified import (
     misreading_table,
     standing_readers,
 )
+from handread.papers.saund.text import misreading_text
+from handread.parallel import RunError
+from handread.policy import (
+    LogitPolicy,
+    Panel,
+    PolicyFile,
+    Ramp,
+    RampPolicy,
+    Single,
+    legal_actions,
+    load_policy,
+)
+from handread.policy.base import EvenHoldingValues, decision_point_at_odds
+from handread.policy.logit import FEATURES
+from handread.report import figures as plots
+from handread.report.figures.panels import apart
+from handread.report.tables import frame_csv
+from handread.simulate import Game, Setup, play_game, read_games, seated
+from handread.study.fit.fit import Fit, FitOptions
+from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums
 from tests.program import run

@@ -10,18 +10,18 @@ import pytest
 
 from handread.game.rules import RAZZ
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.papers.bpp.matches import MatchPlan, Pairing, bpp_matches
+from handread.papers.bpp.text import matches_text
+from handread.papers.loki.holdem import holdem_text
+from handread.papers.saund.replication import information_gain, win_rates
+from handread.papers.saund.text import gain_text, rates_text, tournament_text
+from handread.papers.tournament.study import parts_of, tournament_table
 from handread.policy import load_policy
 from handread.readers import load_player
-from handread.report.bpp import matches_text
-from handread.report.experiments import gain_text, rates_text, tournament_text
-from handread.report.holdem import holdem_text
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, seated
-from handread.study.bpp import MatchPlan, Pairing, bpp_matches
 from handread.study.published import EXAMPLE, STATED
-from handread.study.replication import information_gain, win_rates
 from handread.study.sums import Sums
-from handread.study.tournament import parts_of, tournament_table
 from tests.program import ROOT
 
 DEFAULT = Model(load_policy("default"))

@@ -18,12 +18,27 @@ from handread.inference.analysis import true_holding
 from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.values import Analysis
+from handread.papers.bench.decision_calibration import SampleOptions
+from handread.papers.bench.read_value import (
+    ABOVE,
+    AGREES,
+    CHANGED,
+    GAIN,
+    OBSERVERS,
+    PROMISED,
+    SHARE,
+    ChoiceOptions,
+    ReadValue,
+    read_value,
+    sampled,
+    scored,
+    viewed,
+)
+from handread.papers.bench.read_value_text import read_value_text
 from handread.parallel import Work
 from handread.policy import load_policy
 from handread.report.figures import read_value_figure
-from handread.report.read_value import read_value_text
 from handread.simulate import Setup, read_games, seated
-from handread.study.decision_calibration import SampleOptions
 from handread.study.decision_samples import (
     ALL_CARDS,
     FULL_WEIGHT,
@@ -38,21 +53,6 @@ from handread.study.decision_samples import (
     located,
     stored,
     tells_all,
-)
-from handread.study.read_value import (
-    ABOVE,
-    AGREES,
-    CHANGED,
-    GAIN,
-    OBSERVERS,
-    PROMISED,
-    SHARE,
-    ChoiceOptions,
-    ReadValue,
-    read_value,
-    sampled,
-    scored,
-    viewed,
 )
 from tests.program import run
 

@@ -19,12 +19,8 @@ from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader
-from handread.policy import legal_actions, load_policy
-from handread.report.experiments import tournament_text
-from handread.report.figures import drawn, tournament_figure
-from handread.simulate import Setup, play_game
-from handread.study.sums import Sums
-from handread.study.tournament import (
+from handread.papers.saund.text import tournament_text
+from handread.papers.tournament.study import (
     DIFFERENCE,
     NET,
     ORDER_STREAM,
@@ -37,6 +33,10 @@ from handread.study.tournament import (
     tournament,
     tournament_table,
 )
+from handread.policy import legal_actions, load_policy
+from handread.report.figures import drawn, tournament_figure
+from handread.simulate import Setup, play_game
+from handread.study.sums import Sums
 
 LOOSE, TIGHT = Model(load_policy("loose")), Model(load_policy("tight"))
 SETUP = Setup(PlayerModels(LOOSE))

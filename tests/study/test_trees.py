@@ -15,6 +15,8 @@ from handread.inference.analysis import true_holding
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import observe_hand
 from handread.kernels.trees import route, split_sums
+from handread.papers.saund.misspecified import drifted
+from handread.papers.saund.text import fit_text
 from handread.policy import (
     PolicyError,
     PolicyFile,
@@ -25,14 +27,12 @@ from handread.policy import (
 )
 from handread.policy.relations import packed
 from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
-from handread.report.experiments import fit_text
 from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import Fit, FitOptions, fit_hands, players_of, read_all
 from handread.study.fit.tree_sample import GROUPING, LANGUAGE, TreeSample
 from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
 from handread.study.hand_sets import policy_to_lean_on
-from handread.study.misspecified import drifted
 
 Flags = np.ndarray
 

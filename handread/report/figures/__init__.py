@@ -1,18 +1,18 @@
 """Matplotlib figures of hands, policies and experiments, and files of them."""
 
-from handread.report.figures.decisions import decision_calibration_figure, read_value_figure
-from handread.report.figures.games import (
+from handread.papers.bench.decisions_figure import decision_calibration_figure, read_value_figure
+from handread.papers.bench.readers_figure import readers_figure
+from handread.papers.bpp.figure import curves_figure, matches_figure
+from handread.papers.saund.figure import (
     entropies_figure,
     gain_figure,
     misreading_figure,
     tournament_figure,
     win_rates_figure,
 )
+from handread.papers.trees.figure import learning_figure
 from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
-from handread.report.figures.learning import learning_figure
-from handread.report.figures.matches import curves_figure, matches_figure
 from handread.report.figures.policies import policy_figure, profile_figure
-from handread.report.figures.readers import readers_figure
 from handread.report.figures.scores import (
     players_figure,
     reliability_figure,

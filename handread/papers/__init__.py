@@ -1,0 +1,1 @@
+"""A wing for the papers: one folder for each, which the rest of the package does not need."""

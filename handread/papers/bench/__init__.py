@@ -1,0 +1,1 @@
+"""How good readers, figures and values are: the comparisons that the documentation shows."""

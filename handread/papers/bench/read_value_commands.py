@@ -1,0 +1,289 @@
+"""Experiments on decisions: ``handread experiment read-value`` and ``decision-calibration``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handread.cli.chosen import chosen_players, chosen_reads, table_setup
+from handread.cli.help import examples
+from handread.cli.options import (
+    MOST,
+    MOST_ROLLOUTS,
+    Csv,
+    Dialect,
+    Game,
+    GamesOfEach,
+    Grammars,
+    KeepRepeated,
+    Knowledge,
+    Plot,
+    RejectsFile,
+    Seats,
+    Seed,
+    SuitingPolicy,
+    Ties,
+    TiesOption,
+    Workers,
+    policy_names,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from handread.game.steps import Replay
+    from handread.inference.players import PlayerModels
+    from handread.session import Session
+    from handread.study.decision_samples import HandSource, SimulatedHands
+
+Hands = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
+    ),
+]
+Players = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--players",
+        help="Simulated players: mixed, or a policy by name; may be repeated. Default: people, or "
+        "none with files.",
+        metavar="NAME|FILE",
+        autocompletion=lambda: ["mixed", *policy_names()],
+    ),
+]
+Decisions = Annotated[
+    int,
+    typer.Option(
+        help="Number of decisions to value in each hand; 0 for all.", min=0, max=MOST, metavar="N"
+    ),
+]
+
+TELLING, OTHERS = "hands that tell all downcards", "other hands"
+"""The names of the sets of hands from files."""
+
+
+@examples(
+    (
+        "10 games of simulated people",
+        "handread experiment read-value --games 10 --rollouts 20 --scoring 20",
+    ),
+    ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
+)
+def read_value(
+    files: Hands = None,
+    players: Players = None,
+    games: GamesOfEach = 1000,
+    decisions: Decisions = 2,
+    rollouts: Annotated[
+        int,
+        typer.Option(
+            help="Number of rollouts by which an observer chooses an action.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
+    ] = 150,
+    scoring: Annotated[
+        int,
+        typer.Option(
+            help="Number of fresh rollouts that score the choices.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
+    ] = 100,
+    policy: SuitingPolicy = None,
+    seats: Seats = 7,
+    game: Game = None,
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Measure what a read is worth, in chips.
+
+    At random decisions observers choose by the cards alone, by the read, and with all cards known;
+    the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
+    downcards of all who are in are known.
+    """
+    from handread.papers.bench import read_value as study
+    from handread.papers.bench.read_value_text import read_value_text
+
+    options = study.ChoiceOptions(decisions, rollouts, scoring, seed)
+    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
+    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    _measure(
+        partial(study.read_value, options=options),
+        read_value_text,
+        {"command": "read-value", "options": repr(options)},
+        simulated,
+        (session, models, ties.value),
+        (workers, csv, plot, "read_value_figure"),
+    )
+
+
+@examples(
+    (
+        "20 games of simulated people",
+        "handread experiment decision-calibration --games 20",
+    ),
+    ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
+)
+def decision_calibration(
+    files: Hands = None,
+    players: Players = None,
+    games: GamesOfEach = 1000,
+    decisions: Decisions = 2,
+    rollouts: Annotated[
+        int,
+        typer.Option(
+            help="Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, metavar="N"
+        ),
+    ] = 40,
+    policy: SuitingPolicy = None,
+    seats: Seats = 7,
+    game: Game = None,
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Compare values of decisions with what was then won.
+
+    In simulated games the two should agree on average, at high values and at low ones. In hands of
+    files this tests the policies as well; a player counts whose downcards are known, and not only
+    because of a showdown.
+    """
+    from handread.papers.bench import decision_calibration as study
+    from handread.papers.bench.read_value_text import decision_calibration_text
+
+    options = study.SampleOptions(decisions, rollouts, seed)
+    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
+    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    _measure(
+        partial(study.decision_calibration, options=options),
+        decision_calibration_text,
+        {"command": "decision-calibration", "options": repr(options)},
+        simulated,
+        (session, models, ties.value),
+        (workers, csv, plot, "decision_calibration_figure"),
+    )
+
+
+def _simulated(
+    names: list[str] | None,
+    files: bool,
+    games: int,
+    seats: int,
+    game: str | None,
+    ties: Ties,
+    seed: int,
+) -> list[SimulatedHands]:
+    """Return the games of the simulated players, or raise a usage error."""
+    from handread.papers.bench.readers import population
+    from handread.simulate import check_analyzed
+    from handread.study.decision_samples import SimulatedHands
+
+    if names is None:
+        names = [] if files else ["people"]
+    found = []
+    with usage_errors():
+        knows = Knowledge.BET_INFERENCE
+        table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
+        for name in dict.fromkeys(names):
+            setup = population(name, table)
+            if setup.deciders:
+                raise usage(f"--players {name}: has no policies by which hands are played on")
+            found.append(SimulatedHands(f"{name} players", games, setup, seed))
+    return found
+
+
+def _hands(
+    files: list[str] | None,
+    policy: str | None,
+    dialect: str | None,
+    grammar: list[str],
+    rejects: Path | None,
+    keep_repeated: bool,
+) -> tuple[Session, PlayerModels]:
+    """Return the session of the files and the models of their players, or raise a usage error."""
+    from handread.session import Session
+
+    models = chosen_players(policy, None, [])
+    with usage_errors():
+        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+    return Session(files or (), reads, prints=False), models
+
+
+def _measure(
+    experiment: Callable[..., Any],
+    text: Callable[[Any], str],
+    terms: Mapping[str, Any],
+    simulated: Sequence[SimulatedHands],
+    hands: tuple[Session, PlayerModels, str],
+    output: tuple[int, Path | None, Path | None, str],
+) -> None:
+    """Run an experiment on simulated games and on the hands of files, and print its tables.
+
+    Args:
+        experiment: The experiment; it takes the sources of hands and ``compute``.
+        text: The function that renders its text.
+        terms: JSON values that determine the result, besides the hands.
+        simulated: The simulated games.
+        hands: The session of the files, the models of their players, and the tie rule.
+        output: The workers, the CSV file, the picture, and the name of its function.
+    """
+    from handread.cli.console import emit, experiment_run, say
+    from handread.inference.players import players_terms
+    from handread.study.decision_samples import stored, tells_all
+    from handread.study.hand_sets import contents_hash
+
+    session, models, ties = hands
+    read = list(_readable(session))
+    if not read and not simulated:
+        say("there is no hand to read")
+        session.report_counts()
+        raise typer.Exit(session.status_of_nothing)
+    terms = {
+        **terms,
+        "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
+        "hands": contents_hash(read),
+        "players": players_terms(models),
+        "ties": ties,
+    }
+    with experiment_run(terms, *output, "hands") as (folder, finish):
+        sets = {TELLING: list(filter(tells_all, read))}
+        sets[OTHERS] = [played for played in read if not tells_all(played)]
+        sources: list[HandSource] = [
+            stored(name, some, folder / f"files-{n}", models, ties)
+            for n, (name, some) in enumerate(sets.items())
+            if some
+        ]
+        found = finish(partial(experiment, [*sources, *simulated]))
+    emit(text(found))
+    session.report_counts()
+    raise typer.Exit(session.status)
+
+
+def _readable(session: Session) -> Iterator[Replay]:
+    """Yield the hands of files that can be read to their end; count the others."""
+    from handread.study.hand_sets import cannot_be_scored
+
+    for played in session.legal(cannot_be_scored):
+        session.accept(played.history.damage)
+        yield played

@@ -1,0 +1,1 @@
+"""The experiments of Saund 2006, whose observer is the core of handread."""

@@ -1,0 +1,480 @@
+"""The experiments of the paper: ``handread experiment ...``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handread.cli import values
+from handread.cli.chosen import chosen_reads, table_setup
+from handread.cli.help import Group, add, choices, examples
+from handread.cli.options import (
+    MOST,
+    MOST_GAMES,
+    Csv,
+    Dialect,
+    Game,
+    Games,
+    Grammars,
+    KeepRepeated,
+    Knowledge,
+    Lapse,
+    Plot,
+    PolicyName,
+    RejectsFile,
+    SeatModels,
+    Seats,
+    Seed,
+    SevenSeats,
+    Ties,
+    TiesOption,
+    Workers,
+    usage,
+    usage_errors,
+)
+from handread.game.rules import ALL_STAGES
+from handread.papers.bench import commands as bench
+from handread.papers.bench import read_value_commands as read_value
+from handread.papers.bpp import commands as bpp
+from handread.papers.loki import commands as loki
+from handread.papers.saund import misspecified_commands as misspecified
+from handread.papers.tournament import commands as tournament
+from handread.papers.trees import commands as learning_curves
+
+if TYPE_CHECKING:
+    from handread.game.steps import Replay
+    from handread.inference.values import Analysis
+    from handread.papers.saund.replication import EntropyPaths
+    from handread.session import Session
+    from handread.simulate import Setup
+
+app = typer.Typer(cls=Group, no_args_is_help=True)
+
+
+@app.callback()
+@examples(
+    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
+    ("the options of an experiment", "handread experiment readers --help"),
+)
+def _experiment_group() -> None:
+    """Repeat the experiments of the papers, and compare readers."""
+
+
+SAUND = "Saund 2006, and the limits of its observer"
+OTHERS = "Readers and players of other papers"
+DECISIONS = "What decisions are worth"
+
+
+class EntropyFigure(StrEnum):
+    """Pictures of a hand."""
+
+    ENTROPIES = "entropies"
+    HTPD = "htpd"
+
+
+@examples(
+    ("100 games, as a table", "handread experiment information-gain --games 100"),
+    (
+        "as many games as in the paper, and the figure",
+        "handread experiment information-gain --csv gain.csv --plot gain.png",
+    ),
+)
+def information_gain(
+    games: Games = 1827,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TiesOption = Ties.PAPER,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 6: what the bets tell beyond the cards.
+
+    It is measured in bits, stage by stage, in simulated games.
+    """
+    from handread.papers.saund import replication
+    from handread.papers.saund.text import gain_text
+
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(replication.information_gain, setup, games, seed)
+    terms = {"command": "information-gain", "setup": repr(setup), "seed": seed}
+    _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
+
+
+@examples(
+    ("100 deals, as a table", "handread experiment win-rates --games 100"),
+    (
+        "each deal for every rotation of the players: less luck",
+        "handread experiment win-rates --games 10 --duplicate",
+    ),
+)
+def win_rates(
+    games: Annotated[
+        int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 8977,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    duplicate: Annotated[
+        bool,
+        typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
+    ] = False,
+    game: Game = None,
+    ties: TiesOption = Ties.PAPER,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 9: chips won with and without reading the bets.
+
+    Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
+    """
+    from handread.papers.saund import replication
+    from handread.papers.saund.text import rates_text
+
+    every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
+    setup = _table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
+    run = partial(replication.win_rates, setup, games, seed, duplicate)
+    terms = {
+        "command": "win-rates",
+        "setup": repr(setup),
+        "seed": seed,
+        "duplicate": duplicate,
+    }
+    _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
+
+
+@examples(
+    (
+        "Figure 7 of 20 games",
+        "handread experiment entropies --games 20 --plot entropies.png",
+    ),
+    (
+        "Figure 1 of a simulated hand",
+        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
+    ),
+)
+def entropies(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="Number of simulated games.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 80,
+    figure: Annotated[
+        EntropyFigure,
+        typer.Option(
+            help="Picture to draw: Figure 7, or Figure 1 of one hand.",
+            metavar=choices(EntropyFigure),
+        ),
+    ] = EntropyFigure.ENTROPIES,
+    stage: Annotated[
+        str,
+        typer.Option(
+            help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+            metavar="STAGE",
+        ),
+    ] = "3B",
+    pick: Annotated[
+        int,
+        typer.Option(
+            help="Number of the hand to highlight, from 1; 0 is the longest.",
+            min=0,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 0,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TiesOption = Ties.PAPER,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    dialect: Dialect = None,
+    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
+    rejects: RejectsFile = None,
+    keep_repeated: KeepRepeated = False,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Figure 7: entropy as games go on; Figure 1: htpds.
+
+    The entropy says how open it is who will win. The htpds are the probabilities of each player's
+    final hand types, at one stage of one hand.
+    """
+    from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
+    from handread.inference.analysis import analyze_replay
+    from handread.papers.saund import replication
+    from handread.papers.saund.text import entropies_text
+    from handread.session import Session
+    from handread.simulate import play_game
+
+    htpds = figure is EntropyFigure.HTPD
+    if htpds and plot is None:
+        raise usage("the picture of the htpds needs a file: --plot FILE")
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    stages = ALL_STAGES if files else setup.game.stages
+    if stage not in stages:
+        raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
+    with usage_errors():
+        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+    session = Session(files or (), reads)
+    drawn = None if htpds else plot
+    replays: dict[int, Replay] = {}
+    if files:
+        found, replays = _entropies_of_files(session, setup, pick)
+    elif pick <= games:
+        terms = {"command": "entropies", "setup": repr(setup), "seed": seed, "pick": pick}
+        run = partial(replication.entropies, setup, games, seed, pick)
+        with experiment_run(terms, workers, csv, drawn, "entropies_figure") as (_, finish):
+            found = finish(run)
+        replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
+    picked = found.picked if replays else pick
+    if picked not in replays:
+        say(f"there is no hand {picked}" if picked else "no hand could be read")
+        raise typer.Exit(2)
+    chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
+    shown = next((read for read in chosen.stages if read.stage == stage), None)
+    if htpds and shown is None:
+        there = ", ".join(read.stage for read in chosen.stages)
+        say(f"hand {picked} has no stage {stage}; it has {there}")
+        raise typer.Exit(2)
+    if drawn is not None and not found.figures:
+        say("there is nothing to draw: not all downcards of any hand are known")
+        raise typer.Exit(2)
+    with errors_told():
+        if files:
+            write_result(found, csv, drawn, "entropies_figure")
+        if htpds:
+            names = {seat.number: seat.name for seat in chosen.replay.history.seats}
+            draw(plot, lambda figures: figures.htpd_figure(shown, names))
+    n = len(replays) if files else games
+    emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
+    session.report_counts()
+    raise typer.Exit(session.status)
+
+
+@examples(
+    ("100 games, as a table", "handread experiment calibration --games 100"),
+    (
+        "1,000 games, and a reliability diagram",
+        "handread experiment calibration --plot calibration.png",
+    ),
+)
+def calibration(
+    games: Games = 1000,
+    seats: SevenSeats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+    plot: Plot = None,
+) -> None:
+    """Check the observer's probabilities against outcomes.
+
+    What it gives 30% should happen 30% of the time.
+    """
+    from handread.papers.saund.text import calibration_text
+    from handread.study.calibration import calibration as calibrated
+
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(calibrated, setup, games, seed)
+    terms = {"command": "calibration", "setup": repr(setup), "seed": seed}
+    _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
+
+
+@examples(
+    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
+    ("the same with three players", "handread experiment independence --games 10 --seats 3"),
+)
+def independence(
+    games: Games = 250,
+    draws: Annotated[
+        int,
+        typer.Option(
+            help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
+        ),
+    ] = 20_000,
+    seats: Seats = 7,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = None,
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Measure the cost of taking seats as independent.
+
+    The observer neglects that no two players can hold the same card; the cost is in bits.
+    """
+    from handread.papers.saund.independence import independence as cost
+    from handread.papers.saund.text import independence_text
+
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    run = partial(cost, setup, games, seed, draws)
+    terms = {"command": "independence", "setup": repr(setup), "seed": seed, "draws": draws}
+    _experiment(run, independence_text, terms, workers, csv)
+
+
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
+def bpp_reader(
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 4000,
+    seats: Seats = 3,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
+    from handread.papers.bpp.reader_study import bpp_readers, check_read
+    from handread.papers.saund.text import bpp_readers_text
+
+    setup = _table(seats, policy, lapse, seat, game, ties)
+    with usage_errors():
+        check_read(setup)
+    run = partial(bpp_readers, setup, games, seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
+    _experiment(run, bpp_readers_text, terms, workers, csv)
+
+
+add(
+    app,
+    SAUND,
+    information_gain,
+    win_rates,
+    entropies,
+    calibration,
+    independence,
+    misspecified.misspecified,
+)
+add(
+    app,
+    OTHERS,
+    bench.readers,
+    tournament.tournament,
+    loki.starting_hands,
+    loki.action_frequencies,
+    bpp.bpp,
+    bpp.bpp_expected,
+    bpp.bpp_curves,
+    bpp_reader,
+    learning_curves.learning_curves,
+)
+add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
+
+
+def _table(
+    seats: int,
+    policy: str,
+    lapse: float | None,
+    own: list[str],
+    game: str | None,
+    ties: Ties,
+) -> Setup:
+    """Return the table for the options; raise a usage error for an invalid one."""
+    from handread.simulate import check_analyzed
+
+    knowledge = Knowledge.BET_INFERENCE
+    with usage_errors():
+        return check_analyzed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
+
+
+def _experiment(
+    experiment: Callable[..., Any],
+    text: Callable[[Any], str],
+    terms: Mapping[str, Any],
+    workers: int,
+    csv: Path | None,
+    plot: Path | None = None,
+    figure: str = "",
+    what: str = "games",
+) -> None:
+    """Run an experiment, write its table and its picture, and print the text.
+
+    The arguments are those of ``experiment_run``, and the functions that run the experiment and
+    render its text.
+    """
+    from handread.cli.console import emit, experiment_run
+
+    with experiment_run(terms, workers, csv, plot, figure, what) as (_, finish):
+        found = finish(experiment)
+    # Last, because a closed pipe ends the program here.
+    emit(text(found))
+
+
+def _entropies_of_files(
+    session: Session, setup: Setup, pick: int
+) -> tuple[EntropyPaths, dict[int, Replay]]:
+    """Return the entropies of the hands of files, and the hands, both numbered from 1.
+
+    Hands that cannot be read are refused, but keep their number.
+    """
+    from handread.game.replay import unanalysable, without_analysis
+    from handread.inference.analysis import analyze_replay
+    from handread.papers.saund.replication import add_entropies, entropies_table
+    from handread.study.sums import Sums
+
+    sums, replays = Sums(), {}
+    for number, played in enumerate(session.replays(), 1):
+        problem = played.problem or unanalysable(played)
+        if problem is not None:
+            session.refuse(played.history, [without_analysis(played, problem)])
+            continue
+        with session.slow_start():
+            analysis = analyze_replay(played, setup.players, ties=setup.ties)
+        session.accept(analysis.problems)
+        if analysis.stages:
+            add_entropies(sums, number, analysis)
+            replays[number] = played
+    return entropies_table(sums, pick), replays
+
+
+def _record(analysis: Analysis) -> str:
+    """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
+    from handread.formats.registry import writer_named
+
+    try:
+        return writer_named("saund").write(analysis.replay)
+    except ValueError as error:
+        return f"{error}\n"

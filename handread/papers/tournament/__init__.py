@@ -1,0 +1,1 @@
+"""A tournament of all readers as players."""
