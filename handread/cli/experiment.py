@@ -10,7 +10,7 @@ from handread.cli.groups import Running
 from handread.cli.lazy import lazily
 
 with lazily():
-    from handread.cli import console
+    import handread.cli.console as console
 
 
 def experiment(
