@@ -35,7 +35,6 @@ from handread.cli.options import (
 )
 
 with lazily():
-    import handread.cli.console as console
     import handread.game.steps as steps
     import handread.inference.players as inference
     import handread.parallel as parallel
@@ -49,6 +48,7 @@ with lazily():
     import handread.study.fit.fit as fits
     import handread.study.hand_sets as hand_sets
     import handread.study.scores as scoring
+    from handread.cli import console
 
 
 class By(StrEnum):

@@ -10,7 +10,7 @@ from handread.cli.groups import Running
 from handread.cli.lazy import lazily
 
 with lazily():
-    import handread.cli.console as console
+    from handread.cli import console
 
 
 def experiment(

@@ -30,7 +30,6 @@ from handread.cli.options import (
 
 with lazily():
     import handread.addresses as addresses
-    import handread.cli.console as console
     import handread.game.steps as steps
     import handread.papers.saund.text as experiment_text
     import handread.parallel as parallel
@@ -38,6 +37,7 @@ with lazily():
     import handread.session as sessions
     import handread.study.fit.fit as fits
     import handread.study.hand_sets as hand_sets
+    from handread.cli import console
 
 
 def _text(name: str) -> str:
