@@ -152,7 +152,6 @@ def fit(
     need to be known. Hands of several games are fitted together. Give the same command again to
     resume an interrupted fit.
     """
-    from handread import __version__
     from handread.addresses import same_file
     from handread.cli.console import emit, say, stoppable
     from handread.papers.saund.text import fit_text
@@ -161,6 +160,7 @@ def fit(
     from handread.session import Session
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
+    from handread.version import __version__
 
     if by_stage and likelihood_exponent is not None:
         raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
@@ -243,11 +243,11 @@ def _fitted(
 
     None, with a message, for hands that teach nothing; of these nothing is kept.
     """
-    from handread import __version__
     from handread.cli.console import progress, say
     from handread.parallel import parts_folder, useful_workers
     from handread.study.fit.fit import FitError, PartReader, fit_hands, steps_of
     from handread.study.hand_sets import contents_hash
+    from handread.version import __version__
 
     terms = {
         "command": "fit",
@@ -458,10 +458,10 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
     Raises:
         typer.BadParameter: They were not measured on unseen hands, or do not fit into the file.
     """
-    from handread import __version__
     from handread.cli.console import keep
     from handread.policy import load_policy_file, parse_policy_file, with_measured
     from handread.study.evaluation import measured
+    from handread.version import __version__
 
     if file is None:
         return
