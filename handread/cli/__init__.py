@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from handread import __version__
 from handread.cli import (
     decisions,
     evaluate,
@@ -25,6 +24,7 @@ from handread.cli import (
 from handread.cli.help import add, examples, write
 from handread.cli.program import Program, guarded
 from handread.papers.saund import commands as experiments
+from handread.version import __version__
 
 app = typer.Typer(
     name="handread",

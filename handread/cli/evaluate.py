@@ -13,7 +13,6 @@ from typing import Annotated
 
 import typer
 
-from handread import __version__
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Reading, Running, spread
 from handread.cli.help import OUTPUT, choices, examples
@@ -33,6 +32,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.version import __version__
 
 with lazily():
     import handread.game.steps as steps

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from handread import __version__
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.lazy import lazily
@@ -27,6 +26,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.version import __version__
 
 with lazily():
     import handread.addresses as addresses
