@@ -10,14 +10,18 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
+from rich.console import Console
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
+from handread.cli.lazy import lazily
+
+with lazily():
+    from handread.cli import console
+
 
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
@@ -199,9 +203,7 @@ def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        from handread.cli.console import end_of_output
-
-        end_of_output(error)
+        console.end_of_output(error)
 
 
 def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:
