@@ -7,24 +7,19 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
+from handread.cli.experiment import experiment
+from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
     AnalyzedGame,
-    Csv,
     Game,
     Games,
-    Knowledge,
-    Lapse,
-    PolicyName,
-    SeatModels,
     Seats,
     Seed,
     Stack,
     Ties,
-    Workers,
     policy_names,
     usage_errors,
     writable,
@@ -144,6 +139,7 @@ def fit_values(
     emit(fitted_values_text(found))
 
 
+@spread
 @examples(
     ("the included values, in 20 games", "handread experiment luck --games 20"),
     (
@@ -152,11 +148,10 @@ def fit_values(
     ),
 )
 def luck(
+    *,
     games: Games = 500,
     seats: Seats = 7,
-    policy: PolicyName = "people",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    table: Players = Players(policy="people"),
     stack: Stack = None,
     game: Game = None,
     values: Annotated[
@@ -167,9 +162,8 @@ def luck(
             metavar="FILE.json",
         ),
     ] = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    running: Running,
+    output: Output,
 ) -> None:
     """Check that luck has mean 0 in simulated games.
 
@@ -179,21 +173,17 @@ def luck(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
     from handread.decisions.learned import learned_values
     from handread.report.luck import luck_text
     from handread.simulate import check_analyzed
     from handread.study.luck import luck_check
 
-    knows = Knowledge.BET_INFERENCE
     with usage_errors():
-        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
+        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
         check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learned_values(players, setup.game.key, values)
     made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
-    run = partial(luck_check, setup, games, seed, learned=learned)
-    with experiment_run(terms, workers, csv, None, "") as (_, finish):
-        found = finish(run)
-    emit(luck_text(found))
+    terms = {"command": "luck", "setup": repr(setup), "values": made}
+    run = partial(luck_check, setup, games, running.seed, learned=learned)
+    experiment(run, luck_text, terms, running, output.csv)

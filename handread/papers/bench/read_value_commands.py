@@ -9,26 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, table_setup
+from handread.cli.groups import Drawn, Logs, Policies, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
     MOST_ROLLOUTS,
-    Csv,
-    Dialect,
-    Game,
     GamesOfEach,
-    Grammars,
-    KeepRepeated,
-    Knowledge,
-    Plot,
-    RejectsFile,
-    Seats,
-    Seed,
     SuitingPolicy,
-    Ties,
-    TiesOption,
-    Workers,
     policy_names,
     usage,
     usage_errors,
@@ -67,6 +54,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
 
 
+@spread
 @examples(
     (
         "10 games of simulated people",
@@ -75,6 +63,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
     ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
 )
 def read_value(
+    *,
     files: Hands = None,
     players: Players = None,
     games: GamesOfEach = 1000,
@@ -98,17 +87,10 @@ def read_value(
         ),
     ] = 100,
     policy: SuitingPolicy = None,
-    seats: Seats = 7,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Measure what a read is worth, in chips.
 
@@ -119,19 +101,20 @@ def read_value(
     from handread.papers.bench import read_value as study
     from handread.papers.bench.read_value_text import read_value_text
 
-    options = study.ChoiceOptions(decisions, rollouts, scoring, seed)
-    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    options = study.ChoiceOptions(decisions, rollouts, scoring, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
     _measure(
         partial(study.read_value, options=options),
         read_value_text,
         {"command": "read-value", "options": repr(options)},
         simulated,
-        (session, models, ties.value),
-        (workers, csv, plot, "read_value_figure"),
+        (session, models, rules.ties.value),
+        (running.workers, output.csv, output.plot, "read_value_figure"),
     )
 
 
+@spread
 @examples(
     (
         "20 games of simulated people",
@@ -140,6 +123,7 @@ def read_value(
     ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
 )
 def decision_calibration(
+    *,
     files: Hands = None,
     players: Players = None,
     games: GamesOfEach = 1000,
@@ -151,17 +135,10 @@ def decision_calibration(
         ),
     ] = 40,
     policy: SuitingPolicy = None,
-    seats: Seats = 7,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Compare values of decisions with what was then won.
 
@@ -172,16 +149,16 @@ def decision_calibration(
     from handread.papers.bench import decision_calibration as study
     from handread.papers.bench.read_value_text import decision_calibration_text
 
-    options = study.SampleOptions(decisions, rollouts, seed)
-    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    options = study.SampleOptions(decisions, rollouts, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
     _measure(
         partial(study.decision_calibration, options=options),
         decision_calibration_text,
         {"command": "decision-calibration", "options": repr(options)},
         simulated,
-        (session, models, ties.value),
-        (workers, csv, plot, "decision_calibration_figure"),
+        (session, models, rules.ties.value),
+        (running.workers, output.csv, output.plot, "decision_calibration_figure"),
     )
 
 
@@ -189,22 +166,18 @@ def _simulated(
     names: list[str] | None,
     files: bool,
     games: int,
-    seats: int,
-    game: str | None,
-    ties: Ties,
+    rules: Rules,
     seed: int,
 ) -> list[SimulatedHands]:
     """Return the games of the simulated players, or raise a usage error."""
     from handread.papers.bench.readers import population
-    from handread.simulate import check_analyzed
     from handread.study.decision_samples import SimulatedHands
 
     if names is None:
         names = [] if files else ["people"]
     found = []
     with usage_errors():
-        knows = Knowledge.BET_INFERENCE
-        table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
+        table = rules.played_by()
         for name in dict.fromkeys(names):
             setup = population(name, table)
             if setup.deciders:
@@ -216,17 +189,14 @@ def _simulated(
 def _hands(
     files: list[str] | None,
     policy: str | None,
-    dialect: str | None,
-    grammar: list[str],
-    rejects: Path | None,
-    keep_repeated: bool,
+    reading: Logs,
 ) -> tuple[Session, PlayerModels]:
     """Return the session of the files and the models of their players, or raise a usage error."""
     from handread.session import Session
 
-    models = chosen_players(policy, None, [])
+    models = Policies(policy).players()
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+        reads = reading.settings(files or ())
     return Session(files or (), reads, prints=False), models
 
 

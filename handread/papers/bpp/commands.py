@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Output, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import MOST, MOST_GAMES, Csv, Plot, Seed, Workers, usage_errors
+from handread.cli.options import MOST, MOST_GAMES, usage_errors
 
 if TYPE_CHECKING:
     from handread.papers.bpp.matches import MatchPlan
@@ -57,6 +60,29 @@ AnteOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Matches:
+    """Who plays BPP's matches, and how."""
+
+    pairing: PairingOption = None
+    curves: CurvesOption = "paper"
+    ante: AnteOption = 1.0
+
+    def plan(self, games: int, seed: int) -> MatchPlan:
+        """Return the settings of matches of so many games; raise a usage error for invalid ones."""
+        from dataclasses import replace
+
+        from handread.papers.bpp.matches import MatchPlan, Pairing
+        from handread.papers.bpp.play import BPP_STAKES
+
+        stakes = replace(BPP_STAKES, ante=round(self.ante * MINOR))
+        with usage_errors():
+            texts = dict.fromkeys(self.pairing or PAIRINGS)
+            pairings = tuple(Pairing.parse(text, self.curves) for text in texts)
+            return MatchPlan(pairings, games, stakes, seed)
+
+
+@spread
 @examples(
     ("short matches", "handread experiment bpp --matches 2 --games 20"),
     (
@@ -65,37 +91,33 @@ AnteOption = Annotated[
     ),
 )
 def bpp(
+    *,
     matches: Annotated[
         int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
     ] = 24,
     games: Annotated[
         int, typer.Option(help="Number of games of a match.", min=4, max=MOST_GAMES, metavar="N")
     ] = 500,
-    pairing: PairingOption = None,
-    curves: CurvesOption = "paper",
-    ante: AnteOption = 1.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    matches_of: Matches,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Korb et al. 1999, Figure 3: BPP in matches.
 
     BPP plays five-card stud against two simpler players. The players of a match change seats after
     each game and keep what they have learned.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.matches import bpp_matches
     from handread.papers.bpp.text import matches_text
 
-    plan = _plan(pairing, curves, ante, games, seed)
+    plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    with experiment_run(terms, workers, csv, plot, "matches_figure", "matches") as (_, finish):
-        found = finish(partial(bpp_matches, plan, matches))
-    # Last, because a closed pipe ends the program here.
-    emit(matches_text(found))
+    run = partial(bpp_matches, plan, matches)
+    figure = "matches_figure"
+    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
 
 
+@spread
 @examples(
     ("few decks, for a first look", "handread experiment bpp-expected --decks 5 --games 20"),
     (
@@ -104,6 +126,7 @@ def bpp(
     ),
 )
 def bpp_expected(
+    *,
     decks: Annotated[
         int,
         typer.Option(
@@ -119,40 +142,21 @@ def bpp_expected(
             metavar="N",
         ),
     ] = 1000,
-    pairing: PairingOption = None,
-    curves: CurvesOption = "paper",
-    ante: AnteOption = 1.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    matches_of: Matches,
+    running: Running,
+    output: Output,
 ) -> None:
     """Expected winnings of BPP, without the betting's luck.
 
     Both players learn in a match. Then all ways to play each deck are added up.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.expected import expected
     from handread.papers.bpp.text import expected_text
 
-    plan = _plan(pairing, curves, ante, games, seed)
+    plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
-    with experiment_run(terms, workers, csv, None, "", "blocks") as (_, finish):
-        found = finish(partial(expected, plan, decks))
-    emit(expected_text(found))
-
-
-def _plan(pairing: list[str] | None, curves: str, ante: float, games: int, seed: int) -> MatchPlan:
-    """Return the settings of matches; raise a usage error for invalid ones."""
-    from dataclasses import replace
-
-    from handread.papers.bpp.matches import MatchPlan, Pairing
-    from handread.papers.bpp.play import BPP_STAKES
-
-    stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
-    with usage_errors():
-        texts = dict.fromkeys(pairing or PAIRINGS)
-        pairings = tuple(Pairing.parse(text, curves) for text in texts)
-        return MatchPlan(pairings, games, stakes, seed)
+    run = partial(expected, plan, decks)
+    experiment(run, expected_text, terms, running, output.csv, what="blocks")
 
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
@@ -162,6 +166,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
     return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
 
 
+@spread
 @examples(
     (
         "a short search",
@@ -173,6 +178,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
     ),
 )
 def bpp_curves(
+    *,
     kind: Annotated[
         CurveKind,
         typer.Argument(
@@ -218,22 +224,18 @@ def bpp_curves(
         float,
         typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
     ] = 8.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Korb et al. 1999: search for BPP's betting curves.
 
     Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
     TOML. Those included are the results with the defaults.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.search import SearchPlan, search
     from handread.papers.bpp.text import search_text
 
-    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, seed)
+    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    with experiment_run(terms, workers, csv, plot, "curves_figure", "climbs") as (_, finish):
-        found = finish(partial(search, plan, climbs))
-    emit(search_text(found))
+    run = partial(search, plan, climbs)
+    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")

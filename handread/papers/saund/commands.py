@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handread.cli import values
-from handread.cli.chosen import chosen_reads, table_setup
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
 from handread.cli.help import Group, add, choices, examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
-    Csv,
-    Dialect,
-    Game,
     Games,
-    Grammars,
-    KeepRepeated,
-    Knowledge,
-    Lapse,
-    Plot,
-    PolicyName,
-    RejectsFile,
-    SeatModels,
-    Seats,
-    Seed,
-    SevenSeats,
     Ties,
-    TiesOption,
-    Workers,
     usage,
     usage_errors,
 )
@@ -77,6 +61,7 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
+@spread
 @examples(
     ("100 games, as a table", "handread experiment information-gain --games 100"),
     (
@@ -85,17 +70,11 @@ class EntropyFigure(StrEnum):
     ),
 )
 def information_gain(
+    *,
     games: Games = 1827,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: Table = Table(ties=Ties.PAPER),
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards.
 
@@ -104,12 +83,13 @@ def information_gain(
     from handread.papers.saund import replication
     from handread.papers.saund.text import gain_text
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
-    run = partial(replication.information_gain, setup, games, seed)
-    terms = {"command": "information-gain", "setup": repr(setup), "seed": seed}
-    _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
+    setup = table.setup()
+    run = partial(replication.information_gain, setup, games, running.seed)
+    terms = {"command": "information-gain", "setup": repr(setup)}
+    experiment(run, gain_text, terms, running, output.csv, output.plot, "gain_figure")
 
 
+@spread
 @examples(
     ("100 deals, as a table", "handread experiment win-rates --games 100"),
     (
@@ -118,23 +98,17 @@ def information_gain(
     ),
 )
 def win_rates(
+    *,
     games: Annotated[
         int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
     ] = 8977,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    table: Table = Table(ties=Ties.PAPER),
     duplicate: Annotated[
         bool,
         typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
     ] = False,
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Figure 9: chips won with and without reading the bets.
 
@@ -143,18 +117,20 @@ def win_rates(
     from handread.papers.saund import replication
     from handread.papers.saund.text import rates_text
 
-    every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
-    setup = _table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
-    run = partial(replication.win_rates, setup, games, seed, duplicate)
+    every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
+    setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
+    run = partial(replication.win_rates, setup, games, running.seed, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
-        "seed": seed,
         "duplicate": duplicate,
     }
-    _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
+    experiment(
+        run, rates_text, terms, running, output.csv, output.plot, "win_rates_figure", "deals"
+    )
 
 
+@spread
 @examples(
     (
         "Figure 7 of 20 games",
@@ -166,6 +142,7 @@ def win_rates(
     ),
 )
 def entropies(
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
@@ -196,20 +173,10 @@ def entropies(
             metavar="N",
         ),
     ] = 0,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: Table = Table(ties=Ties.PAPER),
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Figure 7: entropy as games go on; Figure 1: htpds.
 
@@ -224,25 +191,27 @@ def entropies(
     from handread.simulate import play_game
 
     htpds = figure is EntropyFigure.HTPD
-    if htpds and plot is None:
+    if htpds and output.plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = table.setup()
     stages = ALL_STAGES if files else setup.game.stages
     if stage not in stages:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+        reads = reading.settings(files or ())
     session = Session(files or (), reads)
-    drawn = None if htpds else plot
+    drawn = None if htpds else output.plot
     replays: dict[int, Replay] = {}
     if files:
         found, replays = _entropies_of_files(session, setup, pick)
     elif pick <= games:
-        terms = {"command": "entropies", "setup": repr(setup), "seed": seed, "pick": pick}
-        run = partial(replication.entropies, setup, games, seed, pick)
-        with experiment_run(terms, workers, csv, drawn, "entropies_figure") as (_, finish):
+        terms = {"command": "entropies", "setup": repr(setup), "seed": running.seed, "pick": pick}
+        run = partial(replication.entropies, setup, games, running.seed, pick)
+        with experiment_run(
+            {**terms, "seed": running.seed}, running.workers, output.csv, drawn, "entropies_figure"
+        ) as (_, finish):
             found = finish(run)
-        replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
+        replays[found.picked] = play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
         say(f"there is no hand {picked}" if picked else "no hand could be read")
@@ -258,16 +227,17 @@ def entropies(
         raise typer.Exit(2)
     with errors_told():
         if files:
-            write_result(found, csv, drawn, "entropies_figure")
+            write_result(found, output.csv, drawn, "entropies_figure")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-            draw(plot, lambda figures: figures.htpd_figure(shown, names))
+            draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
     n = len(replays) if files else games
     emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
     session.report_counts()
     raise typer.Exit(session.status)
 
 
+@spread
 @examples(
     ("100 games, as a table", "handread experiment calibration --games 100"),
     (
@@ -276,17 +246,11 @@ def entropies(
     ),
 )
 def calibration(
+    *,
     games: Games = 1000,
-    seats: SevenSeats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: FullTable,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Check the observer's probabilities against outcomes.
 
@@ -295,17 +259,19 @@ def calibration(
     from handread.papers.saund.text import calibration_text
     from handread.study.calibration import calibration as calibrated
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
-    run = partial(calibrated, setup, games, seed)
-    terms = {"command": "calibration", "setup": repr(setup), "seed": seed}
-    _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
+    setup = table.setup()
+    run = partial(calibrated, setup, games, running.seed)
+    terms = {"command": "calibration", "setup": repr(setup)}
+    experiment(run, calibration_text, terms, running, output.csv, output.plot, "reliability_figure")
 
 
+@spread
 @examples(
     ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(
+    *,
     games: Games = 250,
     draws: Annotated[
         int,
@@ -313,15 +279,9 @@ def independence(
             help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
         ),
     ] = 20_000,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    table: Table,
+    running: Running,
+    output: Output,
 ) -> None:
     """Measure the cost of taking seats as independent.
 
@@ -330,12 +290,13 @@ def independence(
     from handread.papers.saund.independence import independence as cost
     from handread.papers.saund.text import independence_text
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
-    run = partial(cost, setup, games, seed, draws)
-    terms = {"command": "independence", "setup": repr(setup), "seed": seed, "draws": draws}
-    _experiment(run, independence_text, terms, workers, csv)
+    setup = table.setup()
+    run = partial(cost, setup, games, running.seed, draws)
+    terms = {"command": "independence", "setup": repr(setup), "seed": running.seed, "draws": draws}
+    experiment(run, independence_text, terms, running, output.csv)
 
 
+@spread
 @examples(
     (
         "few games, for a first look",
@@ -347,21 +308,16 @@ def independence(
     ),
 )
 def bpp_reader(
+    *,
     games: Annotated[
         int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
     ] = 400,
     train: Annotated[
         int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
     ] = 4000,
-    seats: Seats = 3,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
+    running: Running,
+    output: Output,
 ) -> None:
     """Measure improvements of BPP's network, one by one.
 
@@ -370,12 +326,12 @@ def bpp_reader(
     from handread.papers.bpp.reader_study import bpp_readers, check_read
     from handread.papers.saund.text import bpp_readers_text
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = table.setup()
     with usage_errors():
         check_read(setup)
-    run = partial(bpp_readers, setup, games, seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
-    _experiment(run, bpp_readers_text, terms, workers, csv)
+    run = partial(bpp_readers, setup, games, running.seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
+    experiment(run, bpp_readers_text, terms, running, output.csv)
 
 
 add(
@@ -402,45 +358,6 @@ add(
     learning_curves.learning_curves,
 )
 add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
-
-
-def _table(
-    seats: int,
-    policy: str,
-    lapse: float | None,
-    own: list[str],
-    game: str | None,
-    ties: Ties,
-) -> Setup:
-    """Return the table for the options; raise a usage error for an invalid one."""
-    from handread.simulate import check_analyzed
-
-    knowledge = Knowledge.BET_INFERENCE
-    with usage_errors():
-        return check_analyzed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
-
-
-def _experiment(
-    experiment: Callable[..., Any],
-    text: Callable[[Any], str],
-    terms: Mapping[str, Any],
-    workers: int,
-    csv: Path | None,
-    plot: Path | None = None,
-    figure: str = "",
-    what: str = "games",
-) -> None:
-    """Run an experiment, write its table and its picture, and print the text.
-
-    The arguments are those of ``experiment_run``, and the functions that run the experiment and
-    render its text.
-    """
-    from handread.cli.console import emit, experiment_run
-
-    with experiment_run(terms, workers, csv, plot, figure, what) as (_, finish):
-        found = finish(experiment)
-    # Last, because a closed pipe ends the program here.
-    emit(text(found))
 
 
 def _entropies_of_files(

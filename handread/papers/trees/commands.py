@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import MOST_GAMES, Csv, Plot, Seed, Workers, usage
+from handread.cli.options import MOST_GAMES, usage
 
 MOST_TO_LEARN = 100_000
 """The largest number of games of a player to learn from."""
 
 
+@spread
 @examples(
     (
         "few games, for a first look",
@@ -21,6 +24,7 @@ MOST_TO_LEARN = 100_000
     ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
 )
 def learning_curves(
+    *,
     games: Annotated[
         str,
         typer.Option(
@@ -37,10 +41,8 @@ def learning_curves(
             metavar="N",
         ),
     ] = 1000,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Ponsen et al. 2008: how fast trees learn a player.
 
@@ -50,16 +52,13 @@ def learning_curves(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
     from handread.papers.saund.text import learning_text
     from handread.papers.trees import study
 
     sizes = _sizes(games)
-    terms = {"command": "learning-curves", "sizes": list(sizes), "others": others, "seed": seed}
-    run = partial(study.learning_curves, sizes, others, seed)
-    with experiment_run(terms, workers, csv, plot, "learning_figure") as (_, finish):
-        found = finish(run)
-    emit(learning_text(found))
+    terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
+    run = partial(study.learning_curves, sizes, others, running.seed)
+    experiment(run, learning_text, terms, running, output.csv, output.plot, "learning_figure")
 
 
 def _sizes(text: str) -> tuple[int, ...]:
