@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from handread.policy import PolicyFile
     from handread.session import Session
     from handread.study.evaluation import Evaluation, Folds
-    from handread.study.fit.fit import Fit, FitOptions
+    from handread.study.fit.fitted import Fit, FitOptions
     from handread.study.scores import HandScores
 
 
@@ -145,7 +145,7 @@ def fit(
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
     from handread.session import Session
-    from handread.study.fit.fit import FitOptions
+    from handread.study.fit.fitted import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on
     from handread.version import __version__
 
@@ -205,7 +205,7 @@ def _leaning(options: FitOptions, prior: PolicyFile | None, hands: Sequence[Repl
 
     from handread.cli.console import say
     from handread.policy import LogitPolicy, fingerprint
-    from handread.study.fit.fit import single
+    from handread.study.fit.fitted import single
 
     if prior is None:
         return options
@@ -232,7 +232,8 @@ def _fitted(
     """
     from handread.cli.console import progress, say
     from handread.parallel import parts_folder, useful_workers
-    from handread.study.fit.fit import FitError, PartReader, fit_hands, steps_of
+    from handread.study.fit.fit import PartReader, fit_hands, steps_of
+    from handread.study.fit.fitted import FitError
     from handread.study.hand_sets import contents_hash
     from handread.version import __version__
 
@@ -377,7 +378,7 @@ def evaluate(
     from handread.session import ReadSettings, Session
     from handread.study.cross_validation import FoldError
     from handread.study.evaluation import Folds, evaluation
-    from handread.study.fit.fit import FitOptions
+    from handread.study.fit.fitted import FitOptions
     from handread.study.scores import KINDS
 
     if folds is None and (by or family or train or not players or penalty or likelihood_exponent):

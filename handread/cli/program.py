@@ -21,9 +21,7 @@ from typing import Any, NoReturn
 import typer
 
 from handread.cli.help import Group
-
-STOPPED = 130
-"""The exit status of a program stopped by Ctrl-C."""
+from handread.cli.streams import STOPPED, end_of_output
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
@@ -121,8 +119,6 @@ def guarded(debug: bool) -> Iterator[None]:
             say(f"handread: {error}")
             sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
-            from handread.cli.console import end_of_output
-
             end_of_output(error)
         _report(error, debug)
         sys.exit(CRASHED)
