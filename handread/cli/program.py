@@ -22,15 +22,13 @@ import typer
 
 from handread.cli.help import Group
 from handread.cli.lazy import lazily
+from handread.cli.streams import STOPPED, end_of_output
 
 with lazily():
     import handread.parallel as parallel
     import handread.report.words as words
     import handread.spelling as spelling
     from handread.cli import console
-
-STOPPED = 130
-"""The exit status of a program stopped by Ctrl-C."""
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
@@ -120,7 +118,7 @@ def guarded(debug: bool) -> Iterator[None]:
             console.say(f"handread: {error}")
             sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
-            console.end_of_output(error)
+            end_of_output(error)
         _report(error, debug)
         sys.exit(CRASHED)
 
@@ -168,7 +166,6 @@ def _report(error: Exception, debug: bool) -> None:
         f"handread: an error in the program itself{_where(error)}: {what}\n",
         f"please report it to the authors, with the command, its input {more}\n",
     ]
-
     with suppress(OSError):  # a lost stderr: there is nobody to tell
         for line in "".join(lines).splitlines():
             print(words.visible(line).encode("ascii", "backslashreplace").decode(), file=sys.stderr)
