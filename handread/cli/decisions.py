@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.history import History
     from handread.inference.hand import Analysis
-    from handread.inference.players import PlayerModels
+    from handread.inference.readers import Reader
     from handread.session import Session
 
 WORST = 5
@@ -154,10 +154,10 @@ def decisions(
     from handread.session import Session
 
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players())
-    terms = decision_terms(by, players, rollouts, check, running.seed, rake)
+    reader = reads.named(policies.chosen())
+    terms = decision_terms(by, reader, rollouts, check, running.seed, rake)
     session = Session(files, reads, prints=False)
-    run = _Run(session, terms, players, reads.who(player), ties.value, running.workers)
+    run = _Run(session, terms, reader, reads.who(player), ties.value, running.workers)
     run.show(hand, _Output(terms, worst, show_all, as_json, csv))
     fault = run.missing
     if not run.met and hand is not None:
@@ -248,10 +248,10 @@ class _Output:
 
 
 class _Job(NamedTuple):
-    """A hand to value, and the seats; ``players`` is None for the models that are given."""
+    """A hand to value, and the seats; ``reader`` is None for the one that is given."""
 
     played: Replay
-    players: PlayerModels | None
+    reader: Reader | None
     seats: frozenset[int] | None
 
 
@@ -275,7 +275,7 @@ class _Run:
         self,
         session: Session,
         terms: DecisionTerms,
-        players: PlayerModels,
+        reader: Reader,
         player: str | None,
         ties: str,
         workers: int,
@@ -285,7 +285,7 @@ class _Run:
         self.without_values: Counter[str] = Counter()
         self._session = session
         self._terms = terms
-        self._players = players
+        self._reader = reader
         self._player = player
         self._ties = ties
         self._workers = workers
@@ -321,7 +321,7 @@ class _Run:
         from handread.decisions.terms import ValuedHand
         from handread.parallel import stored_jobs
 
-        work = partial(_value_part, jobs, self._terms, self._players, self._ties)
+        work = partial(_value_part, jobs, self._terms, self._reader, self._ties)
         parts, _ = work_out(
             folder,
             work,
@@ -339,7 +339,7 @@ class _Run:
                 if isinstance(values, str):
                     self.without_values[values] += 1
                 else:
-                    bare = _unread(job, _models(job, self._players), self._ties)
+                    bare = _unread(job, _reader_of(job, self._reader), self._ties)
                     output.add(ValuedHand(bare, values, self._terms))
 
     @property
@@ -359,9 +359,9 @@ class _Run:
         names: set[str] = set()
         found = False
         needed = partial(analyzed_first, self._session)
-        analyzer = SessionAnalyzer(self._session, self._players, "public", self._ties, needed)
+        analyzer = SessionAnalyzer(self._session, self._reader, "public", self._ties, needed)
         for played in self._session.replays(wanted):
-            given = analyzer.players is self._players
+            given = analyzer.reader is self._reader
             hand = analyzer.analyze(played)
             analyzer.count(hand)
             self.met += 1
@@ -370,8 +370,8 @@ class _Run:
             found = found or seats is None or bool(seats)
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
-                add_hand(digest, played, hand.players, seats and sorted(seats))
-                yield _Job(played, None if given else hand.players, seats)
+                add_hand(digest, played, hand.reader, seats and sorted(seats))
+                yield _Job(played, None if given else hand.reader, seats)
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
@@ -379,17 +379,19 @@ class _Run:
             self.missing = lacks_player("--player", real(self._player or ""), names)
 
 
-def _models(job: _Job, given: PlayerModels) -> PlayerModels:
-    """Return the models of the players of a hand."""
-    return given.for_hand(job.played.history) if job.players is None else job.players
+def _reader_of(job: _Job, given: Reader) -> Reader:
+    """Return the reader of a hand."""
+    from handread.inference.readers import reader_of_hand
+
+    return reader_of_hand(given, job.played.history) if job.reader is None else job.reader
 
 
-def _unread(job: _Job, players: PlayerModels, ties: str) -> Analysis:
+def _unread(job: _Job, reader: Reader, ties: str) -> Analysis:
     """Return the analysis of a hand without its reads: they are large, and not shown."""
     from handread.inference.hand import Analysis
 
     return Analysis(
-        job.played, players, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+        job.played, reader, ties, "public", (), (), (), complete=True, you=job.played.history.hero
     )
 
 
@@ -409,7 +411,7 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
 def _value_part(
     jobs: Path,
     terms: DecisionTerms,
-    given: PlayerModels,
+    given: Reader,
     ties: str,
     numbers: range,
     path: Path,
@@ -417,16 +419,18 @@ def _value_part(
     """Value the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``."""
     from handread.parallel import stored_jobs
 
-    found = [_valued(terms, job, _models(job, given), ties) for job in stored_jobs(jobs, numbers)]
+    found = [
+        _valued(terms, job, _reader_of(job, given), ties) for job in stored_jobs(jobs, numbers)
+    ]
     path.write_bytes(pickle.dumps(found))
 
 
-def _valued(terms: DecisionTerms, job: _Job, players: PlayerModels, ties: str) -> _Valued:
+def _valued(terms: DecisionTerms, job: _Job, reader: Reader, ties: str) -> _Valued:
     """Value a hand. The reads after each action are left out: they are large."""
     from handread.inference.analysis import analyze_replay
     from handread.policy import PolicyError
 
-    read = analyze_replay(job.played, players, ties=ties)
+    read = analyze_replay(job.played, reader, ties=ties)
     # Of a hand that is refused they are told with its refusal.
     findings = [str(found) for found in read.problems] if read.complete else []
     try:

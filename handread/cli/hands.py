@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.history import History
     from handread.inference.hand import Analysis
-    from handread.inference.players import PlayerModels
+    from handread.inference.readers import Reader
     from handread.session import Session
 
 _T = TypeVar("_T")
@@ -81,8 +81,8 @@ def analyze(
     from handread.session_analyzer import analyses
 
     reads = reading.settings(files, anonymous)
-    players = reads.models(views.players())
-    terms = valuing.terms(players)
+    reader = reads.named(views.chosen())
+    terms = valuing.terms(reader)
     session = Session(files, reads)
     console = Console(highlight=False, emoji=False, width=output_width())
     if session.missing_viewer(views.viewpoint, hand):
@@ -90,7 +90,7 @@ def analyze(
     hands = session.replays(hand)
     found = False
     for _, _, read, _ in analyses(
-        session, hands, players, reads.who(views.viewpoint), views.ties.value
+        session, hands, reader, reads.who(views.viewpoint), views.ties.value
     ):
         found = True
         if read is None:
@@ -247,7 +247,7 @@ def convert(
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players()) if annotate else None
+    reader = reads.named(policies.chosen()) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
     if (
@@ -263,13 +263,13 @@ def convert(
         raise typer.Exit(2)
     if writer is None:
         save = _saving_columns(session, check_hand)
-    elif players is None:
+    elif reader is None:
         save = _saving(writer, _texts(session, writer))
     else:
         if session.missing_viewer(viewpoint):
             raise typer.Exit(session.status)
         read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, players, *read)))
+        save = _saving(writer, list(_annotated(session, reader, *read)))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -354,7 +354,7 @@ def _texts(session: Session, writer: Writer) -> list[str]:
     return texts
 
 
-def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
+def _annotated(session: Session, reader: Reader, viewpoint: str, ties: str) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
     A hand that cannot be analyzed to its end is counted as such, but is still written, with the
@@ -372,7 +372,7 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
             layouts.append(layout)
             yield played
 
-    for _, _, read, _ in analyses(session, hands(), players, viewpoint, ties):
+    for _, _, read, _ in analyses(session, hands(), reader, viewpoint, ties):
         layout = layouts.pop()  # Hands are analyzed one at a time.
         yield layout.text(None if read is None else notes_on(read, layout, __version__))
 

@@ -32,7 +32,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
-    from handread.inference.players import PlayerModels
+    from handread.inference.readers import Reader
     from handread.policy import PolicyFile
     from handread.session import Session
     from handread.study.evaluation import Evaluation, Folds
@@ -466,7 +466,7 @@ def _keep_hit_rates(file: Path | None, found: Evaluation) -> None:
 
 
 def _sound(
-    session: Session, game: str | None = None, players: PlayerModels | None = None
+    session: Session, game: str | None = None, reader: Reader | None = None
 ) -> Iterator[Replay]:
     """Yield the hands, of one game or of all, that can be read to their end.
 
@@ -474,16 +474,16 @@ def _sound(
     """
     from functools import partial
 
-    from handread.inference.players import player_models
+    from handread.readers import CARDS_ONLY, load_reader
     from handread.study.hand_sets import cannot_be_scored
     from handread.study.scores import score_hands
 
-    for played in session.legal(partial(cannot_be_scored, players=players)):
+    for played in session.legal(partial(cannot_be_scored, reader=reader)):
         if game is not None and played.history.variant != game:
             continue
         if not session.analyzed:
             with session.slow_start():
-                list(score_hands([played], player_models("uniform"), "split"))
+                list(score_hands([played], load_reader(CARDS_ONLY), "split"))
         session.accept(played.history.damage)
         yield played
 
@@ -529,34 +529,35 @@ def _read_by(
 
     By what they were read: "policy" or "reader", and the names.
     """
+    from handread.inference.readers import kind_of_reader, name_in_hand, policies_of
     from handread.policy import fingerprint
     from handread.readers import CARDS_ONLY
     from handread.study.hand_sets import seen_by
     from handread.study.scores import score_hands
 
-    players = readers.players()
-    fitted = players.reader is None and readers.reader != CARDS_ONLY
+    reader = readers.chosen()
+    fitted = policies_of(reader) is not None and readers.reader != CARDS_ONLY
     seen = seen_by(readers.policy or readers.reader) if fitted else set()
     names: dict[str, None] = {}
     fitted_on = 0
 
     def counted() -> Iterator[Replay]:
         nonlocal fitted_on
-        for played in _sound(session, game, players):
-            names[players.for_hand(played.history).rest_name] = None
+        for played in _sound(session, game, reader):
+            names[name_in_hand(reader, played.history)] = None
             fitted_on += fingerprint(played.history) in seen
             yield played
 
     scores: Sequence[HandScores]
-    if players.learns:
-        scores = list(score_hands(counted(), players, ties))
+    if reader.learns:
+        scores = list(score_hands(counted(), reader, ties))
     else:
-        scores = _shared_out(counted(), players, ties, workers)
-    return scores, players.kind, "; ".join(names), fitted_on
+        scores = _shared_out(counted(), reader, ties, workers)
+    return scores, kind_of_reader(reader), "; ".join(names), fitted_on
 
 
 def _shared_out(
-    hands: Iterator[Replay], players: PlayerModels, ties: str, workers: int
+    hands: Iterator[Replay], reader: Reader, ties: str, workers: int
 ) -> list[HandScores]:
     """Return the scores of hands, in order, computed by several processes.
 
@@ -574,7 +575,7 @@ def _shared_out(
         n = store_jobs(hands, Path(name))
         if not n:
             return []
-        work = partial(score_part, Path(name), players, ties)
+        work = partial(score_part, Path(name), reader, ties)
         with long_run(None, {}, work, n, workers, what="hands", told=LOST) as parts:
             records = (read_record(part.file)["hands"] for part in parts)
             return [HandScores.from_record(record) for found in records for record in found]

@@ -105,7 +105,6 @@ def score(
     downcards are known, and one for each such player's result, split into luck and play.
     """
     from handread.cli.console import say
-    from handread.inference.players import players_terms
     from handread.parallel import RunError
     from handread.tables import DECISIONS
     from handread.tables.pieces import ScoreTerms
@@ -114,19 +113,19 @@ def score(
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    players = readers.players()
+    reader = readers.chosen()
     known = reading.settings().known
     terms: dict[str, Any] = {
         "version": __version__,
-        "players": players_terms(players),
+        "players": reader.terms,
         "ties": ties.value,
     }
-    decided = valuing.terms(players)
+    decided = valuing.terms(reader)
     if decided is not None:
         terms[DECISIONS] = decided.text
     if reading.keep_repeated:
         terms["keep-repeated"] = True
-    scoring = ScoreTerms(players, ties.value, decided, reading.keep_repeated)
+    scoring = ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
     try:
         with open_store(output, terms, resume) as store:
             unreadable = _read_all(
