@@ -11,8 +11,9 @@ import typer
 
 from handread.cli import (
     decisions,
+    evaluate,
+    fit,
     hands,
-    learn,
     policies,
     query,
     report,
@@ -73,7 +74,7 @@ GAMES = "Games and the papers"
 
 add(app, READ, hands.analyze, report.report, decisions.decisions)
 add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
-add(app, BETTER, learn.evaluate, learn.fit, values.fit_values)
+add(app, BETTER, evaluate.evaluate, fit.fit, values.fit_values)
 add(app, FILES, hands.check, hands.convert, hands.formats)
 add(app, GAMES, simulate.simulate)
 app.add_typer(experiments.app, name="experiment", rich_help_panel=GAMES)

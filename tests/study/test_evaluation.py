@@ -27,9 +27,10 @@ from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.history import Show
+from handread.history import History, Show
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
+from handread.inference.observer import TieRule
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import Observer, as_reader
 from handread.parallel import planned_parts, read_record, run_parts
@@ -390,7 +391,7 @@ class Watchful:
 def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     trained = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         assert not without
         trained.append(len(train))
         return Watchful(train, without)
@@ -430,7 +431,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
     fitted: list[Watchful] = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         fitted.append(Watchful(train, without))
         return fitted[-1]
 
@@ -674,7 +675,7 @@ def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = player_models("panel")
-    scores = list(score_hands(hands, panel, "split"))
+    scores = list(score_hands(hands, as_reader(panel), "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.for_hand(played.history))
