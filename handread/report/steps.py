@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text, cards_text
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
@@ -26,8 +26,8 @@ from handread.report.values import (
     Chance,
     Disclosure,
     HandReport,
+    HoldingLine,
     KindLine,
-    Likely,
     Number,
     ReadPart,
     SeatState,
@@ -334,7 +334,7 @@ class _Reads:
             kinds=tuple(
                 line for one in leading for line in _kind_lines(read, cards_only, one.family)
             ),
-            holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
+            holdings=tuple(HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from handread.cards import MaybeCard
+from handread.cards import Card, MaybeCard
 from handread.inference.values import Analysis
 
 if TYPE_CHECKING:
@@ -14,16 +14,32 @@ if TYPE_CHECKING:
 
 
 class Number(NamedTuple):
-    """A probability or bits, None where infinite, and the words that every renderer prints."""
+    """A probability or bits, None where infinite, and what every renderer prints of it.
+
+    ``within`` is its range, "(40 to 59)", empty for none.
+    """
 
     value: float | None
-    words: str
+    point: str
+    within: str = ""
+
+    @property
+    def words(self) -> str:
+        """The figure with its range: "52% (40 to 59)"."""
+        return f"{self.point} {self.within}" if self.within else self.point
 
 
 class Likely(NamedTuple):
-    """A possible holding in words, and its probability."""
+    """A kind of holding in words, and its probability."""
 
     what: str
+    chance: Number
+
+
+class HoldingLine(NamedTuple):
+    """Possible downcards, and their probability."""
+
+    cards: tuple[Card, ...]
     chance: Number
 
 
@@ -172,7 +188,7 @@ class ReadPart:
     lines: tuple[FamilyLine, ...]
     headline: tuple[FamilyLine, ...]
     kinds: tuple[KindLine, ...]
-    holdings: tuple[Likely, ...]
+    holdings: tuple[HoldingLine, ...]
     as_likely: str
     grid: tuple[int, ...]
     live: int

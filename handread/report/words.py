@@ -170,18 +170,18 @@ def with_unit(words: str) -> str:
 
 def chance_figure(p: float, within: Range | None = None) -> Number:
     """Return a chance to win, with its range if there is one."""
-    return Number(p, chance_words(p) + range_words(within))
+    return Number(p, chance_words(p), range_words(within))
 
 
 def share_figure(p: float, within: Range | None = None) -> Number:
     """Return a share of the possible holdings or ends, with its range if there is one."""
-    return Number(p, share_words(p) + range_words(within))
+    return Number(p, share_words(p), range_words(within))
 
 
 def range_words(within: Range | None) -> str:
-    """Return a range after its figure, " (12 to 35)"; "" for none or one of a single number."""
+    """Return a range, "(12 to 35)"; "" for none or one of a single number."""
     low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
-    return "" if low == high else f" ({low} to {high})"
+    return "" if low == high else f"({low} to {high})"
 
 
 def uncertainty_words(analysis: Analysis) -> str:
