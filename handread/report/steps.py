@@ -41,6 +41,7 @@ from handread.report.words import (
     action_figures,
     action_sentence,
     bits_figure,
+    cards_seen,
     chance_figure,
     chance_words,
     deal_sentence,
@@ -157,7 +158,7 @@ class _StepBuilder:
                 earlier,
                 moment.bet_inference,
                 self._prize,
-                self._report.analysis.viewpoint,
+                cards_seen(self._report.analysis),
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:

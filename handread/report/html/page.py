@@ -209,7 +209,7 @@ def _page_values(
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
-        "cards_seen": cards_seen(report.analysis.viewpoint),
+        "cards_seen": cards_seen(report.analysis),
         "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
