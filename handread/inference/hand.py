@@ -17,6 +17,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.ranges import DrawnReads
 from handread.inference.readers import Reader, policies_of
 from handread.inference.values import ActionReading, StageReading
+from handread.inference.viewpoint import OMNISCIENT, PUBLIC
 from handread.policy import members_of
 
 Floats = npt.NDArray[np.float64]
@@ -95,8 +96,7 @@ class Analysis:
     @property
     def viewer(self) -> int | None:
         """The seat that looks on; None from the public and the omniscient viewpoint."""
-        kind, _, seat = self.viewpoint.partition(":")
-        return int(seat) if kind == "seat" else None
+        return None if self.viewpoint in (PUBLIC.name, OMNISCIENT) else self.you
 
     @property
     def surprise_bits(self) -> float:

@@ -98,7 +98,7 @@ class _ReportBuilder:
             you=self._analysis.you,
             viewer_actions=tuple(self._viewer_actions()),
             on_viewer=self._on_viewer(),
-            looks_on=viewpoint_words(self._analysis.viewpoint),
+            looks_on=viewpoint_words(self._analysis),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
@@ -121,7 +121,7 @@ class _ReportBuilder:
             yield "hash of the policy", ", ".join(policy_hashes(players))
         else:
             yield "settings of the reader", visible(analysis.reader.terms)
-        yield "viewpoint", viewpoint_words(analysis.viewpoint)
+        yield "viewpoint", viewpoint_words(analysis)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):
             yield "ranges", ranges

@@ -7,14 +7,23 @@ from typing import NamedTuple
 
 
 class Number(NamedTuple):
-    """A probability or bits, None where infinite, and the words that every renderer prints."""
+    """A probability or bits, None where infinite, and what every renderer prints of it.
+
+    ``within`` is its range, "(40 to 59)", empty for none.
+    """
 
     value: float | None
-    words: str
+    point: str
+    within: str = ""
+
+    @property
+    def words(self) -> str:
+        """The figure with its range: "52% (40 to 59)"."""
+        return f"{self.point} {self.within}" if self.within else self.point
 
 
 class Likely(NamedTuple):
-    """A possible holding in words, and its probability."""
+    """A kind of holding in words, and its probability."""
 
     what: str
     chance: Number

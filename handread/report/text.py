@@ -124,7 +124,7 @@ def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
 
 def _broken(figure: Number) -> str:
     """Return the words of a figure, with its range in a line of its own."""
-    return figure.words.replace(" (", "\n(")
+    return f"{figure.point}\n{figure.within}" if figure.within else figure.point
 
 
 @dataclass(frozen=True, slots=True)

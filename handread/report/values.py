@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handread.cards import MaybeCard
+from handread.cards import Card, MaybeCard
 from handread.inference.hand import Analysis
 from handread.report.families import FamilyLine
-from handread.report.numbers import ActionFigures, Likely, Number
+from handread.report.numbers import ActionFigures, Number
+
+
+class HoldingLine(NamedTuple):
+    """Possible downcards, and their probability."""
+
+    cards: tuple[Card, ...]
+    chance: Number
 
 
 class KindLine(NamedTuple):
@@ -132,7 +139,7 @@ class ReadPart:
     lines: tuple[FamilyLine, ...]
     headline: tuple[FamilyLine, ...]
     kinds: tuple[KindLine, ...]
-    holdings: tuple[Likely, ...]
+    holdings: tuple[HoldingLine, ...]
     as_likely: str
     grid: tuple[int, ...]
     live: int

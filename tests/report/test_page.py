@@ -473,7 +473,7 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     assert found["likeliest"] is bool(read.holdings)
     assert [words for _, words in found["holdings"]] == [p.words for _, p in read.holdings]
     for (drawn, _), (cards, _) in zip(found["holdings"], read.holdings, strict=True):
-        assert len(drawn) == len(cards.split())
+        assert len(drawn) == len(cards)
     assert found["entropy"] == (
         f"Entropy {read.entropy.words} bits; {read.combinations} combinations are not ruled out."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STAGE_OF, STREET_NAMES
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench.decision_calibration import (
@@ -81,7 +81,8 @@ def _value_text(found: ReadValue, name: str) -> str:
     stages = sorted({key.stage for key in found.figures if key.stage and key.about == name})
     gains = [FigureColumn((OBSERVER_NAMES[who],), GAIN, gain, group=who) for who in observers]
     streets = [
-        (f"  {STREET_NAMES[int(stage[0])]} street", Key("", stage, "", name)) for stage in stages
+        (f"  {STREET_NAMES[STAGE_OF[stage].street]} street", Key("", stage, "", name))
+        for stage in stages
     ]
     decisions = FigureColumn(("decisions",), GAIN, n_cell, group=ALL_CARDS)
     return (

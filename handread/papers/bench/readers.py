@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import FIVE_STUD, variant_of
+from handread.game.rules import AFTER_BETS, FIVE_STUD, variant_of
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
@@ -467,7 +467,7 @@ def differences(sample: HandSample, base: HandSample) -> Places:
 
 def _spans(sample: HandSample) -> list[tuple[str, tuple[str, ...]]]:
     """Return the stages of figures: all betting stages together, then each."""
-    stages = tuple(stage for stage in stages_with(sample.stages) if stage.endswith("B"))
+    stages = tuple(stage for stage in stages_with(sample.stages) if stage in AFTER_BETS)
     return [("", stages), *((stage, (stage,)) for stage in stages)]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from handread.cards import holding_index
+from handread.game.rules import AFTER_BETS
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.hand import Analysis
@@ -225,7 +226,7 @@ class Misreading(FigureTable):
 
 def _places(found: Container[str]) -> tuple[str, ...]:
     """Return the betting stages of the games that the stages found belong to, and their pool."""
-    return (*(stage for stage in stages_with(found) if stage.endswith("B")), POOLED)
+    return (*(stage for stage in stages_with(found) if stage in AFTER_BETS), POOLED)
 
 
 def misreading(
@@ -288,7 +289,7 @@ class _Scores:
         """Return the scores of an analysis of a hand with all downcards known."""
         divergences, truths = {}, {}
         for stage in read.stages:
-            if not stage.stage.endswith("B"):
+            if not stage.after_bets:
                 continue
             if len(stage.active) > 1 and stage.kl_bits is not None:
                 divergences[stage.stage] = stage.kl_bits

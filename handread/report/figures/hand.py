@@ -246,7 +246,7 @@ def _heading(page: _Page, plot: HandPlot) -> None:
 def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
-    cards = cards_seen(plot.report.analysis.viewpoint)
+    cards = cards_seen(plot.report.analysis)
     more = f"leading family of each read, {cards} → after the bets; in bold what rose most"
     page.title("Boards and reads", more)
     page.down -= 0.08
