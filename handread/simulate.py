@@ -205,6 +205,18 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
 
 
+def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]:
+    """Yield the games with these numbers as their observer saw them.
+
+    The analyses have what decisions and ledgers need, and no stages: these take longer.
+    """
+    players = setup.players.in_game(setup.game.key)
+    for game in play_games(check_analyzed(setup), seed, numbers):
+        yield Analysis(
+            game.replay, players, setup.ties, "public", (), (), (), True, observed=game.observed
+        )
+
+
 class _Watch:
     """The observer of a reader during a game and, for a reader that learns, what it sees.
 

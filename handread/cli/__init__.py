@@ -12,6 +12,7 @@ import typer
 from handread import __version__
 from handread.cli import (
     decisions,
+    experiments,
     hands,
     learn,
     policies,
@@ -23,7 +24,6 @@ from handread.cli import (
 )
 from handread.cli.help import add, examples, write
 from handread.cli.program import Program, guarded
-from handread.papers.saund import commands as experiments
 
 app = typer.Typer(
     name="handread",

@@ -155,9 +155,9 @@ def fit(
     from handread import __version__
     from handread.addresses import same_file
     from handread.cli.console import emit, say, stoppable
-    from handread.papers.saund.text import fit_text
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
+    from handread.report.fits import fit_text
     from handread.session import Session
     from handread.study.fit.fit import FitOptions
     from handread.study.hand_sets import cannot_be_kept, policy_to_lean_on

@@ -72,9 +72,10 @@ def policy_names() -> list[str]:
 
 def reader_names() -> list[tuple[str, str]]:
     """Return the names of the readers and what they are, for completion."""
-    from handread.readers import READERS, reader_names
+    from handread.readers import reader_names
+    from handread.registry import readers
 
-    titles = {name: reader.title for name, reader in READERS.items()}
+    titles = {name: reader.title for name, reader in readers().items()}
     return [(name, titles.get(name, "")) for name in reader_names()]
 
 

@@ -450,7 +450,7 @@ UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
 
 
 def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.papers.saund.text import gain_text
+    from handread.report.information import gain_text
     from handread.tables.summary import gain_of
 
     table = gain_of(tables)
@@ -472,7 +472,7 @@ def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
 
 
 def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.papers.saund.text import calibration_text
+    from handread.report.information import calibration_text
     from handread.tables.pictures import calibration
 
     table = calibration(tables)

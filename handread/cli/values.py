@@ -1,4 +1,4 @@
-"""The commands about learned values: ``handread fit-values``, ``handread experiment luck``."""
+"""The command for learned values: ``handread fit-values``."""
 
 from __future__ import annotations
 
@@ -7,24 +7,12 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
     AnalyzedGame,
-    Csv,
-    Game,
-    Games,
-    Knowledge,
-    Lapse,
-    PolicyName,
-    SeatModels,
-    Seats,
     Seed,
-    Stack,
-    Ties,
-    Workers,
     policy_names,
     usage_errors,
     writable,
@@ -120,7 +108,7 @@ def fit_values(
     from handread.game.rules import variant_of
     from handread.inference.players import player_models
     from handread.parallel import write_text_whole
-    from handread.report.luck import fitted_values_text
+    from handread.report.learned_values import fitted_values_text
     from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
 
     with usage_errors():
@@ -142,58 +130,3 @@ def fit_values(
         if output is not None:
             write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
     emit(fitted_values_text(found))
-
-
-@examples(
-    ("the included values, in 20 games", "handread experiment luck --games 20"),
-    (
-        "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
-    ),
-)
-def luck(
-    games: Games = 500,
-    seats: Seats = 7,
-    policy: PolicyName = "people",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    stack: Stack = None,
-    game: Game = None,
-    values: Annotated[
-        Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit-values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
-    ] = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-) -> None:
-    """Check that luck has mean 0 in simulated games.
-
-    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. That of
-    the first deal may be off by some hundredths: the values were learned at many stakes.
-    """
-    from functools import partial
-
-    from handread.cli.console import emit, experiment_run
-    from handread.decisions.learned import learned_values
-    from handread.report.luck import luck_text
-    from handread.simulate import check_analyzed
-    from handread.study.luck import luck_check
-
-    knows = Knowledge.BET_INFERENCE
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
-        check_analyzed(setup)
-        players = setup.players.in_game(setup.game.key)
-        learned = learned_values(players, setup.game.key, values)
-    made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
-    run = partial(luck_check, setup, games, seed, learned=learned)
-    with experiment_run(terms, workers, csv, None, "") as (_, finish):
-        found = finish(run)
-    emit(luck_text(found))

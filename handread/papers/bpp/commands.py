@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.help import examples
-from handread.cli.options import MOST, MOST_GAMES, Csv, Plot, Seed, Workers, usage_errors
+from handread.cli.experiments import analyzed_table, run_experiment
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import (
+    MOST,
+    MOST_GAMES,
+    Csv,
+    Game,
+    Lapse,
+    Plot,
+    PolicyName,
+    SeatModels,
+    Seats,
+    Seed,
+    Ties,
+    TiesOption,
+    Workers,
+    usage_errors,
+)
 
 if TYPE_CHECKING:
     from handread.papers.bpp.matches import MatchPlan
@@ -84,16 +101,21 @@ def bpp(
     BPP plays five-card stud against two simpler players. The players of a match change seats after
     each game and keep what they have learned.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.matches import bpp_matches
     from handread.papers.bpp.text import matches_text
 
     plan = _plan(pairing, curves, ante, games, seed)
     terms = {"command": "bpp", **_terms(plan)}
-    with experiment_run(terms, workers, csv, plot, "matches_figure", "matches") as (_, finish):
-        found = finish(partial(bpp_matches, plan, matches))
-    # Last, because a closed pipe ends the program here.
-    emit(matches_text(found))
+    run_experiment(
+        partial(bpp_matches, plan, matches),
+        matches_text,
+        terms,
+        workers,
+        csv,
+        plot,
+        "matches_figure",
+        "matches",
+    )
 
 
 @examples(
@@ -130,15 +152,14 @@ def bpp_expected(
 
     Both players learn in a match. Then all ways to play each deck are added up.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.expected import expected
     from handread.papers.bpp.text import expected_text
 
     plan = _plan(pairing, curves, ante, games, seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
-    with experiment_run(terms, workers, csv, None, "", "blocks") as (_, finish):
-        found = finish(partial(expected, plan, decks))
-    emit(expected_text(found))
+    run_experiment(
+        partial(expected, plan, decks), expected_text, terms, workers, csv, None, "", "blocks"
+    )
 
 
 def _plan(pairing: list[str] | None, curves: str, ante: float, games: int, seed: int) -> MatchPlan:
@@ -228,12 +249,100 @@ def bpp_curves(
     Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
     TOML. Those included are the results with the defaults.
     """
-    from handread.cli.console import emit, experiment_run
     from handread.papers.bpp.search import SearchPlan, search
     from handread.papers.bpp.text import search_text
 
     plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    with experiment_run(terms, workers, csv, plot, "curves_figure", "climbs") as (_, finish):
-        found = finish(partial(search, plan, climbs))
-    emit(search_text(found))
+    run_experiment(
+        partial(search, plan, climbs),
+        search_text,
+        terms,
+        workers,
+        csv,
+        plot,
+        "curves_figure",
+        "climbs",
+    )
+
+
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
+def bpp_reader(
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 4000,
+    seats: Seats = 3,
+    policy: PolicyName = "default",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
+    ties: TiesOption = Ties.SPLIT,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
+    from handread.papers.bpp.reader_study import bpp_readers, check_read
+    from handread.papers.bpp.text import bpp_readers_text
+
+    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
+    with usage_errors():
+        check_read(setup)
+    run = partial(bpp_readers, setup, games, seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
+    run_experiment(run, bpp_readers_text, terms, workers, csv)
+
+
+@examples(
+    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
+    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
+)
+def export(
+    bif: Annotated[
+        Path,
+        typer.Option(
+            "--bif",
+            help="File to write.",
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
+    cards: Annotated[
+        int,
+        typer.Option(
+            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
+        ),
+    ] = 5,
+) -> None:
+    """Write BPP's network as BIF, for pyAgrum or pgmpy.
+
+    It is the network of a betting round of five-card stud.
+    """
+    from handread.cli.console import errors_told, keep
+    from handread.game.rules import FIVE_STUD
+    from handread.papers.bpp.bif import bif_text
+    from handread.papers.bpp.network import network
+    from handread.papers.bpp.shipped import shipped_reader
+
+    reader = shipped_reader()
+    round_ = network(cards, reader.switches.type_set)
+    matrices = reader.matrices(FIVE_STUD)
+    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
+    with errors_told():
+        keep(bif, bif_text(round_, actions))

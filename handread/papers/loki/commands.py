@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.chosen import table_setup
+from handread.cli.experiments import run_experiment
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST_GAMES,
@@ -50,15 +51,12 @@ def starting_hands(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import starting_hands_text
+    from handread.papers.loki.text import starting_hands_text
 
     terms = {"command": "starting-hands", "games": games, "seats": seats, "seed": seed}
     run = partial(loki.starting_hands, seats, games, seed)
-    with experiment_run(terms, workers, csv, None, "", "starting hands") as (_, finish):
-        found = finish(run)
-    emit(starting_hands_text(found))
+    run_experiment(run, starting_hands_text, terms, workers, csv, None, "", "starting hands")
 
 
 @examples(
@@ -92,9 +90,8 @@ def action_frequencies(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import action_frequencies_text
+    from handread.papers.loki.text import action_frequencies_text
     from handread.papers.tournament.commands import entrants_at_table
     from handread.papers.tournament.study import table_of, terms_of
 
@@ -110,6 +107,4 @@ def action_frequencies(
             )
         terms["setup"] = repr(setup)
     run = partial(loki.action_frequencies, setup, games, seed)
-    with experiment_run(terms, workers, csv, None, "") as (_, finish):
-        found = finish(run)
-    emit(action_frequencies_text(found))
+    run_experiment(run, action_frequencies_text, terms, workers, csv)

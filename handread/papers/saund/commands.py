@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli import values
-from handread.cli.chosen import chosen_reads, table_setup
-from handread.cli.help import Group, add, choices, examples
+from handread.cli.chosen import chosen_reads
+from handread.cli.experiments import analyzed_table, run_experiment
+from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
@@ -22,7 +20,6 @@ from handread.cli.options import (
     Games,
     Grammars,
     KeepRepeated,
-    Knowledge,
     Lapse,
     Plot,
     PolicyName,
@@ -38,36 +35,13 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.game.rules import ALL_STAGES
-from handread.papers.bench import commands as bench
-from handread.papers.bench import read_value_commands as read_value
-from handread.papers.bpp import commands as bpp
-from handread.papers.loki import commands as loki
-from handread.papers.saund import misspecified_commands as misspecified
-from handread.papers.tournament import commands as tournament
-from handread.papers.trees import commands as learning_curves
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.inference.values import Analysis
-    from handread.papers.saund.replication import EntropyPaths
     from handread.session import Session
     from handread.simulate import Setup
-
-app = typer.Typer(cls=Group, no_args_is_help=True)
-
-
-@app.callback()
-@examples(
-    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
-    ("the options of an experiment", "handread experiment readers --help"),
-)
-def _experiment_group() -> None:
-    """Repeat the experiments of the papers, and compare readers."""
-
-
-SAUND = "Saund 2006, and the limits of its observer"
-OTHERS = "Readers and players of other papers"
-DECISIONS = "What decisions are worth"
+    from handread.study.information import EntropyPaths
 
 
 class EntropyFigure(StrEnum):
@@ -102,12 +76,12 @@ def information_gain(
     It is measured in bits, stage by stage, in simulated games.
     """
     from handread.papers.saund import replication
-    from handread.papers.saund.text import gain_text
+    from handread.papers.saund.text import information_gain_text
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
     run = partial(replication.information_gain, setup, games, seed)
     terms = {"command": "information-gain", "setup": repr(setup), "seed": seed}
-    _experiment(run, gain_text, terms, workers, csv, plot, "gain_figure")
+    run_experiment(run, information_gain_text, terms, workers, csv, plot, "gain_figure")
 
 
 @examples(
@@ -144,7 +118,7 @@ def win_rates(
     from handread.papers.saund.text import rates_text
 
     every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
-    setup = _table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
+    setup = analyzed_table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
     run = partial(replication.win_rates, setup, games, seed, duplicate)
     terms = {
         "command": "win-rates",
@@ -152,7 +126,7 @@ def win_rates(
         "seed": seed,
         "duplicate": duplicate,
     }
-    _experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
+    run_experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
 
 
 @examples(
@@ -226,7 +200,7 @@ def entropies(
     htpds = figure is EntropyFigure.HTPD
     if htpds and plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
     stages = ALL_STAGES if files else setup.game.stages
     if stage not in stages:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
@@ -292,13 +266,13 @@ def calibration(
 
     What it gives 30% should happen 30% of the time.
     """
-    from handread.papers.saund.text import calibration_text
+    from handread.report.information import calibration_text
     from handread.study.calibration import calibration as calibrated
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
     run = partial(calibrated, setup, games, seed)
     terms = {"command": "calibration", "setup": repr(setup), "seed": seed}
-    _experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
+    run_experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
 
 
 @examples(
@@ -330,117 +304,10 @@ def independence(
     from handread.papers.saund.independence import independence as cost
     from handread.papers.saund.text import independence_text
 
-    setup = _table(seats, policy, lapse, seat, game, ties)
+    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
     run = partial(cost, setup, games, seed, draws)
     terms = {"command": "independence", "setup": repr(setup), "seed": seed, "draws": draws}
-    _experiment(run, independence_text, terms, workers, csv)
-
-
-@examples(
-    (
-        "few games, for a first look",
-        "handread experiment bpp-reader --games 20 --train 100",
-    ),
-    (
-        "among loose players",
-        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
-    ),
-)
-def bpp_reader(
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
-    train: Annotated[
-        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 4000,
-    seats: Seats = 3,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-) -> None:
-    """Measure improvements of BPP's network, one by one.
-
-    BPP's authors propose them.
-    """
-    from handread.papers.bpp.reader_study import bpp_readers, check_read
-    from handread.papers.saund.text import bpp_readers_text
-
-    setup = _table(seats, policy, lapse, seat, game, ties)
-    with usage_errors():
-        check_read(setup)
-    run = partial(bpp_readers, setup, games, seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
-    _experiment(run, bpp_readers_text, terms, workers, csv)
-
-
-add(
-    app,
-    SAUND,
-    information_gain,
-    win_rates,
-    entropies,
-    calibration,
-    independence,
-    misspecified.misspecified,
-)
-add(
-    app,
-    OTHERS,
-    bench.readers,
-    tournament.tournament,
-    loki.starting_hands,
-    loki.action_frequencies,
-    bpp.bpp,
-    bpp.bpp_expected,
-    bpp.bpp_curves,
-    bpp_reader,
-    learning_curves.learning_curves,
-)
-add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
-
-
-def _table(
-    seats: int,
-    policy: str,
-    lapse: float | None,
-    own: list[str],
-    game: str | None,
-    ties: Ties,
-) -> Setup:
-    """Return the table for the options; raise a usage error for an invalid one."""
-    from handread.simulate import check_analyzed
-
-    knowledge = Knowledge.BET_INFERENCE
-    with usage_errors():
-        return check_analyzed(table_setup(seats, policy, lapse, knowledge, own, game, None, ties))
-
-
-def _experiment(
-    experiment: Callable[..., Any],
-    text: Callable[[Any], str],
-    terms: Mapping[str, Any],
-    workers: int,
-    csv: Path | None,
-    plot: Path | None = None,
-    figure: str = "",
-    what: str = "games",
-) -> None:
-    """Run an experiment, write its table and its picture, and print the text.
-
-    The arguments are those of ``experiment_run``, and the functions that run the experiment and
-    render its text.
-    """
-    from handread.cli.console import emit, experiment_run
-
-    with experiment_run(terms, workers, csv, plot, figure, what) as (_, finish):
-        found = finish(experiment)
-    # Last, because a closed pipe ends the program here.
-    emit(text(found))
+    run_experiment(run, independence_text, terms, workers, csv)
 
 
 def _entropies_of_files(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from handread.cli.chosen import table_setup
+from handread.cli.experiments import run_experiment
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
@@ -80,9 +81,8 @@ def tournament(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
-    from handread.papers.saund.text import tournament_text
     from handread.papers.tournament import study
+    from handread.papers.tournament.text import tournament_text
 
     entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():
@@ -99,9 +99,7 @@ def tournament(
         "seed": seed,
     }
     run = partial(study.tournament, entrants, setup, sessions, deals, seed, reference_kinds)
-    with experiment_run(terms, workers, csv, plot, "tournament_figure", "sessions") as (_, finish):
-        found = finish(run)
-    emit(tournament_text(found))
+    run_experiment(run, tournament_text, terms, workers, csv, plot, "tournament_figure", "sessions")
 
 
 def entrants_at_table(

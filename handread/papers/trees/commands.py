@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.experiments import run_experiment
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, Csv, Plot, Seed, Workers, usage
 
@@ -50,16 +51,13 @@ def learning_curves(
     """
     from functools import partial
 
-    from handread.cli.console import emit, experiment_run
-    from handread.papers.saund.text import learning_text
     from handread.papers.trees import study
+    from handread.papers.trees.text import learning_text
 
     sizes = _sizes(games)
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others, "seed": seed}
     run = partial(study.learning_curves, sizes, others, seed)
-    with experiment_run(terms, workers, csv, plot, "learning_figure") as (_, finish):
-        found = finish(run)
-    emit(learning_text(found))
+    run_experiment(run, learning_text, terms, workers, csv, plot, "learning_figure")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

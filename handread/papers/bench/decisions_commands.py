@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from handread.cli.chosen import chosen_players, chosen_reads, table_setup
+from handread.cli.experiments import run_experiment
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
@@ -17,14 +18,19 @@ from handread.cli.options import (
     Csv,
     Dialect,
     Game,
+    Games,
     GamesOfEach,
     Grammars,
     KeepRepeated,
     Knowledge,
+    Lapse,
     Plot,
+    PolicyName,
     RejectsFile,
+    SeatModels,
     Seats,
     Seed,
+    Stack,
     SuitingPolicy,
     Ties,
     TiesOption,
@@ -117,7 +123,7 @@ def read_value(
     downcards of all who are in are known.
     """
     from handread.papers.bench import read_value as study
-    from handread.papers.bench.read_value_text import read_value_text
+    from handread.papers.bench.decisions_text import read_value_text
 
     options = study.ChoiceOptions(decisions, rollouts, scoring, seed)
     simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
@@ -170,7 +176,7 @@ def decision_calibration(
     because of a showdown.
     """
     from handread.papers.bench import decision_calibration as study
-    from handread.papers.bench.read_value_text import decision_calibration_text
+    from handread.papers.bench.decisions_text import decision_calibration_text
 
     options = study.SampleOptions(decisions, rollouts, seed)
     simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
@@ -183,6 +189,58 @@ def decision_calibration(
         (session, models, ties.value),
         (workers, csv, plot, "decision_calibration_figure"),
     )
+
+
+@examples(
+    ("the included values, in 20 games", "handread experiment luck --games 20"),
+    (
+        "values of your own, for a policy of your own",
+        "handread experiment luck --policy mine.toml --values mine-values.json",
+    ),
+)
+def luck(
+    games: Games = 500,
+    seats: Seats = 7,
+    policy: PolicyName = "people",
+    lapse: Lapse = None,
+    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    stack: Stack = None,
+    game: Game = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values",
+            help="Values that fit-values wrote. Default: those included.",
+            metavar="FILE.json",
+        ),
+    ] = None,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    csv: Csv = None,
+) -> None:
+    """Check that luck has mean 0 in simulated games.
+
+    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
+    that the values were learned from, every term but the rake should be 0 within its error. That of
+    the first deal may be off by some hundredths: the values were learned at many stakes.
+    """
+    from functools import partial
+
+    from handread.decisions.learned import learned_values
+    from handread.papers.bench.decisions_text import luck_text
+    from handread.papers.bench.luck import luck_check
+    from handread.simulate import check_analyzed
+
+    knows = Knowledge.BET_INFERENCE
+    with usage_errors():
+        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
+        check_analyzed(setup)
+        players = setup.players.in_game(setup.game.key)
+        learned = learned_values(players, setup.game.key, values)
+    made = dict(learned.made)
+    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
+    run = partial(luck_check, setup, games, seed, learned=learned)
+    run_experiment(run, luck_text, terms, workers, csv)
 
 
 def _simulated(
