@@ -35,15 +35,15 @@ with contextlib.suppress(ValueError):  # which only the main thread may change
 gc.set_threshold(100_000)  # as the program does
 settings.load_profile("default")  # --hypothesis-profile replaces it
 
-TESTS = Path(__file__).parent
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the laws, the tests of papers, those that need a browser, and those of real hands."""
+    """Mark the laws, the papers, the tests that need a browser, and those of real hands."""
     for item in items:
-        for folder in {"laws", "papers"} & set(item.path.relative_to(TESTS).parts):
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in ("laws", "papers"):
             item.add_marker(folder)
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")

@@ -12,7 +12,7 @@ import typer
 from handread import __version__
 from handread.cli import (
     decisions,
-    experiments,
+    experiment,
     hands,
     learn,
     policies,
@@ -75,7 +75,7 @@ add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
 add(app, BETTER, learn.evaluate, learn.fit, values.fit_values)
 add(app, FILES, hands.check, hands.convert, hands.formats)
 add(app, GAMES, simulate.simulate)
-app.add_typer(experiments.app, name="experiment", rich_help_panel=GAMES)
+app.add_typer(experiment.app, name="experiment", rich_help_panel=GAMES)
 app.add_typer(policies.app, name="policy", rich_help_panel=GAMES)
 
 

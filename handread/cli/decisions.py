@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, decision_terms
+from handread.cli.groups import Policies, Reading, Running, decision_terms, spread
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
@@ -27,19 +27,9 @@ from handread.cli.options import (
     AsJson,
     Csv,
     DecisionWay,
-    Dialect,
     Files,
-    Grammars,
     HandId,
-    KeepRepeated,
-    Lapse,
-    RejectsFile,
-    SeatModels,
-    Seed,
-    SuitingPolicy,
     Ties,
-    Verbose,
-    Workers,
     policy_names,
     usage,
 )
@@ -64,6 +54,7 @@ def _known_player(name: str | None) -> str | None:
     return name
 
 
+@spread
 @examples(
     (
         "every decision of a hand in which all cards are known",
@@ -75,6 +66,7 @@ def _known_player(name: str | None) -> str | None:
     ),
 )
 def decisions(
+    *,
     files: Files,
     by: Annotated[
         DecisionWay,
@@ -140,19 +132,12 @@ def decisions(
             help="Show the decisions of every hand, not only the most expensive of several.",
         ),
     ] = False,
-    policy: SuitingPolicy = None,
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    policies: Policies,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
-    seed: Seed = 1,
+    running: Running,
     hand: HandId = None,
-    workers: Workers = 0,
     anonymous: Anonymous = False,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    reading: Reading,
     csv: Csv = None,
     as_json: AsJson = False,
 ) -> None:
@@ -168,11 +153,11 @@ def decisions(
     from handread.report.tables import hands_words
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
-    players = reads.models(chosen_players(policy, lapse, seat))
-    terms = decision_terms(by, players, rollouts, check, seed, rake)
+    reads = reading.settings(files, anonymous)
+    players = reads.models(policies.players())
+    terms = decision_terms(by, players, rollouts, check, running.seed, rake)
     session = Session(files, reads, prints=False)
-    run = _Run(session, terms, players, reads.who(player), ties.value, workers)
+    run = _Run(session, terms, players, reads.who(player), ties.value, running.workers)
     run.show(hand, _Output(terms, worst, show_all, as_json, csv))
     fault = run.missing
     if not run.met and hand is not None:

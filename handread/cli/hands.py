@@ -8,30 +8,18 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads, known_with
+from handread.cli.groups import Policies, Reading, Valuing, Views, known_with, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     TIES,
-    TOP,
-    VIEWPOINT,
     Anonymous,
     AsJson,
-    DecisionRollouts,
-    DecisionsBy,
-    Dialect,
     Files,
     Grammars,
     HandId,
-    KeepRepeated,
-    Lapse,
-    ReaderName,
-    RejectsFile,
-    SeatModels,
-    SuitingPolicy,
     Target,
     Ties,
-    Uncertainty,
-    Verbose,
+    Viewpoint,
     dialect_names,
     usage,
     usage_errors,
@@ -55,6 +43,7 @@ ANNOTATED = "phh"
 """The format that can hold the analysis of a hand."""
 
 
+@spread
 @examples(
     ("one hand, street by street", "handread analyze sample_histories/showdown.stud"),
     (
@@ -63,24 +52,13 @@ ANNOTATED = "phh"
     ),
 )
 def analyze(
+    *,
     files: Files,
-    policy: SuitingPolicy = None,
-    reader: ReaderName = None,
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str | None, VIEWPOINT] = None,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
-    top: Annotated[int, TOP] = 4,
-    uncertainty: Uncertainty = 0,
-    decisions: DecisionsBy = None,
-    rollouts: DecisionRollouts = None,
+    views: Views,
+    valuing: Valuing,
     hand: HandId = None,
     anonymous: Anonymous = False,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    reading: Reading,
     as_json: AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
@@ -102,25 +80,27 @@ def analyze(
     from handread.session import Session
     from handread.session_analyzer import analyses
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
-    players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
-    terms = chosen_decisions(decisions, rollouts, players)
+    reads = reading.settings(files, anonymous)
+    players = reads.models(views.players())
+    terms = valuing.terms(players)
     session = Session(files, reads)
     console = Console(highlight=False, emoji=False, width=output_width())
-    if session.missing_viewer(viewpoint, hand):
+    if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
     hands = session.replays(hand)
     found = False
-    for _, _, read, _ in analyses(session, hands, players, reads.who(viewpoint), ties.value):
+    for _, _, read, _ in analyses(
+        session, hands, players, reads.who(views.viewpoint), views.ties.value
+    ):
         found = True
         if read is None:
             continue
         valued = None if terms is None else _valued(session, read, terms)
         if as_json:
-            emit(json.dumps(analysis_object(read, top, valued), allow_nan=False) + "\n")
+            emit(json.dumps(analysis_object(read, views.top, valued), allow_nan=False) + "\n")
         else:
             costs = None if valued is None else hand_costs(valued)
-            emit(report_text(hand_report(read, top), console, (), costs))
+            emit(report_text(hand_report(read, views.top), console, (), costs))
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
@@ -140,6 +120,7 @@ def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHan
         return None
 
 
+@spread
 @examples(
     (
         "check that every hand of a log is whole and legal",
@@ -151,6 +132,7 @@ def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHan
     ),
 )
 def check(
+    *,
     files: Files,
     strict: Annotated[
         bool,
@@ -160,11 +142,7 @@ def check(
             "line that matches no known pattern.",
         ),
     ] = False,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    reading: Reading,
     as_json: AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
@@ -179,19 +157,19 @@ def check(
     from handread.report.problems import check_object, shortcomings
     from handread.session import Session
 
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated)
+    reads = reading.settings(files)
     session = Session(files, reads, prints=as_json)
-    for reading in session.readings():
+    for read in session.readings():
         played: Replay | None = None
         findings: list[Problem] = []
-        if isinstance(reading, Problem):
-            problems = [reading]
+        if isinstance(read, Problem):
+            problems = [read]
         else:
-            played = replay(reading)
-            findings = list(reading.damage)
+            played = replay(read)
+            findings = list(read.damage)
             problems = [played.problem] if played.problem else []
-            if strict and not reading.other_game:
-                problems = [*(reading.problems or problems), *shortcomings(played)]
+            if strict and not read.other_game:
+                problems = [*(read.problems or problems), *shortcomings(played)]
                 findings = []  # They are among the problems.
             session.unfinished += not (problems or played.finished)
         if problems:
@@ -208,6 +186,7 @@ def check(
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
 
 
+@spread
 @examples(
     (
         "a hand in Saund's notation, on standard output",
@@ -219,6 +198,7 @@ def check(
     ),
 )
 def convert(
+    *,
     files: Files,
     to: Target,
     output: Annotated[
@@ -239,17 +219,11 @@ def convert(
             "other programs ignore.",
         ),
     ] = False,
-    policy: SuitingPolicy = None,
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str | None, VIEWPOINT] = None,
+    policies: Policies,
+    viewpoint: Viewpoint = None,
     ties: Annotated[Ties | None, TIES] = None,
     anonymous: Anonymous = False,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    reading: Reading,
 ) -> None:
     """Write hands in another notation, or as Parquet.
 
@@ -260,24 +234,28 @@ def convert(
     from handread.formats.parquet import check_hand
     from handread.session import Session
 
-    reading = {
-        "--policy": policy,
-        "--lapse": lapse,
-        "--seat": seat or None,
+    annotating = {
+        "--policy": policies.policy,
+        "--lapse": policies.lapse,
+        "--seat": policies.seat or None,
         "--viewpoint": viewpoint,
         "--ties": ties,
     }
-    given = [option for option, value in reading.items() if value is not None]
+    given = [option for option, value in annotating.items() if value is not None]
     if given and not annotate:
         raise usage(f"{', '.join(given)}: can only be used with --annotate")
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
-    players = reads.models(chosen_players(policy, lapse, seat)) if annotate else None
+    reads = reading.settings(files, anonymous)
+    players = reads.models(policies.players()) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
-    if rejects is not None and output is not None and rejects.resolve() == output.resolve():
-        raise usage(f"{rejects}: cannot hold both what is written and what is refused")
+    if (
+        reading.rejects is not None
+        and output is not None
+        and reading.rejects.resolve() == output.resolve()
+    ):
+        raise usage(f"{reading.rejects}: cannot hold both what is written and what is refused")
     session = Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
     if writer is None and output is None:

@@ -9,31 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads
+from handread.cli.groups import Readers, Reading, Running, spread
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
-    Dialect,
     FamilyName,
     FamilyOption,
     FeaturesOption,
     Files,
-    Grammars,
-    KeepRepeated,
-    Lapse,
     LikelihoodExponent,
     OneGame,
     Penalty,
     Plot,
-    ReaderName,
-    RejectsFile,
     Resamples,
-    Seed,
-    SuitingPolicy,
     Ties,
     TiesOption,
-    Verbose,
-    Workers,
     policy_names,
     usage,
     usage_errors,
@@ -76,6 +66,7 @@ Leaning = Annotated[
 ]
 
 
+@spread
 @examples(
     (
         "a policy for all players of a log",
@@ -87,6 +78,7 @@ Leaning = Annotated[
     ),
 )
 def fit(
+    *,
     files: Files,
     output: Annotated[
         Path | None,
@@ -138,13 +130,8 @@ def fit(
             metavar="N",
         ),
     ] = 3,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    running: Running,
+    reading: Reading,
 ) -> None:
     """Learn how players bet: a policy for all, and one for each.
 
@@ -176,11 +163,11 @@ def fit(
             least=least,
             hidden=hidden,
             rounds=rounds,
-            seed=seed,
+            seed=running.seed,
             version=__version__,
         )
         leaning = policy_to_lean_on(prior, family.value, options.features)
-    session = Session(files, chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated))
+    session = Session(files, reading.settings(files))
     if output is not None and any(same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -195,7 +182,7 @@ def fit(
         raise typer.Exit(session.status or 1)
     options = _leaning(options, leaning, hands)
     with stoppable(output):
-        found = _fitted(hands, options, output, workers)
+        found = _fitted(hands, options, output, running.workers)
         if found is None:
             raise typer.Exit(1)
         text = policy_text(found.file)
@@ -284,6 +271,7 @@ class Measures(StrEnum):
     ALL = "all"
 
 
+@spread
 @examples(
     (
         "how good the reads are, in hands whose cards are known",
@@ -295,10 +283,9 @@ class Measures(StrEnum):
     ),
 )
 def evaluate(
+    *,
     files: Files,
-    policy: SuitingPolicy = None,
-    reader: ReaderName = None,
-    lapse: Lapse = None,
+    readers: Readers,
     folds: Annotated[
         int | None,
         typer.Option(
@@ -341,13 +328,8 @@ def evaluate(
     likelihood_exponent: LikelihoodExponent = None,
     ties: TiesOption = Ties.SPLIT,
     resamples: Resamples = 1000,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    running: Running,
+    reading: Reading,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
     ] = False,
@@ -403,21 +385,23 @@ def evaluate(
             "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are for "
             "--folds K: add it"
         )
-    if folds is not None and (policy or reader or lapse is not None):
-        raise usage("--folds fits its own policies: leave --policy, --reader and --lapse out")
-    if into is not None and folds is None and (policy, lapse) != (str(into), None):
+    if folds is not None and readers != Readers():
+        raise usage(
+            "--folds fits its own policies: leave --policy, --reader, --lapse and --seat out"
+        )
+    if into is not None and folds is None and (readers.policy, readers.lapse) != (str(into), None):
         raise usage(f"--into {into}: holds the hit rates of its own policy; use --policy {into}")
-    reads = chosen_reads([*files, *train], dialect, grammar, rejects, verbose, keep_repeated)
+    reads = reading.settings([*files, *train])
     session = Session(files, reads, prints=False)
     with errors_told(FoldError):
         if folds is None:
             try:
                 scores, kind, names, fitted_on = _read_by(
-                    session, policy, reader, lapse, ties.value, workers, game
+                    session, readers, ties.value, running.workers, game
                 )
             except PolicyError as error:
                 raise usage(error) from None
-            terms = ties.value, resamples, seed, fitted_on
+            terms = ties.value, resamples, running.seed, fitted_on
             found = evaluation(scores, names, *terms, read_by=kind)
         else:
             held_out = Folds(folds, (by or By.HAND).value, (family or FamilyName.LOGIT).value)
@@ -427,10 +411,12 @@ def evaluate(
                 penalty=penalty,
                 likelihood_exponent=likelihood_exponent,
                 players=players,
-                seed=seed,
+                seed=running.seed,
             )
             more = Session(
-                train, ReadSettings(known=reads.known, keep_repeated=keep_repeated), prints=False
+                train,
+                ReadSettings(known=reads.known, keep_repeated=reading.keep_repeated),
+                prints=False,
             )
             found = _cross_validated(session, more, asked, held_out, ties.value, resamples, game)
         if not found.hands:
@@ -533,9 +519,7 @@ def _cross_validated(
 
 def _read_by(
     session: Session,
-    policy: str | None,
-    reader: str | None,
-    lapse: float | None,
+    readers: Readers,
     ties: str,
     workers: int,
     game: str | None,
@@ -549,9 +533,9 @@ def _read_by(
     from handread.study.hand_sets import seen_by
     from handread.study.scores import score_hands
 
-    players = chosen_players(policy, lapse, [], reader=reader)
-    fitted = players.reader is None and reader != CARDS_ONLY
-    seen = seen_by(policy or reader) if fitted else set()
+    players = readers.players()
+    fitted = players.reader is None and readers.reader != CARDS_ONLY
+    seen = seen_by(readers.policy or readers.reader) if fitted else set()
     names: dict[str, None] = {}
     fitted_on = 0
 

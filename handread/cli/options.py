@@ -405,23 +405,33 @@ DecisionRollouts = Annotated[
         metavar="N",
     ),
 ]
-VIEWPOINT = typer.Option(
-    "--viewpoint",
-    help="Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all cards.",
-    metavar="WHO",
-    callback=_known_viewpoint,
-    autocompletion=lambda: ["public", "hero", "omniscient", *(f"seat:{n}" for n in range(1, 9))],
-    rich_help_panel=POLICIES,
-)
+Viewpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--viewpoint",
+        help="Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all "
+        "cards.",
+        metavar="WHO",
+        callback=_known_viewpoint,
+        autocompletion=lambda: [
+            *("public", "hero", "omniscient"),
+            *(f"seat:{n}" for n in range(1, 9)),
+        ],
+        rich_help_panel=POLICIES,
+    ),
+]
 TIES = typer.Option(
     "--ties",
     help="Tied hands split the pot, or each counts as a win (paper).",
     metavar=choices(Ties),
 )
-TOP = typer.Option(
-    "--top", help="Number of holdings to list for each player.", min=1, max=1326, metavar="N"
-)
 TiesOption = Annotated[Ties, TIES]
+Top = Annotated[
+    int,
+    typer.Option(
+        "--top", help="Number of holdings to list for each player.", min=1, max=1326, metavar="N"
+    ),
+]
 
 
 def _feature_groups(text: str) -> str:

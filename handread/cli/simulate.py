@@ -9,22 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
+from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
     MOST_GAMES,
-    Game,
     Knowledge,
     KnowledgeOf,
-    Lapse,
-    PolicyName,
-    SeatModels,
-    Seats,
-    Seed,
     Stack,
-    Ties,
-    TiesOption,
-    Workers,
     WrittenDialect,
     usage_errors,
     writable,
@@ -38,6 +29,7 @@ if TYPE_CHECKING:
 PARQUET = ".parquet"
 
 
+@spread
 @examples(
     ("three games in Saund's notation", "handread simulate 3"),
     (
@@ -46,6 +38,7 @@ PARQUET = ".parquet"
     ),
 )
 def simulate(
+    *,
     n: Annotated[
         int, typer.Argument(metavar="N", help="Number of games to play.", min=1, max=MOST_GAMES)
     ],
@@ -61,11 +54,8 @@ def simulate(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
+    table: Table,
     knowledge: KnowledgeOf = Knowledge.BET_INFERENCE,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
     names: Annotated[
         str | None,
         typer.Option(
@@ -74,11 +64,8 @@ def simulate(
             rich_help_panel=TABLE,
         ),
     ] = None,
-    game: Game = None,
     stack: Stack = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
+    running: Running,
     dialect: WrittenDialect = None,
 ) -> None:
     """Play games by policies, and write them with all downcards.
@@ -91,15 +78,17 @@ def simulate(
     from handread.cli.console import long_run
 
     with usage_errors():
-        setup = table_setup(seats, policy, lapse, knowledge, seat, game, stack, ties, names)
+        setup = table_setup(
+            table.models(knowledge), table.seats, table.game, table.ties, stack, names
+        )
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
-    if output is None and workers in (0, 1) and writer is not None:
-        _stream(setup, n, seed, writer)
+    if output is None and running.workers in (0, 1) and writer is not None:
+        _stream(setup, n, running.seed, writer)
         return
-    terms = {"command": "simulate", "setup": repr(setup), "seed": seed}
-    work = partial(play_part, setup, seed)
-    with long_run(output, terms, work, n, workers, PARQUET) as parts:
+    terms = {"command": "simulate", "setup": repr(setup), "seed": running.seed}
+    work = partial(play_part, setup, running.seed)
+    with long_run(output, terms, work, n, running.workers, PARQUET) as parts:
         _write([part.file for part in parts], output, writer)
 
 

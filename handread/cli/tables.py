@@ -11,22 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads
+from handread.cli.groups import Formats, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, RUNNING, choices, examples
 from handread.cli.options import (
     MOST,
     PICTURES,
     TIES,
-    DecisionRollouts,
-    DecisionsBy,
-    Dialect,
-    Grammars,
-    KeepRepeated,
-    Lapse,
     OneGame,
-    ReaderName,
-    SeatModels,
-    SuitingPolicy,
     Ties,
     Workers,
     usage,
@@ -56,6 +47,7 @@ class CopyFormat(StrEnum):
     ARROW = "arrow"
 
 
+@spread
 @examples(
     ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
     (
@@ -64,6 +56,7 @@ class CopyFormat(StrEnum):
     ),
 )
 def score(
+    *,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
@@ -74,13 +67,9 @@ def score(
             "-o", "--output", help="Folder for the tables.", metavar="DIR", rich_help_panel=OUTPUT
         ),
     ],
-    policy: SuitingPolicy = None,
-    reader: ReaderName = None,
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
-    decisions: DecisionsBy = None,
-    rollouts: DecisionRollouts = None,
+    valuing: Valuing,
     resume: Annotated[
         bool,
         typer.Option(
@@ -107,9 +96,7 @@ def score(
             rich_help_panel=RUNNING,
         ),
     ] = None,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    keep_repeated: KeepRepeated = False,
+    reading: Formats,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
 
@@ -127,22 +114,24 @@ def score(
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    players = chosen_players(policy, lapse, seat, reader=reader)
-    known = chosen_reads((), dialect, grammar).known
+    players = readers.players()
+    known = reading.settings().known
     terms: dict[str, Any] = {
         "version": __version__,
         "players": players_terms(players),
         "ties": ties.value,
     }
-    valuing = chosen_decisions(decisions, rollouts, players)
-    if valuing is not None:
-        terms[DECISIONS] = valuing.text
-    if keep_repeated:
+    decided = valuing.terms(players)
+    if decided is not None:
+        terms[DECISIONS] = decided.text
+    if reading.keep_repeated:
         terms["keep-repeated"] = True
-    reading = ScoreTerms(players, ties.value, valuing, keep_repeated)
+    scoring = ScoreTerms(players, ties.value, decided, reading.keep_repeated)
     try:
         with open_store(output, terms, resume) as store:
-            unreadable = _read_all(paths, store, reading, dialect, known, workers, scheduler)
+            unreadable = _read_all(
+                paths, store, scoring, reading.dialect, known, workers, scheduler
+            )
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:

@@ -8,26 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_reads, table_setup
+from handread.cli.groups import Drawn, Logs, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
-    Csv,
-    Dialect,
     FamilyName,
-    Game,
     GamesOfEach,
-    Grammars,
-    KeepRepeated,
-    Knowledge,
-    Plot,
-    RejectsFile,
     Resamples,
-    Seats,
-    Seed,
-    Ties,
-    TiesOption,
-    Workers,
     reader_names,
     usage,
     usage_errors,
@@ -50,6 +37,7 @@ def _population_names() -> list[str]:
     return ["mixed", "loki", "bpp", *player_names()]
 
 
+@spread
 @examples(
     (
         "two readers on a few games",
@@ -58,6 +46,7 @@ def _population_names() -> list[str]:
     ("all readers on your own logs", "handread experiment readers logs --csv readers.csv"),
 )
 def readers(
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(
@@ -111,18 +100,11 @@ def readers(
             help="Reader with which the others are compared. Default: people.", metavar="NAME"
         ),
     ] = None,
-    seats: Seats = 7,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
+    rules: Rules,
     resamples: Resamples = 1000,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Set readers against each other on the same hands.
 
@@ -139,10 +121,10 @@ def readers(
     from handread.study.hand_sets import contents_hash
 
     with usage_errors():
-        setups = _setups(players, bool(files), seats, game, ties)
+        setups = _setups(players, bool(files), rules)
         chosen = _readers(reader, fit, folds, files=bool(files), simulated=bool(setups))
         against = _baseline(baseline, chosen)
-        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+        reads = reading.settings(files or ())
     session = Session(files or (), reads, prints=False)
     hands = _hands_of(session) if files else []
     if files and not hands:
@@ -159,16 +141,20 @@ def readers(
         "games": games,
         "hands": contents_hash(hands),
         "folds": folds,
-        "ties": ties.value,
-        "seed": seed,
+        "ties": rules.ties.value,
+        "seed": running.seed,
     }
-    options = ReadOptions(folds, ties.value, seed)
-    with experiment_run(terms, workers, csv, plot, "readers_figure", "readings") as run:
+    options = ReadOptions(folds, rules.ties.value, running.seed)
+    with experiment_run(
+        terms, running.workers, output.csv, output.plot, "readers_figure", "readings"
+    ) as run:
         folder, finish = run
         sets = [
             *(_stored(folder / "files", FILES, hands) for _ in range(bool(hands))),
             *(
-                _simulated(folder / f"players-{n}", name, setup, games, seed, workers)
+                _simulated(
+                    folder / f"players-{n}", name, setup, games, running.seed, running.workers
+                )
                 for n, (name, setup) in enumerate(setups.items())
             ),
         ]
@@ -224,23 +210,19 @@ def _baseline(name: str | None, readers: Sequence[BenchReader]) -> str:
     return name
 
 
-def _setups(
-    names: Sequence[str] | None, files: bool, seats: int, game: str | None, ties: Ties
-) -> dict[str, Setup]:
+def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str, Setup]:
     """Return the tables of the simulated players by name.
 
     Raises:
         ValueError: No game can be played with these options, or it is not analyzed.
     """
     from handread.papers.bench.readers import POPULATIONS, population
-    from handread.simulate import check_analyzed
 
     if names is None:
         names = [] if files else POPULATIONS
     if not names:
         return {}
-    knows = Knowledge.BET_INFERENCE
-    table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
+    table = rules.played_by()
     return {f"{name} players": population(name, table) for name in dict.fromkeys(names)}
 
 

@@ -9,32 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.chosen import chosen_players, chosen_reads, table_setup
-from handread.cli.experiments import run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import (
+    Drawn,
+    Logs,
+    Output,
+    Players,
+    Policies,
+    Rules,
+    Running,
+    spread,
+    table_setup,
+)
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
     MOST_ROLLOUTS,
-    Csv,
-    Dialect,
     Game,
     Games,
     GamesOfEach,
-    Grammars,
-    KeepRepeated,
-    Knowledge,
-    Lapse,
-    Plot,
-    PolicyName,
-    RejectsFile,
-    SeatModels,
     Seats,
-    Seed,
     Stack,
     SuitingPolicy,
     Ties,
-    TiesOption,
-    Workers,
     policy_names,
     usage,
     usage_errors,
@@ -52,7 +49,7 @@ Hands = Annotated[
         metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
     ),
 ]
-Players = Annotated[
+Populations = Annotated[
     list[str] | None,
     typer.Option(
         "--players",
@@ -73,6 +70,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
 
 
+@spread
 @examples(
     (
         "10 games of simulated people",
@@ -81,8 +79,9 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
     ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
 )
 def read_value(
+    *,
     files: Hands = None,
-    players: Players = None,
+    players: Populations = None,
     games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
@@ -104,17 +103,10 @@ def read_value(
         ),
     ] = 100,
     policy: SuitingPolicy = None,
-    seats: Seats = 7,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Measure what a read is worth, in chips.
 
@@ -125,19 +117,20 @@ def read_value(
     from handread.papers.bench import read_value as study
     from handread.papers.bench.decisions_text import read_value_text
 
-    options = study.ChoiceOptions(decisions, rollouts, scoring, seed)
-    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    options = study.ChoiceOptions(decisions, rollouts, scoring, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
     _measure(
         partial(study.read_value, options=options),
         read_value_text,
         {"command": "read-value", "options": repr(options)},
         simulated,
-        (session, models, ties.value),
-        (workers, csv, plot, "read_value_figure"),
+        (session, models, rules.ties.value),
+        (running.workers, output.csv, output.plot, "read_value_figure"),
     )
 
 
+@spread
 @examples(
     (
         "20 games of simulated people",
@@ -146,8 +139,9 @@ def read_value(
     ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
 )
 def decision_calibration(
+    *,
     files: Hands = None,
-    players: Players = None,
+    players: Populations = None,
     games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
@@ -157,17 +151,10 @@ def decision_calibration(
         ),
     ] = 40,
     policy: SuitingPolicy = None,
-    seats: Seats = 7,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Compare values of decisions with what was then won.
 
@@ -178,19 +165,20 @@ def decision_calibration(
     from handread.papers.bench import decision_calibration as study
     from handread.papers.bench.decisions_text import decision_calibration_text
 
-    options = study.SampleOptions(decisions, rollouts, seed)
-    simulated = _simulated(players, bool(files), games, seats, game, ties, seed)
-    session, models = _hands(files, policy, dialect, grammar, rejects, keep_repeated)
+    options = study.SampleOptions(decisions, rollouts, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
     _measure(
         partial(study.decision_calibration, options=options),
         decision_calibration_text,
         {"command": "decision-calibration", "options": repr(options)},
         simulated,
-        (session, models, ties.value),
-        (workers, csv, plot, "decision_calibration_figure"),
+        (session, models, rules.ties.value),
+        (running.workers, output.csv, output.plot, "decision_calibration_figure"),
     )
 
 
+@spread
 @examples(
     ("the included values, in 20 games", "handread experiment luck --games 20"),
     (
@@ -199,11 +187,10 @@ def decision_calibration(
     ),
 )
 def luck(
+    *,
     games: Games = 500,
     seats: Seats = 7,
-    policy: PolicyName = "people",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    table: Players = Players(policy="people"),
     stack: Stack = None,
     game: Game = None,
     values: Annotated[
@@ -214,9 +201,8 @@ def luck(
             metavar="FILE.json",
         ),
     ] = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    running: Running,
+    output: Output,
 ) -> None:
     """Check that luck has mean 0 in simulated games.
 
@@ -231,38 +217,33 @@ def luck(
     from handread.papers.bench.luck import luck_check
     from handread.simulate import check_analyzed
 
-    knows = Knowledge.BET_INFERENCE
     with usage_errors():
-        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
+        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
         check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learned_values(players, setup.game.key, values)
     made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
-    run = partial(luck_check, setup, games, seed, learned=learned)
-    run_experiment(run, luck_text, terms, workers, csv)
+    terms = {"command": "luck", "setup": repr(setup), "values": made}
+    run = partial(luck_check, setup, games, running.seed, learned=learned)
+    experiment(run, luck_text, terms, running, output.csv)
 
 
 def _simulated(
     names: list[str] | None,
     files: bool,
     games: int,
-    seats: int,
-    game: str | None,
-    ties: Ties,
+    rules: Rules,
     seed: int,
 ) -> list[SimulatedHands]:
     """Return the games of the simulated players, or raise a usage error."""
     from handread.papers.bench.readers import population
-    from handread.simulate import check_analyzed
     from handread.study.decision_samples import SimulatedHands
 
     if names is None:
         names = [] if files else ["people"]
     found = []
     with usage_errors():
-        knows = Knowledge.BET_INFERENCE
-        table = check_analyzed(table_setup(seats, "default", None, knows, [], game, None, ties))
+        table = rules.played_by()
         for name in dict.fromkeys(names):
             setup = population(name, table)
             if setup.deciders:
@@ -274,17 +255,14 @@ def _simulated(
 def _hands(
     files: list[str] | None,
     policy: str | None,
-    dialect: str | None,
-    grammar: list[str],
-    rejects: Path | None,
-    keep_repeated: bool,
+    reading: Logs,
 ) -> tuple[Session, PlayerModels]:
     """Return the session of the files and the models of their players, or raise a usage error."""
     from handread.session import Session
 
-    models = chosen_players(policy, None, [])
+    models = Policies(policy).players()
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+        reads = reading.settings(files or ())
     return Session(files or (), reads, prints=False), models
 
 

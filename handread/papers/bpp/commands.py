@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -9,24 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.experiments import analyzed_table, run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Output, Running, Table, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    MOST,
-    MOST_GAMES,
-    Csv,
-    Game,
-    Lapse,
-    Plot,
-    PolicyName,
-    SeatModels,
-    Seats,
-    Seed,
-    Ties,
-    TiesOption,
-    Workers,
-    usage_errors,
-)
+from handread.cli.options import MOST, MOST_GAMES, usage_errors
 
 if TYPE_CHECKING:
     from handread.papers.bpp.matches import MatchPlan
@@ -74,6 +61,29 @@ AnteOption = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Matches:
+    """Who plays BPP's matches, and how."""
+
+    pairing: PairingOption = None
+    curves: CurvesOption = "paper"
+    ante: AnteOption = 1.0
+
+    def plan(self, games: int, seed: int) -> MatchPlan:
+        """Return the settings of matches of so many games; raise a usage error for invalid ones."""
+        from dataclasses import replace
+
+        from handread.papers.bpp.matches import MatchPlan, Pairing
+        from handread.papers.bpp.play import BPP_STAKES
+
+        stakes = replace(BPP_STAKES, ante=round(self.ante * MINOR))
+        with usage_errors():
+            texts = dict.fromkeys(self.pairing or PAIRINGS)
+            pairings = tuple(Pairing.parse(text, self.curves) for text in texts)
+            return MatchPlan(pairings, games, stakes, seed)
+
+
+@spread
 @examples(
     ("short matches", "handread experiment bpp --matches 2 --games 20"),
     (
@@ -82,19 +92,16 @@ AnteOption = Annotated[
     ),
 )
 def bpp(
+    *,
     matches: Annotated[
         int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
     ] = 24,
     games: Annotated[
         int, typer.Option(help="Number of games of a match.", min=4, max=MOST_GAMES, metavar="N")
     ] = 500,
-    pairing: PairingOption = None,
-    curves: CurvesOption = "paper",
-    ante: AnteOption = 1.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    matches_of: Matches,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Korb et al. 1999, Figure 3: BPP in matches.
 
@@ -104,20 +111,14 @@ def bpp(
     from handread.papers.bpp.matches import bpp_matches
     from handread.papers.bpp.text import matches_text
 
-    plan = _plan(pairing, curves, ante, games, seed)
+    plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    run_experiment(
-        partial(bpp_matches, plan, matches),
-        matches_text,
-        terms,
-        workers,
-        csv,
-        plot,
-        "matches_figure",
-        "matches",
-    )
+    run = partial(bpp_matches, plan, matches)
+    figure = "matches_figure"
+    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
 
 
+@spread
 @examples(
     ("few decks, for a first look", "handread experiment bpp-expected --decks 5 --games 20"),
     (
@@ -126,6 +127,7 @@ def bpp(
     ),
 )
 def bpp_expected(
+    *,
     decks: Annotated[
         int,
         typer.Option(
@@ -141,12 +143,9 @@ def bpp_expected(
             metavar="N",
         ),
     ] = 1000,
-    pairing: PairingOption = None,
-    curves: CurvesOption = "paper",
-    ante: AnteOption = 1.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    matches_of: Matches,
+    running: Running,
+    output: Output,
 ) -> None:
     """Expected winnings of BPP, without the betting's luck.
 
@@ -155,25 +154,10 @@ def bpp_expected(
     from handread.papers.bpp.expected import expected
     from handread.papers.bpp.text import expected_text
 
-    plan = _plan(pairing, curves, ante, games, seed)
+    plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
-    run_experiment(
-        partial(expected, plan, decks), expected_text, terms, workers, csv, None, "", "blocks"
-    )
-
-
-def _plan(pairing: list[str] | None, curves: str, ante: float, games: int, seed: int) -> MatchPlan:
-    """Return the settings of matches; raise a usage error for invalid ones."""
-    from dataclasses import replace
-
-    from handread.papers.bpp.matches import MatchPlan, Pairing
-    from handread.papers.bpp.play import BPP_STAKES
-
-    stakes = replace(BPP_STAKES, ante=round(ante * MINOR))
-    with usage_errors():
-        texts = dict.fromkeys(pairing or PAIRINGS)
-        pairings = tuple(Pairing.parse(text, curves) for text in texts)
-        return MatchPlan(pairings, games, stakes, seed)
+    run = partial(expected, plan, decks)
+    experiment(run, expected_text, terms, running, output.csv, what="blocks")
 
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
@@ -183,6 +167,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
     return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
 
 
+@spread
 @examples(
     (
         "a short search",
@@ -194,6 +179,7 @@ def _terms(plan: MatchPlan) -> dict[str, str]:
     ),
 )
 def bpp_curves(
+    *,
     kind: Annotated[
         CurveKind,
         typer.Argument(
@@ -239,10 +225,8 @@ def bpp_curves(
         float,
         typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
     ] = 8.0,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Korb et al. 1999: search for BPP's betting curves.
 
@@ -252,20 +236,13 @@ def bpp_curves(
     from handread.papers.bpp.search import SearchPlan, search
     from handread.papers.bpp.text import search_text
 
-    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, seed)
+    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    run_experiment(
-        partial(search, plan, climbs),
-        search_text,
-        terms,
-        workers,
-        csv,
-        plot,
-        "curves_figure",
-        "climbs",
-    )
+    run = partial(search, plan, climbs)
+    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")
 
 
+@spread
 @examples(
     (
         "few games, for a first look",
@@ -277,21 +254,16 @@ def bpp_curves(
     ),
 )
 def bpp_reader(
+    *,
     games: Annotated[
         int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
     ] = 400,
     train: Annotated[
         int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
     ] = 4000,
-    seats: Seats = 3,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
+    running: Running,
+    output: Output,
 ) -> None:
     """Measure improvements of BPP's network, one by one.
 
@@ -300,12 +272,12 @@ def bpp_reader(
     from handread.papers.bpp.reader_study import bpp_readers, check_read
     from handread.papers.bpp.text import bpp_readers_text
 
-    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
+    setup = table.setup()
     with usage_errors():
         check_read(setup)
-    run = partial(bpp_readers, setup, games, seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": seed, "train": train}
-    run_experiment(run, bpp_readers_text, terms, workers, csv)
+    run = partial(bpp_readers, setup, games, running.seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
+    experiment(run, bpp_readers_text, terms, running, output.csv)
 
 
 @examples(

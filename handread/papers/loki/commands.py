@@ -6,26 +6,20 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
-from handread.cli.experiments import run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST_GAMES,
-    Csv,
     Games,
-    Knowledge,
-    Lapse,
-    PolicyName,
-    SeatModels,
     Seats,
-    Seed,
     SevenSeats,
     Ties,
-    Workers,
     usage_errors,
 )
 
 
+@spread
 @examples(
     ("few games, for a first look", "handread experiment starting-hands --games 100"),
     (
@@ -34,6 +28,7 @@ from handread.cli.options import (
     ),
 )
 def starting_hands(
+    *,
     games: Annotated[
         int,
         typer.Option(
@@ -41,9 +36,8 @@ def starting_hands(
         ),
     ] = 100_000,
     seats: SevenSeats = 7,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    running: Running,
+    output: Output,
 ) -> None:
     """Income of every starting hand against random hands.
 
@@ -54,11 +48,12 @@ def starting_hands(
     from handread.papers.loki import study as loki
     from handread.papers.loki.text import starting_hands_text
 
-    terms = {"command": "starting-hands", "games": games, "seats": seats, "seed": seed}
-    run = partial(loki.starting_hands, seats, games, seed)
-    run_experiment(run, starting_hands_text, terms, workers, csv, None, "", "starting hands")
+    terms = {"command": "starting-hands", "games": games, "seats": seats}
+    run = partial(loki.starting_hands, seats, games, running.seed)
+    experiment(run, starting_hands_text, terms, running, output.csv, what="starting hands")
 
 
+@spread
 @examples(
     ("players of a policy", "handread experiment action-frequencies --games 50 --policy people"),
     (
@@ -67,11 +62,10 @@ def starting_hands(
     ),
 )
 def action_frequencies(
+    *,
     games: Games = 2000,
     seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    table: Players,
     players: Annotated[
         str | None,
         typer.Option(
@@ -80,9 +74,8 @@ def action_frequencies(
             metavar="NAME,NAME,...",
         ),
     ] = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    running: Running,
+    output: Output,
 ) -> None:
     """Count folds, calls and raises, by street and cost.
 
@@ -95,16 +88,14 @@ def action_frequencies(
     from handread.papers.tournament.commands import entrants_at_table
     from handread.papers.tournament.study import table_of, terms_of
 
-    terms: dict[str, object] = {"command": "action-frequencies", "seed": seed}
+    terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
         entrants, base = entrants_at_table(players, None, Ties.SPLIT)
         setup = table_of(entrants, base)
         terms |= {"setup": repr(base), "players": terms_of(entrants)}
     else:
         with usage_errors():
-            setup = table_setup(
-                seats, policy, lapse, Knowledge.BET_INFERENCE, seat, None, None, Ties.SPLIT
-            )
+            setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
-    run = partial(loki.action_frequencies, setup, games, seed)
-    run_experiment(run, action_frequencies_text, terms, workers, csv)
+    run = partial(loki.action_frequencies, setup, games, running.seed)
+    experiment(run, action_frequencies_text, terms, running, output.csv)

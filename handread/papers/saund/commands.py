@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_reads
-from handread.cli.experiments import analyzed_table, run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
-    Csv,
-    Dialect,
-    Game,
     Games,
-    Grammars,
-    KeepRepeated,
-    Lapse,
-    Plot,
-    PolicyName,
-    RejectsFile,
-    SeatModels,
-    Seats,
-    Seed,
-    SevenSeats,
     Ties,
-    TiesOption,
-    Workers,
     usage,
     usage_errors,
 )
@@ -51,6 +37,7 @@ class EntropyFigure(StrEnum):
     HTPD = "htpd"
 
 
+@spread
 @examples(
     ("100 games, as a table", "handread experiment information-gain --games 100"),
     (
@@ -59,17 +46,11 @@ class EntropyFigure(StrEnum):
     ),
 )
 def information_gain(
+    *,
     games: Games = 1827,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: Table = Table(ties=Ties.PAPER),
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards.
 
@@ -78,12 +59,13 @@ def information_gain(
     from handread.papers.saund import replication
     from handread.papers.saund.text import information_gain_text
 
-    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
-    run = partial(replication.information_gain, setup, games, seed)
-    terms = {"command": "information-gain", "setup": repr(setup), "seed": seed}
-    run_experiment(run, information_gain_text, terms, workers, csv, plot, "gain_figure")
+    setup = table.setup()
+    run = partial(replication.information_gain, setup, games, running.seed)
+    terms = {"command": "information-gain", "setup": repr(setup)}
+    experiment(run, information_gain_text, terms, running, output.csv, output.plot, "gain_figure")
 
 
+@spread
 @examples(
     ("100 deals, as a table", "handread experiment win-rates --games 100"),
     (
@@ -92,23 +74,17 @@ def information_gain(
     ),
 )
 def win_rates(
+    *,
     games: Annotated[
         int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
     ] = 8977,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
+    table: Table = Table(ties=Ties.PAPER),
     duplicate: Annotated[
         bool,
         typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
     ] = False,
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Figure 9: chips won with and without reading the bets.
 
@@ -117,18 +93,20 @@ def win_rates(
     from handread.papers.saund import replication
     from handread.papers.saund.text import rates_text
 
-    every_other = ",".join(str(number) for number in range(2, seats + 1, 2))
-    setup = analyzed_table(seats, policy, lapse, seat or [f"{every_other}=:cards-only"], game, ties)
-    run = partial(replication.win_rates, setup, games, seed, duplicate)
+    every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
+    setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
+    run = partial(replication.win_rates, setup, games, running.seed, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
-        "seed": seed,
         "duplicate": duplicate,
     }
-    run_experiment(run, rates_text, terms, workers, csv, plot, "win_rates_figure", "deals")
+    experiment(
+        run, rates_text, terms, running, output.csv, output.plot, "win_rates_figure", "deals"
+    )
 
 
+@spread
 @examples(
     (
         "Figure 7 of 20 games",
@@ -140,6 +118,7 @@ def win_rates(
     ),
 )
 def entropies(
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
@@ -170,20 +149,10 @@ def entropies(
             metavar="N",
         ),
     ] = 0,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.PAPER,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    keep_repeated: KeepRepeated = False,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: Table = Table(ties=Ties.PAPER),
+    running: Running,
+    reading: Logs,
+    output: Drawn,
 ) -> None:
     """Figure 7: entropy as games go on; Figure 1: htpds.
 
@@ -198,25 +167,27 @@ def entropies(
     from handread.simulate import play_game
 
     htpds = figure is EntropyFigure.HTPD
-    if htpds and plot is None:
+    if htpds and output.plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
-    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
+    setup = table.setup()
     stages = ALL_STAGES if files else setup.game.stages
     if stage not in stages:
         raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
     with usage_errors():
-        reads = chosen_reads(files or (), dialect, grammar, rejects, keep_repeated=keep_repeated)
+        reads = reading.settings(files or ())
     session = Session(files or (), reads)
-    drawn = None if htpds else plot
+    drawn = None if htpds else output.plot
     replays: dict[int, Replay] = {}
     if files:
         found, replays = _entropies_of_files(session, setup, pick)
     elif pick <= games:
-        terms = {"command": "entropies", "setup": repr(setup), "seed": seed, "pick": pick}
-        run = partial(replication.entropies, setup, games, seed, pick)
-        with experiment_run(terms, workers, csv, drawn, "entropies_figure") as (_, finish):
+        terms = {"command": "entropies", "setup": repr(setup), "seed": running.seed, "pick": pick}
+        run = partial(replication.entropies, setup, games, running.seed, pick)
+        with experiment_run(
+            {**terms, "seed": running.seed}, running.workers, output.csv, drawn, "entropies_figure"
+        ) as (_, finish):
             found = finish(run)
-        replays[found.picked] = play_game(setup, seed, found.picked - 1).replay
+        replays[found.picked] = play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
         say(f"there is no hand {picked}" if picked else "no hand could be read")
@@ -232,16 +203,17 @@ def entropies(
         raise typer.Exit(2)
     with errors_told():
         if files:
-            write_result(found, csv, drawn, "entropies_figure")
+            write_result(found, output.csv, drawn, "entropies_figure")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-            draw(plot, lambda figures: figures.htpd_figure(shown, names))
+            draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
     n = len(replays) if files else games
     emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
     session.report_counts()
     raise typer.Exit(session.status)
 
 
+@spread
 @examples(
     ("100 games, as a table", "handread experiment calibration --games 100"),
     (
@@ -250,17 +222,11 @@ def entropies(
     ),
 )
 def calibration(
+    *,
     games: Games = 1000,
-    seats: SevenSeats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    table: FullTable,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Check the observer's probabilities against outcomes.
 
@@ -269,17 +235,19 @@ def calibration(
     from handread.report.information import calibration_text
     from handread.study.calibration import calibration as calibrated
 
-    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
-    run = partial(calibrated, setup, games, seed)
-    terms = {"command": "calibration", "setup": repr(setup), "seed": seed}
-    run_experiment(run, calibration_text, terms, workers, csv, plot, "reliability_figure")
+    setup = table.setup()
+    run = partial(calibrated, setup, games, running.seed)
+    terms = {"command": "calibration", "setup": repr(setup)}
+    experiment(run, calibration_text, terms, running, output.csv, output.plot, "reliability_figure")
 
 
+@spread
 @examples(
     ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(
+    *,
     games: Games = 250,
     draws: Annotated[
         int,
@@ -287,15 +255,9 @@ def independence(
             help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
         ),
     ] = 20_000,
-    seats: Seats = 7,
-    policy: PolicyName = "default",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
+    table: Table,
+    running: Running,
+    output: Output,
 ) -> None:
     """Measure the cost of taking seats as independent.
 
@@ -304,10 +266,10 @@ def independence(
     from handread.papers.saund.independence import independence as cost
     from handread.papers.saund.text import independence_text
 
-    setup = analyzed_table(seats, policy, lapse, seat, game, ties)
-    run = partial(cost, setup, games, seed, draws)
-    terms = {"command": "independence", "setup": repr(setup), "seed": seed, "draws": draws}
-    run_experiment(run, independence_text, terms, workers, csv)
+    setup = table.setup()
+    run = partial(cost, setup, games, running.seed, draws)
+    terms = {"command": "independence", "setup": repr(setup), "seed": running.seed, "draws": draws}
+    experiment(run, independence_text, terms, running, output.csv)
 
 
 def _entropies_of_files(

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_policy, table_setup
+from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST_GAMES,
-    Csv,
     FamilyName,
     FamilyOption,
     Game,
-    Knowledge,
-    Plot,
     Seats,
-    Seed,
     Ties,
-    Workers,
     policy_names,
     usage,
     usage_errors,
@@ -40,6 +35,7 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 """The number of seeds, and the offset in seed of the hands fitted to from the games read."""
 
 
+@spread
 @examples(
     (
         "a tight reader of the paper's players",
@@ -51,6 +47,7 @@ SEEDS, ELSEWHERE = 2**32, 2**31
     ),
 )
 def misspecified(
+    *,
     games: Annotated[
         int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
     ] = 400,
@@ -91,10 +88,8 @@ def misspecified(
     ] = None,
     seats: Seats = 7,
     game: Game = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Measure the cost of a wrong model of the players.
 
@@ -107,34 +102,34 @@ def misspecified(
     from handread.cli.console import emit, experiment_run
     from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
     from handread.papers.saund.text import misreading_text
-    from handread.simulate import check_analyzed
     from handread.study.fit.fit import single
 
     with usage_errors():
         try:
-            policy = single(chosen_policy(players, None))
+            policy = single(chosen_policy(players))
         except TypeError as error:
             raise usage(f"the players follow one policy: {error}") from None
         drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
         readers = standing_readers(policy, reader, drifts)
-        knows = Knowledge.BET_INFERENCE
         # Equal hands share the pot, as in the fit.
-        setup = table_setup(seats, players, None, knows, [], game, None, Ties.SPLIT)
-        check_analyzed(setup)
+        setup = Rules(seats, game, Ties.SPLIT).played_by(players)
         counts = _counts(fitted)
     terms = {
         "command": "misspecified",
         "setup": repr(setup),
-        "seed": seed,
+        "seed": running.seed,
         "readers": repr(readers),
         "fitted": list(counts),
         "family": family.value,
     }
-    with experiment_run(terms, workers, csv, plot, "misreading_figure") as (folder, finish):
+    with experiment_run(terms, running.workers, output.csv, output.plot, "misreading_figure") as (
+        folder,
+        finish,
+    ):
         *others, by_cards = readers
-        learned = _fitted_readers(folder, setup, counts, family, seed, workers)
+        learned = _fitted_readers(folder, setup, counts, family, running.seed, running.workers)
         readers = (*others, *learned, by_cards)
-        found = finish(partial(misreading, setup, readers, games, seed, family.value))
+        found = finish(partial(misreading, setup, readers, games, running.seed, family.value))
     # Last, because a closed pipe ends the program here.
     emit(misreading_text(found))
 

@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
-from handread.cli.experiments import run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
-    Csv,
     Game,
-    Knowledge,
-    Plot,
-    Seed,
     Ties,
     TiesOption,
-    Workers,
     usage,
     usage_errors,
 )
@@ -32,6 +27,7 @@ BASIC = ("BPM", "BPT", "BPL")
 """The players who do not model their opponents after 3rd street."""
 
 
+@spread
 @examples(
     (
         "three players for a short time",
@@ -40,6 +36,7 @@ BASIC = ("BPM", "BPT", "BPL")
     ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
 )
 def tournament(
+    *,
     players: Annotated[
         str,
         typer.Option(
@@ -70,10 +67,8 @@ def tournament(
     ] = None,
     game: Game = None,
     ties: TiesOption = Ties.SPLIT,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Play a duplicate tournament of Loki's players.
 
@@ -96,10 +91,10 @@ def tournament(
         "players": study.terms_of(entrants),
         "setup": repr(setup),
         "deals": deals,
-        "seed": seed,
     }
-    run = partial(study.tournament, entrants, setup, sessions, deals, seed, reference_kinds)
-    run_experiment(run, tournament_text, terms, workers, csv, plot, "tournament_figure", "sessions")
+    run = partial(study.tournament, entrants, setup, sessions, deals, running.seed, reference_kinds)
+    figure = "tournament_figure"
+    experiment(run, tournament_text, terms, running, output.csv, output.plot, figure, "sessions")
 
 
 def entrants_at_table(
@@ -115,8 +110,7 @@ def entrants_at_table(
         raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
         entrants = tuple(load_player(name) for name in names)
-        knows = Knowledge.BET_INFERENCE
-        setup = table_setup(len(names), "default", None, knows, [], game, None, ties)
+        setup = Rules(len(names), game, ties).played_by()
         check_analyzed(table_of(entrants, setup))
         return entrants, setup
 

@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.experiments import run_experiment
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import MOST_GAMES, Csv, Plot, Seed, Workers, usage
+from handread.cli.options import MOST_GAMES, usage
 
 MOST_TO_LEARN = 100_000
 """The largest number of games of a player to learn from."""
 
 
+@spread
 @examples(
     (
         "few games, for a first look",
@@ -22,6 +24,7 @@ MOST_TO_LEARN = 100_000
     ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
 )
 def learning_curves(
+    *,
     games: Annotated[
         str,
         typer.Option(
@@ -38,10 +41,8 @@ def learning_curves(
             metavar="N",
         ),
     ] = 1000,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-    plot: Plot = None,
+    running: Running,
+    output: Drawn,
 ) -> None:
     """Ponsen et al. 2008: how fast trees learn a player.
 
@@ -55,9 +56,9 @@ def learning_curves(
     from handread.papers.trees.text import learning_text
 
     sizes = _sizes(games)
-    terms = {"command": "learning-curves", "sizes": list(sizes), "others": others, "seed": seed}
-    run = partial(study.learning_curves, sizes, others, seed)
-    run_experiment(run, learning_text, terms, workers, csv, plot, "learning_figure")
+    terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
+    run = partial(study.learning_curves, sizes, others, running.seed)
+    experiment(run, learning_text, terms, running, output.csv, output.plot, "learning_figure")
 
 
 def _sizes(text: str) -> tuple[int, ...]:
