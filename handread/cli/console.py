@@ -31,7 +31,6 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from handread import __version__
 from handread.cli.program import STOPPED
 from handread.kernels.jit import kernel_folder
 from handread.parallel import (
@@ -51,6 +50,7 @@ from handread.parallel import (
 from handread.progress import progress_bar
 from handread.registry import picture
 from handread.report.problems import error_console, on_screen
+from handread.version import __version__
 
 if TYPE_CHECKING:
     from handread.study.statistics import FigureTable

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from handread.decisions.values import DecisionValue
     from handread.game.steps import Replay
     from handread.history import History
+    from handread.inference.hand import Analysis
     from handread.inference.players import PlayerModels
-    from handread.inference.values import Analysis
     from handread.session import Session
 
 WORST = 5
@@ -386,7 +386,7 @@ def _models(job: _Job, given: PlayerModels) -> PlayerModels:
 
 def _unread(job: _Job, players: PlayerModels, ties: str) -> Analysis:
     """Return the analysis of a hand without its reads: they are large, and not shown."""
-    from handread.inference.values import Analysis
+    from handread.inference.hand import Analysis
 
     return Analysis(
         job.played, players, ties, "public", (), (), (), complete=True, you=job.played.history.hero

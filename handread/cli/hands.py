@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from handread.formats.format import Writer
     from handread.game.steps import Replay
     from handread.history import History
+    from handread.inference.hand import Analysis
     from handread.inference.players import PlayerModels
-    from handread.inference.values import Analysis
     from handread.session import Session
 
 _T = TypeVar("_T")
@@ -360,10 +360,10 @@ def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: st
     A hand that cannot be analyzed to its end is counted as such, but is still written, with the
     analysis as far as it goes.
     """
-    from handread import __version__
     from handread.formats.phh_write import Layout
     from handread.report.annotate import notes_on
     from handread.session_analyzer import analyses
+    from handread.version import __version__
 
     layouts: list[Layout] = []
 

@@ -104,13 +104,13 @@ def score(
     each refused hand. With --decisions there is also one for each decision of a player whose
     downcards are known, and one for each such player's result, split into luck and play.
     """
-    from handread import __version__
     from handread.cli.console import say
     from handread.inference.players import players_terms
     from handread.parallel import RunError
     from handread.tables import DECISIONS
     from handread.tables.pieces import ScoreTerms
     from handread.tables.store import open_store
+    from handread.version import __version__
 
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")

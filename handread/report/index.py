@@ -15,7 +15,8 @@ from handread.formats.grammar import date_styles
 from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
 from handread.game.steps import Replay
 from handread.history import Action, History, Problem, upcards
-from handread.inference.values import Analysis, SeatRead
+from handread.inference.hand import Analysis
+from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS

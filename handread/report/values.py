@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from handread.cards import MaybeCard
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 
 if TYPE_CHECKING:
     from handread.report.families import FamilyLine

@@ -223,6 +223,7 @@ def test_a_log_of_simulated_games_in_phh_is_fitted_whole(tmp_path: Path) -> None
     assert f"used all {chosen} actions by choice, in all 12 hands" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(tmp_path: Path) -> None:
     """Hands of every notation and game, read from the copy, give the sample of the hands."""
     logs = [str(path) for path in sorted(SAMPLES.iterdir())]

@@ -24,7 +24,7 @@ from handread.game.rules import ALL_STAGES
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
-    from handread.inference.values import Analysis
+    from handread.inference.hand import Analysis
     from handread.session import Session
     from handread.simulate import Setup
     from handread.study.information import EntropyPaths

@@ -182,11 +182,11 @@ def _fit(
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     import time
 
-    from handread import __version__
     from handread.cli.console import progress, say
     from handread.parallel import useful_workers, write_text_whole
     from handread.policy import policy_text
     from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+    from handread.version import __version__
 
     readings = folder / "readings"
     readings.mkdir(exist_ok=True)

@@ -13,8 +13,8 @@ import numpy as np
 
 from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.published import PAPER, Published
 from handread.simulate import Setup, play_game, read_games
 from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table

@@ -24,9 +24,9 @@ from handread.cli.options import FamilyName
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.saund import misspecified_commands as command
 from handread.papers.saund.figure import LINE, misreading_figure
 from handread.papers.saund.misspecified import (
