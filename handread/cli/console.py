@@ -46,6 +46,7 @@ from handread.parallel import (
     write_text_whole,
 )
 from handread.progress import progress_bar
+from handread.registry import picture
 from handread.report.problems import error_console, on_screen
 from handread.version import __version__
 
@@ -82,12 +83,12 @@ def keep(path: Path | None, text: str) -> None:
 
 
 def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure: str) -> None:
-    """Write a table of figures as CSV, and draw it by a function of ``report.figures``."""
+    """Write a table of figures as CSV, and draw it by a function that a paper names."""
     if csv is not None:
         from handread.report.tables import frame_csv
 
         keep(csv, frame_csv(found))
-    draw(plot, lambda figures: getattr(figures, figure)(found))
+    draw(plot, lambda _: picture(figure)(found))
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
@@ -246,7 +247,7 @@ def experiment_run(
         workers: The number of processes; 0 uses as many as are worth starting.
         csv: The CSV file to write.
         plot: The picture to draw.
-        figure: The name of the function of ``report.figures`` that draws it.
+        figure: The name of the function that draws it, as a paper lists it.
         what: The plural name of the items counted.
     """
     output = csv or plot

@@ -1,4 +1,4 @@
-"""The run of an experiment, from its options to its text."""
+"""The group of experiments, which papers fill, and the run of one from its options to its text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from handread.cli.groups import Running
+from handread.cli.help import OpenGroup, examples
 from handread.cli.lazy import lazily
 
 with lazily():
     from handread.cli import console
+
+app = typer.Typer(cls=OpenGroup, no_args_is_help=True)
+
+
+@app.callback()
+@examples(
+    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
+    ("the options of an experiment", "handread experiment readers --help"),
+)
+def _experiment_group() -> None:
+    """Repeat the experiments of the papers, and compare readers."""
 
 
 def experiment(
@@ -32,7 +46,7 @@ def experiment(
         running: How it is run.
         csv: The CSV file to write.
         plot: The picture to draw.
-        figure: The name of the function of ``report.figures`` that draws it.
+        figure: The name of the function that draws it, as a paper lists it.
         what: The plural name of the items counted.
     """
     terms = {**terms, "seed": running.seed}

@@ -31,9 +31,9 @@ from handread.version import __version__
 with lazily():
     import handread.addresses as addresses
     import handread.game.steps as steps
-    import handread.papers.saund.text as experiment_text
     import handread.parallel as parallel
     import handread.policy as policies
+    import handread.report.fits as fit_report
     import handread.session as sessions
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
@@ -182,7 +182,7 @@ def fit(
         text = policies.policy_text(found.file)
         if output is not None:
             parallel.write_text_whole(output, text)
-    report = experiment_text.fit_text(found)
+    report = fit_report.fit_text(found)
     if output is None:
         for line in report.splitlines():
             console.say(line)

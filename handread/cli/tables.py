@@ -30,9 +30,9 @@ from handread.cli.options import (
 with lazily():
     import handread.formats.registry as format_registry
     import handread.game.rules as rules
-    import handread.papers.saund.text as texts
     import handread.parallel as parallel
     import handread.report.decisions as decision_report
+    import handread.report.information as information
     import handread.report.problems as report_problems
     import handread.report.summary as summary_report
     import handread.report.tables as report_tables
@@ -440,7 +440,7 @@ def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
     table = summaries.gain_of(tables)
     if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
-    return lambda plots: plots.gain_figure(table), texts.gain_text(table)
+    return lambda plots: plots.gain_figure(table), information.gain_text(table)
 
 
 def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
@@ -458,7 +458,7 @@ def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Draw
     table = pictures.calibration(tables)
     if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.reliability_figure(table), texts.calibration_text(table)
+    return lambda plots: plots.reliability_figure(table), information.calibration_text(table)
 
 
 def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summaries.Summary:

@@ -1,28 +1,20 @@
-"""The commands about learned values: ``handread fit-values``, ``handread experiment luck``."""
+"""The command for learned values: ``handread fit-values``."""
 
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.experiment import experiment
-from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
     AnalyzedGame,
-    Game,
-    Games,
-    Seats,
     Seed,
-    Stack,
-    Ties,
     policy_names,
     usage_errors,
     writable,
@@ -34,10 +26,8 @@ with lazily():
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.parallel as parallel
-    import handread.report.luck as luck_report
-    import handread.simulate as simulation
+    import handread.report.learned_values as learned_report
     import handread.study.fit.learned_values as value_fits
-    import handread.study.luck as luck_study
     from handread.cli import console
 
 
@@ -146,47 +136,4 @@ def fit_values(
         found = value_fits.fit_values(players, variant, plan, data, command, start)
         if output is not None:
             parallel.write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    console.emit(luck_report.fitted_values_text(found))
-
-
-@spread
-@examples(
-    ("the included values, in 20 games", "handread experiment luck --games 20"),
-    (
-        "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
-    ),
-)
-def luck(
-    *,
-    games: Games = 500,
-    seats: Seats = 7,
-    table: Players = Players(policy="people"),
-    stack: Stack = None,
-    game: Game = None,
-    values: Annotated[
-        Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit-values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
-    ] = None,
-    running: Running,
-    output: Output,
-) -> None:
-    """Check that luck has mean 0 in simulated games.
-
-    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. That of
-    the first deal may be off by some hundredths: the values were learned at many stakes.
-    """
-    with usage_errors():
-        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
-        simulation.check_analyzed(setup)
-        players = setup.players.in_game(setup.game.key)
-        learned = learning.learned_values(players, setup.game.key, values)
-    made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "values": made}
-    run = partial(luck_study.luck_check, setup, games, running.seed, learned=learned)
-    experiment(run, luck_report.luck_text, terms, running, output.csv)
+    console.emit(learned_report.fitted_values_text(found))

@@ -5,44 +5,13 @@ A reader is imported only when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
-from typing import NamedTuple
 
 from handread.inference.players import Model, PlayerModels, parse_players, player_models
 from handread.inference.readers import Player, PolicyReader, Reader, as_reader
 from handread.policy import Policy, PolicyError, load_policy, policy_names
+from handread.registry import players, readers
 from handread.spelling import or_meant
-
-
-class Entry(NamedTuple):
-    """A reader that can be named.
-
-    Attributes:
-        module: The module that makes it.
-        function: The function of this module that returns it, without arguments.
-        title: What it is, for people.
-    """
-
-    module: str
-    function: str
-    title: str
-
-
-LOKI = "handread.papers.loki.reader"
-BPP = "handread.papers.bpp.shipped"
-
-READERS: Mapping[str, Entry] = {
-    "loki": Entry(LOKI, "generic_reader", "Loki, one model for all players"),
-    "loki-specific": Entry(LOKI, "specific_reader", "Loki, a model for each player"),
-    "loki-basic": Entry(LOKI, "basic_reader", "Loki, which re-weighs on 3rd street only"),
-    "bpp": Entry(BPP, "shipped_reader", "the network of Korb et al. 1999"),
-    "bpp-improved": Entry(BPP, "improved_reader", "the same with improvements"),
-}
-"""The readers that are not policies."""
-
-LOKI_PLAYERS = ("BPM", "BPT", "BPL", "GOM", "SOM")
-"""The players of Billings et al. 1998 (``readers.loki.player``)."""
 
 OWN, PYTHON = "handread.readers.own", ".py"
 """The module of users' own readers, and the ending of their files."""
@@ -56,7 +25,7 @@ BLIND = "uniform"
 
 def reader_names() -> list[str]:
     """Return the names of all readers, policies last."""
-    return [CARDS_ONLY, *READERS, *policy_names()]
+    return [CARDS_ONLY, *readers(), *policy_names()]
 
 
 def load_reader(name: str) -> Reader:
@@ -79,23 +48,22 @@ def load_reader(name: str) -> Reader:
         return found
     if name == CARDS_ONLY:
         return PolicyReader(PlayerModels(Model(load_policy(BLIND))))
-    if name in READERS:
-        entry = READERS[name]
-        known: Reader = getattr(import_module(entry.module), entry.function)()
+    if (entry := readers().get(name)) is not None:
+        known: Reader = entry.make()
         return known
     try:
         return PolicyReader(parse_players(name, None, ()))
     except PolicyError as error:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
-        others = [CARDS_ONLY, *READERS]
+        others = [CARDS_ONLY, *readers()]
         message = f"no policy or reader {name!r}: expected {', '.join(others)} or a policy"
         raise PolicyError(message + or_meant(name, reader_names())) from error
 
 
 def player_names() -> list[str]:
     """Return the names of all players, policies last."""
-    return [*LOKI_PLAYERS, *policy_names()]
+    return [*players(), *policy_names()]
 
 
 def load_player(name: str) -> Model | Player:
@@ -104,15 +72,15 @@ def load_player(name: str) -> Model | Player:
     Raises:
         PolicyError: There is no such player.
     """
-    if name in LOKI_PLAYERS:
-        found: Player = import_module("handread.papers.loki.player").loki_player(name)
-        return found
+    if (found := players().get(name)) is not None:
+        player: Player = found.make(name)
+        return player
     try:
         return Model(load_policy(name))
     except PolicyError as error:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
-        message = f"no player {name!r}: expected {', '.join(LOKI_PLAYERS)} or a policy"
+        message = f"no player {name!r}: expected {', '.join(players())} or a policy"
         raise PolicyError(message + or_meant(name, player_names())) from error
 
 

@@ -29,8 +29,7 @@ from handread.inference.readers import Reader
 from handread.inference.viewpoint import certainty
 from handread.parallel import store_jobs, stored_jobs
 from handread.policy import members_of
-from handread.simulate import Setup
-from handread.study.luck import watched_games
+from handread.simulate import Setup, watched_games
 
 Floats = npt.NDArray[np.float64]
 

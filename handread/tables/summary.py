@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import FIVE_STUD, STAGES
-from handread.papers.saund.replication import InformationGain, gain_table
 from handread.study.evaluation import KnownDowncards
+from handread.study.information import InformationGain, gain_table
 from handread.study.scores import WAYS
 from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with

@@ -15,6 +15,7 @@ import pytest
 import handread
 from handread.game.steps import DealtStreet, Decision
 from handread.inference.observer import Belief, Update
+from handread.registry import readers
 from tests.examples import few
 from tests.hands import GOLDEN, hand
 from tests.program import ROOT, run, whole_process
@@ -390,5 +391,5 @@ def test_an_error_in_a_file_is_none_of_the_program(file: Path) -> None:
 def test_the_help_names_all_that_a_reader_may_be() -> None:
     for command in ("analyze", "report", "score", "evaluate"):
         words = " ".join(re.sub(r"[│\n]", " ", run(command, "--help").stdout).split())
-        for name in (*handread.readers.READERS, "cards-only", "trees", "another policy", "FILE.py"):
+        for name in (*readers(), "cards-only", "trees", "another policy", "FILE.py"):
             assert name in words, (command, name)

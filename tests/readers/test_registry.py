@@ -13,13 +13,12 @@ from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader
 from handread.policy import PolicyError
 from handread.readers import (
-    LOKI_PLAYERS,
-    READERS,
     load_player,
     load_reader,
     player_names,
     reader_names,
 )
+from handread.registry import players, readers
 from tests.hands import GOLDEN, hand
 
 
@@ -43,7 +42,7 @@ def test_an_unknown_reader_is_refused_with_the_names_of_all() -> None:
         load_reader("cards-olny")
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", readers())
 def test_every_reader_reads_a_hand(name: str) -> None:
     reader = load_reader(name)
     read = handread.analyze(hand(GOLDEN), reader)
@@ -60,7 +59,7 @@ def test_a_plain_analysis_imports_no_other_reader() -> None:
         "import sys, handread\n"
         "log = handread.read('sample_histories/showdown.stud')\n"
         "handread.analyze(log[0])\n"
-        "others = ('handread.readers.', 'handread.policy.relations')\n"
+        "others = ('handread.papers.', 'handread.readers.', 'handread.policy.relations')\n"
         "print([m for m in sys.modules if m.startswith(others)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -69,13 +68,13 @@ def test_a_plain_analysis_imports_no_other_reader() -> None:
 
 def test_the_names_are_those_of_readers_and_policies() -> None:
     names = reader_names()
-    assert names[: 1 + len(READERS)] == ["cards-only", *READERS]
+    assert names[: 1 + len(readers())] == ["cards-only", *readers()]
     assert "people" in names
 
 
 def test_players_are_named_as_readers_are() -> None:
-    assert player_names()[: len(LOKI_PLAYERS)] == list(LOKI_PLAYERS)
-    for name in LOKI_PLAYERS:
+    assert player_names()[: len(players())] == [*players()] == ["BPM", "BPT", "BPL", "GOM", "SOM"]
+    for name in players():
         assert load_player(name).name == name
     assert load_player("loose").name == "loose"
     with pytest.raises(PolicyError, match=r"no player 'SOMM'.*GOM, SOM or a policy.*did you mean"):

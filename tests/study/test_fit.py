@@ -19,16 +19,9 @@ from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.observer import (
-    TIE_RULES,
-    apply_bayes,
-    deal,
-    forecast,
-    holding_values_at,
-)
+from handread.inference.observer import TIE_RULES, apply_bayes, deal, forecast, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import as_reader, read_hand
-from handread.papers.saund.text import fit_text
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -47,16 +40,10 @@ from handread.policy import (
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
 from handread.policy.logit import FEATURES, HOLDING_FEATURES
 from handread.policy.relations import SITUATION_WORDS
+from handread.report.fits import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
-from handread.study.fit.choices import (
-    Search,
-    choice,
-    folds_of,
-    own_vector,
-    players_in,
-    some_hands,
-)
+from handread.study.fit.choices import Search, choice, folds_of, own_vector, players_in, some_hands
 from handread.study.fit.evidence import (
     LN2,
     Prior,

@@ -16,7 +16,6 @@ from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import as_reader, read_hand
 from handread.kernels.trees import route, split_sums
 from handread.papers.saund.misspecified import drifted
-from handread.papers.saund.text import fit_text
 from handread.policy import (
     PolicyError,
     PolicyFile,
@@ -27,6 +26,7 @@ from handread.policy import (
 )
 from handread.policy.relations import packed
 from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
+from handread.report.fits import fit_text
 from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import fit_hands, players_of, read_all

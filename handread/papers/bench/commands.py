@@ -181,9 +181,9 @@ def _readers(
         named_reader,
         taught_reader,
     )
-    from handread.readers import READERS as REGISTERED
+    from handread.registry import readers as readers_of_papers
 
-    usual = (*READERS, *REGISTERED, *([TRUE] if simulated else []))
+    usual = (*READERS, *readers_of_papers(), *([TRUE] if simulated else []))
     found = [named_reader(name) for name in dict.fromkeys(names or usual)]
     if fits is None:
         learn = [one.label for one in found if one.reader and one.reader.learns]

@@ -23,12 +23,21 @@ from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.types import FINE, PAPER
+from handread.papers.published import Published
 from handread.parallel import PART_SIZE
 from handread.readers import BLIND
 from handread.simulate import Setup, play_game
-from handread.study.published import MATCHES, STATED, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
+
+MATCHES = Published(
+    "Korb et al. 1999, section 5.2",
+    {
+        Key("paper_t", "", "bpp:probabilistic"): 15.8,
+        Key("paper_t", "", "bpp:rules"): 7.84,
+        Key("paper_t_of_match", "", "bpp:probabilistic"): 3.25,
+    },
+)
 
 LEARNED = 200
 """Games at the start and at the end of a match that are compared (section 5.2)."""
@@ -250,7 +259,7 @@ def bpp_matches(
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
     names = {pairing.name for pairing in plan.pairings}
-    figures |= {key: found for key, found in stated(MATCHES).items() if key.group in names}
+    figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= _reading(sums, name)
     ante = plan.stakes.ante / plan.stakes.small
@@ -305,7 +314,7 @@ def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
         "t": Estimate(per_root * math.sqrt(games.n), n=games.n, hands=games.n),
         "t_per_root_game": Estimate(per_root, n=games.n, hands=games.n),
     }
-    paper = STATED[MATCHES].get(Key("paper_t", "", pairing.name))
+    paper = MATCHES.values.get(Key("paper_t", "", pairing.name))
     if paper is not None and per_root > 0.0:
         found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}

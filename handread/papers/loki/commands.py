@@ -46,7 +46,7 @@ def starting_hands(
     from functools import partial
 
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import starting_hands_text
+    from handread.papers.loki.text import starting_hands_text
 
     terms = {"command": "starting-hands", "games": games, "seats": seats}
     run = partial(loki.starting_hands, seats, games, running.seed)
@@ -84,7 +84,7 @@ def action_frequencies(
     from functools import partial
 
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import action_frequencies_text
+    from handread.papers.loki.text import action_frequencies_text
     from handread.papers.tournament.commands import entrants_at_table
     from handread.papers.tournament.study import table_of, terms_of
 

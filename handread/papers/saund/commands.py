@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli import values
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
-from handread.cli.help import Group, add, choices, examples
+from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
@@ -22,36 +21,13 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.game.rules import ALL_STAGES
-from handread.papers.bench import commands as bench
-from handread.papers.bench import read_value_commands as read_value
-from handread.papers.bpp import commands as bpp
-from handread.papers.loki import commands as loki
-from handread.papers.saund import misspecified_commands as misspecified
-from handread.papers.tournament import commands as tournament
-from handread.papers.trees import commands as learning_curves
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.inference.hand import Analysis
-    from handread.papers.saund.replication import EntropyPaths
     from handread.session import Session
     from handread.simulate import Setup
-
-app = typer.Typer(cls=Group, no_args_is_help=True)
-
-
-@app.callback()
-@examples(
-    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
-    ("the options of an experiment", "handread experiment readers --help"),
-)
-def _experiment_group() -> None:
-    """Repeat the experiments of the papers, and compare readers."""
-
-
-SAUND = "Saund 2006, and the limits of its observer"
-OTHERS = "Readers and players of other papers"
-DECISIONS = "What decisions are worth"
+    from handread.study.information import EntropyPaths
 
 
 class EntropyFigure(StrEnum):
@@ -81,12 +57,12 @@ def information_gain(
     It is measured in bits, stage by stage, in simulated games.
     """
     from handread.papers.saund import replication
-    from handread.papers.saund.text import gain_text
+    from handread.papers.saund.text import information_gain_text
 
     setup = table.setup()
     run = partial(replication.information_gain, setup, games, running.seed)
     terms = {"command": "information-gain", "setup": repr(setup)}
-    experiment(run, gain_text, terms, running, output.csv, output.plot, "gain_figure")
+    experiment(run, information_gain_text, terms, running, output.csv, output.plot, "gain_figure")
 
 
 @spread
@@ -256,7 +232,7 @@ def calibration(
 
     What it gives 30% should happen 30% of the time.
     """
-    from handread.papers.saund.text import calibration_text
+    from handread.report.information import calibration_text
     from handread.study.calibration import calibration as calibrated
 
     setup = table.setup()
@@ -294,70 +270,6 @@ def independence(
     run = partial(cost, setup, games, running.seed, draws)
     terms = {"command": "independence", "setup": repr(setup), "seed": running.seed, "draws": draws}
     experiment(run, independence_text, terms, running, output.csv)
-
-
-@spread
-@examples(
-    (
-        "few games, for a first look",
-        "handread experiment bpp-reader --games 20 --train 100",
-    ),
-    (
-        "among loose players",
-        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
-    ),
-)
-def bpp_reader(
-    *,
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
-    train: Annotated[
-        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 4000,
-    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
-    running: Running,
-    output: Output,
-) -> None:
-    """Measure improvements of BPP's network, one by one.
-
-    BPP's authors propose them.
-    """
-    from handread.papers.bpp.reader_study import bpp_readers, check_read
-    from handread.papers.saund.text import bpp_readers_text
-
-    setup = table.setup()
-    with usage_errors():
-        check_read(setup)
-    run = partial(bpp_readers, setup, games, running.seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
-    experiment(run, bpp_readers_text, terms, running, output.csv)
-
-
-add(
-    app,
-    SAUND,
-    information_gain,
-    win_rates,
-    entropies,
-    calibration,
-    independence,
-    misspecified.misspecified,
-)
-add(
-    app,
-    OTHERS,
-    bench.readers,
-    tournament.tournament,
-    loki.starting_hands,
-    loki.action_frequencies,
-    bpp.bpp,
-    bpp.bpp_expected,
-    bpp.bpp_curves,
-    bpp_reader,
-    learning_curves.learning_curves,
-)
-add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
 
 
 def _entropies_of_files(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,50 +11,54 @@ from pathlib import Path
 
 import numpy as np
 
+from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
+from handread.papers.published import PAPER, Published
 from handread.simulate import Setup, play_game, read_games
-from handread.study.published import INFORMATION, RATES, is_saund_table, stated
+from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
 from handread.study.statistics import (
-    FEWEST_HANDS,
     Estimate,
     FigureTable,
     Floats,
     Key,
-    stages_with,
-    t_quantile,
 )
 from handread.study.sums import Compute, Sums, measured
 
-# Figure 6
+INFORMATION = Published(
+    "Saund 2006, section VI", {Key("gain_fraction", "6B", "", PAPER): 0.36}, "1,827 games"
+)
+RATES = Published(
+    "Saund 2006, section VI",
+    {
+        Key("put_in_small_bets", "", "bet-inference", PAPER): 1.57,
+        Key("won_small_bets", "", "bet-inference", PAPER): 1.71,
+        Key("net_small_bets", "", "bet-inference", PAPER): 0.14,
+        Key("put_in_small_bets", "", "cards-only", PAPER): 2.69,
+        Key("won_small_bets", "", "cards-only", PAPER): 2.50,
+        Key("net_small_bets", "", "cards-only", PAPER): -0.19,
+    },
+    "8,977 games",
+)
 
 
-@dataclass(frozen=True)
-class InformationGain(FigureTable):
-    """Figure 6: averages by stage over the games with two or more active players.
+def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
+    """Return True for the table of Saund 2006: seven players of a reading of its Table I.
 
-    Of ``GAIN_FIGURES`` the divergences are those of the two observers from the omniscient one;
-    the gain is the fraction of the cards-only divergence that bet inference takes away. Games are
-    left out where an observer gave no chance to a player who had one. For the table of the paper
-    the gain about "paper" is what it states.
+    Args:
+        setup: The table.
+        knowledge: How many players know what, as in the experiment.
     """
+    models = [setup.players.of(seat.number) for seat in setup.seats]
+    return (
+        (setup.game, setup.stakes, len(models)) == (STUD, SAUND_STAKES, 7)
+        and all(model.policy.name.startswith("table1-") for model in models)
+        and Counter(model.knowledge for model in models) == knowledge
+    )
 
-    games: int
-    policy: str
 
-
-LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
-
-GAIN_FRACTION = "gain_fraction"
-
-GAIN_FIGURES: Mapping[str, tuple[Floats, Floats | None]] = {
-    "log2_n_bits": (LOG2_N, None),
-    "entropy_bits": (ENTROPY, None),
-    "kl_cards_only_bits": (CARDS_ONLY, None),
-    "kl_bet_inference_bits": (BET_INFERENCE, None),
-    GAIN_FRACTION: (CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
-}
+# Figure 6
 
 
 def information_gain(
@@ -75,7 +80,7 @@ def information_gain(
     sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
     found = gain_table(sums, setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
-        found = replace(found, figures={**found.figures, **stated(INFORMATION)})
+        found = replace(found, figures={**found.figures, **INFORMATION.figures})
     return found
 
 
@@ -94,56 +99,7 @@ def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
     sums.save(path)
 
 
-def gain_table(sums: Sums, policy: str) -> InformationGain:
-    """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
-    figures = {
-        Key(name, stage): sums.figure(stage, *weights)
-        for stage in stages_with(sums.names)
-        for name, weights in GAIN_FIGURES.items()
-    }
-    figures |= {key: _skewed(gain) for key, gain in figures.items() if key.figure == GAIN_FRACTION}
-    return InformationGain(figures, sums.games, policy)
-
-
-def _skewed(gain: Estimate) -> Estimate:
-    """Return a gain with the interval of the logarithm of what is left of the divergence.
-
-    The divergences have a long tail: a sample without a read that is far off has a gain that is too
-    high, and too small an error. In resamples of 20, 60 and 120 games at 7B this interval covered
-    the gain of all of them in 94.2, 94.8 and 94.8% of cases, the mean +-1.96 errors in 92.2, 94.2
-    and 94.5%.
-    """
-    left = 1.0 - gain.mean
-    if gain.n < FEWEST_HANDS or left <= 0.0:
-        return replace(gain, low=math.nan, high=math.nan)
-    reach = math.exp(t_quantile(gain.n - 1) * gain.error / left)
-    return replace(gain, low=1.0 - left * reach, high=1.0 - left / reach)
-
-
 # Figure 7
-
-
-@dataclass(frozen=True)
-class EntropyPaths(FigureTable):
-    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
-
-    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
-    """
-
-    picked: int
-    marked: tuple[str, ...] = ()
-
-    @property
-    def paths(self) -> dict[int, dict[str, float]]:
-        """The entropies by game and stage."""
-        paths: dict[int, dict[str, float]] = {}
-        for key, estimate in self.figures.items():
-            paths.setdefault(int(key.group), {})[key.stage] = estimate.mean
-        return paths
-
-
-PICTURED = ("3B", "5D")
-"""The stages of Figure 1, circled in Figure 7."""
 
 
 def entropies(
@@ -203,17 +159,6 @@ def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
     return entropy_paths(paths, pick or max(merits, key=merits.__getitem__, default=0))
 
 
-def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
-    """Return Figure 7 of some paths, one of them picked out."""
-    figures = {
-        Key("entropy_bits", stage, str(game)): Estimate(bits, n=1, hands=1)
-        for game, path in paths.items()
-        for stage, bits in path.items()
-    }
-    marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
-    return EntropyPaths(figures, picked, marked)
-
-
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
     """Return the entropy of the outcome in bits, by stage, while two or more are active.
 
@@ -267,7 +212,7 @@ def win_rates(
     sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
     found = rates_table(sums, setup)
     if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
-        found = replace(found, figures={**found.figures, **stated(RATES)})
+        found = replace(found, figures={**found.figures, **RATES.figures})
     return found
 
 

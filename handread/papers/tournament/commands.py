@@ -76,8 +76,8 @@ def tournament(
     """
     from functools import partial
 
-    from handread.papers.saund.text import tournament_text
     from handread.papers.tournament import study
+    from handread.papers.tournament.text import tournament_text
 
     entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():

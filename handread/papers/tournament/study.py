@@ -23,10 +23,20 @@ from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Player, Reader
+from handread.papers.published import PAPER, Published
 from handread.simulate import Game, Setup, play_game
-from handread.study.published import SPECIFIC, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.study.sums import Compute, Sums, measured
+
+SPECIFIC = Published(
+    "Billings et al. 1998, section Experiments",
+    {
+        Key("net_small_bets", "", "SOM", PAPER): 5000 / 2 / 100_000,  # small bets of $2
+        Key("net_small_bets", "", "BPM", PAPER): -550 / 2 / 100_000,
+    },
+    "hold'em, one SOM against nine BPM, 100,000 hands; roughly $5,000 won and more than $550 lost "
+    "at $2/$4",
+)
 
 Entrant = Model | Player
 """One who plays: by a policy, or by decisions from a reader.
@@ -271,7 +281,7 @@ def tournament_table(
         for kind, among in kinds.items():
             figures[Key(NET, "", kind, about)] = _mean(so_far, among, deals)
     if Counter(entrant.name for entrant in entrants) == {"SOM": 1, "BPM": n - 1}:
-        figures |= stated(SPECIFIC)
+        figures |= SPECIFIC.figures
     players = ", ".join(entrant.name for entrant in entrants)
     return Tournament(figures, players, sessions, sessions * deals, sums.games)
 

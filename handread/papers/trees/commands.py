@@ -52,8 +52,8 @@ def learning_curves(
     """
     from functools import partial
 
-    from handread.papers.saund.text import learning_text
     from handread.papers.trees import study
+    from handread.papers.trees.text import learning_text
 
     sizes = _sizes(games)
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}

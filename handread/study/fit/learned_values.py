@@ -47,8 +47,7 @@ from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import without
-from handread.simulate import Setup, seated
-from handread.study.luck import watched_games
+from handread.simulate import Setup, seated, watched_games
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

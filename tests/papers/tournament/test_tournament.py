@@ -19,7 +19,7 @@ from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader
-from handread.papers.saund.text import tournament_text
+from handread.papers.tournament.figure import tournament_figure
 from handread.papers.tournament.study import (
     DIFFERENCE,
     NET,
@@ -33,8 +33,9 @@ from handread.papers.tournament.study import (
     tournament,
     tournament_table,
 )
+from handread.papers.tournament.text import tournament_text
 from handread.policy import legal_actions, load_policy
-from handread.report.figures import drawn, tournament_figure
+from handread.report.figures import drawn
 from handread.simulate import Setup, play_game
 from handread.study.sums import Sums
 

@@ -15,7 +15,7 @@ from handread.papers.bpp.reader import bpp_reader
 from handread.papers.bpp.reader_study import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
 from handread.papers.bpp.record import Switches
 from handread.papers.bpp.shipped import parse_records
-from handread.papers.saund.text import bpp_readers_text
+from handread.papers.bpp.text import bpp_readers_text
 from handread.simulate import Setup, play_games, seated
 from tests.program import run
 

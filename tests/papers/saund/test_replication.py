@@ -20,22 +20,21 @@ from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.papers.saund.figure import RATE_FIGURES
 from handread.papers.saund.replication import (
-    GAIN_FIGURES,
-    InformationGain,
     WinRates,
     entropy_path,
-    gain_table,
     information_gain,
     measure_gain,
     win_rates,
 )
-from handread.papers.saund.text import calibration_text, gain_text, rates_text
+from handread.papers.saund.text import rates_text
 from handread.parallel import RunError
 from handread.policy import load_policy
+from handread.report.information import calibration_text, gain_text
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_game, read_games, seated
 from handread.study import calibration as calibrated
 from handread.study.calibration import Calibration, add_game, calibration_table, measure_calibration
+from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums

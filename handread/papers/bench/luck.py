@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,9 +10,7 @@ import numpy as np
 
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
-from handread.inference.hand import Analysis
-from handread.inference.readers import PolicyReader
-from handread.simulate import Setup, check_analyzed, play_games
+from handread.simulate import Setup, watched_games
 from handread.study.statistics import FigureTable, Floats, Key
 from handread.study.sums import Compute, Sums, measured
 
@@ -24,18 +21,6 @@ _NUMBERS = (*TERMS, *RESULTS)
 _COLUMNS = (*_NUMBERS, *(f"{name} squared" for name in _NUMBERS), "seats")
 
 MEAN, SQUARE, RATIO = "mean_big_bets", "mean_square", "variance_ratio"
-
-
-def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]:
-    """Yield the games with these numbers as their observer saw them.
-
-    The analyses have what decisions and ledgers need, and no stages: these take longer.
-    """
-    reader = PolicyReader(setup.players.in_game(setup.game.key))
-    for game in play_games(check_analyzed(setup), seed, numbers):
-        yield Analysis(
-            game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
-        )
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,17 @@ import pytest
 
 from handread.game.rules import RAZZ
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.papers.bpp.matches import MatchPlan, Pairing, bpp_matches
+from handread.papers.bpp.matches import MATCHES, MatchPlan, Pairing, bpp_matches
 from handread.papers.bpp.text import matches_text
-from handread.papers.loki.holdem import holdem_text
-from handread.papers.saund.replication import information_gain, win_rates
-from handread.papers.saund.text import gain_text, rates_text, tournament_text
-from handread.papers.tournament.study import parts_of, tournament_table
+from handread.papers.loki.holdem import EXAMPLE, holdem_text
+from handread.papers.saund.replication import INFORMATION, RATES, information_gain, win_rates
+from handread.papers.saund.text import information_gain_text, rates_text
+from handread.papers.tournament.study import SPECIFIC, parts_of, tournament_table
+from handread.papers.tournament.text import tournament_text
 from handread.policy import load_policy
 from handread.readers import load_player
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, seated
-from handread.study.published import EXAMPLE, STATED
 from handread.study.sums import Sums
 from tests.program import ROOT
 
@@ -33,7 +33,7 @@ SAUNDS = Setup(ALL_READ, seated(ALL_READ, 7), ties="paper")
 
 def test_the_gain_that_the_paper_states_stands_below_ours() -> None:
     table = information_gain(SAUNDS, 4)
-    lines = gain_text(table).splitlines()
+    lines = information_gain_text(table).splitlines()
     (row,) = (n for n, line in enumerate(lines) if line.startswith("paper "))
     assert lines[row - 1].startswith("6B ")
     assert lines[row].split() == ["paper", "-", "-", "-", "-", "-", "36%"]
@@ -56,7 +56,7 @@ def test_the_gain_that_the_paper_states_stands_below_ours() -> None:
     ids=["another game", "another table", "other players", "some do not read"],
 )
 def test_another_table_than_the_paper_s_is_not_compared_with_it(other: Setup) -> None:
-    assert "paper" not in gain_text(information_gain(other, 2))
+    assert "paper" not in information_gain_text(information_gain(other, 2))
 
 
 def test_what_players_put_in_and_won_in_the_paper() -> None:
@@ -97,15 +97,15 @@ def test_the_t_values_of_bpp() -> None:
 
 
 def test_every_value_has_its_place() -> None:
-    for source, values in STATED.items():
+    for source in (INFORMATION, RATES, SPECIFIC, EXAMPLE, MATCHES):
         assert "section" in source.place
-        assert values
+        assert source.values
 
 
 def test_the_example_of_hold_em_stands_in_the_docs_as_it_is_printed() -> None:
     text = holdem_text()
     rows = [line.split() for line in text.splitlines()[1:-1]]
-    assert len(rows) == len(STATED[EXAMPLE])
+    assert len(rows) == len(EXAMPLE.values)
     assert all(row[-2] == row[-1] for row in rows)
     assert text in (ROOT / "docs" / "loki.md").read_text("utf-8")
     other = holdem_text(("Qd", "Td", "3h", "4c", "Jh"))

@@ -24,7 +24,7 @@ from handread.papers.loki.income import (
     starts,
 )
 from handread.papers.loki.study import starting_hands
-from handread.papers.saund.text import starting_hands_text
+from handread.papers.loki.text import starting_hands_text
 from tests.program import run_here
 
 

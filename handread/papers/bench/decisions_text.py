@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 
-from handread.game.rules import STAGE_OF, STREET_NAMES
+from handread.decisions.ledger import TERMS
+from handread.game.rules import STAGE_OF, STREET_NAMES, variant_of
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench.decision_calibration import (
@@ -17,6 +19,7 @@ from handread.papers.bench.decision_calibration import (
     DecisionCalibration,
     part_of,
 )
+from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
 from handread.papers.bench.read_value import (
     ABOVE,
     AGREES,
@@ -28,7 +31,16 @@ from handread.papers.bench.read_value import (
     ReadValue,
 )
 from handread.papers.bench.text import with_reach
-from handread.report.tables import FigureColumn, as_prose, figures_text, n_cell, number
+from handread.report.decisions import TERM_WORDS
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    n_cell,
+    n_games,
+    number,
+    with_error,
+)
 from handread.report.words import visible
 from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ
 from handread.study.statistics import Estimate, Key
@@ -133,3 +145,43 @@ def _calibration_text(found: DecisionCalibration, name: str) -> str:
             text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
             text += figures_text(found, places, columns[:3])
     return text
+
+
+# The check of luck
+
+RESULT_WORDS = {
+    "net": "result",
+    "luck": "luck of the cards",
+    "adjusted": "result without luck",
+}
+"""The results of ledgers in words."""
+
+
+def _root(estimate: Estimate) -> str:
+    return number(math.sqrt(estimate.mean), 2) if estimate.n else ""
+
+
+LUCK_COLUMNS = (
+    FigureColumn(("mean",), MEAN, with_error),
+    FigureColumn(("size",), SQUARE, _root),
+)
+
+
+def luck_text(found: LuckCheck) -> str:
+    """Return the check of luck as text."""
+    words = {**TERM_WORDS, **RESULT_WORDS}
+    rows = [(words[name], Key("", group=name)) for name in (*TERMS, *RESULTS)]
+    ratio = found.at(RATIO)
+    return (
+        as_prose(
+            f"{n_games(found.games)} of {variant_of(found.game).title}, {visible(found.policy)}; "
+            f"{found.ledgers:,} ledgers, all sums exact",
+            "big bets a player and hand, mean ±standard error by game; "
+            "the size is the root of the mean square",
+        )
+        + f"\n{figures_text(found, rows, LUCK_COLUMNS, 'term')}"
+        + as_prose(
+            f"variance without luck: {number(ratio.mean, 1, 100.0, unit='%')} "
+            f"±{number(ratio.error, 1, 100.0)} of that of the result"
+        )
+    )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from handread.cards import parse_card
-from handread.papers.saund.text import learning_text
+from handread.papers.trees.figure import learning_figure
 from handread.papers.trees.study import (
     ACTION,
     ACTIONS,
@@ -33,8 +33,8 @@ from handread.papers.trees.study import (
     population,
     possible_outcomes,
 )
+from handread.papers.trees.text import learning_text
 from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
-from handread.report.figures import learning_figure
 
 PLAN = CurveGames(population(WATCHED, 1), population(12, 1), 6, 1)
 

@@ -18,6 +18,7 @@ from handread.history import History, Seat, Source, Wager
 from handread.inference.players import player_models
 from handread.papers.bpp.board import BoardObserver
 from handread.papers.bpp.expected import BLOCK, DECKS, expected
+from handread.papers.bpp.figure import curves_figure, matches_figure
 from handread.papers.bpp.game_tree import (
     CurvesInTree,
     DealtPairs,
@@ -51,7 +52,6 @@ from handread.papers.bpp.search import (
 )
 from handread.papers.bpp.text import expected_text, matches_text, search_text
 from handread.papers.bpp.types import FINE, PAPER
-from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
 
 

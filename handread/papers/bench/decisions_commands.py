@@ -9,13 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.groups import Drawn, Logs, Policies, Rules, Running, spread
+from handread.cli.experiment import experiment
+from handread.cli.groups import (
+    Drawn,
+    Logs,
+    Output,
+    Players,
+    Policies,
+    Rules,
+    Running,
+    spread,
+    table_setup,
+)
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
     MOST_ROLLOUTS,
+    Game,
+    Games,
     GamesOfEach,
+    Seats,
+    Stack,
     SuitingPolicy,
+    Ties,
     policy_names,
     usage,
     usage_errors,
@@ -33,7 +49,7 @@ Hands = Annotated[
         metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
     ),
 ]
-Players = Annotated[
+Populations = Annotated[
     list[str] | None,
     typer.Option(
         "--players",
@@ -65,7 +81,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 def read_value(
     *,
     files: Hands = None,
-    players: Players = None,
+    players: Populations = None,
     games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
@@ -99,7 +115,7 @@ def read_value(
     downcards of all who are in are known.
     """
     from handread.papers.bench import read_value as study
-    from handread.papers.bench.read_value_text import read_value_text
+    from handread.papers.bench.decisions_text import read_value_text
 
     options = study.ChoiceOptions(decisions, rollouts, scoring, running.seed)
     simulated = _simulated(players, bool(files), games, rules, running.seed)
@@ -125,7 +141,7 @@ def read_value(
 def decision_calibration(
     *,
     files: Hands = None,
-    players: Players = None,
+    players: Populations = None,
     games: GamesOfEach = 1000,
     decisions: Decisions = 2,
     rollouts: Annotated[
@@ -147,7 +163,7 @@ def decision_calibration(
     because of a showdown.
     """
     from handread.papers.bench import decision_calibration as study
-    from handread.papers.bench.read_value_text import decision_calibration_text
+    from handread.papers.bench.decisions_text import decision_calibration_text
 
     options = study.SampleOptions(decisions, rollouts, running.seed)
     simulated = _simulated(players, bool(files), games, rules, running.seed)
@@ -160,6 +176,56 @@ def decision_calibration(
         (session, models, rules.ties.value),
         (running.workers, output.csv, output.plot, "decision_calibration_figure"),
     )
+
+
+@spread
+@examples(
+    ("the included values, in 20 games", "handread experiment luck --games 20"),
+    (
+        "values of your own, for a policy of your own",
+        "handread experiment luck --policy mine.toml --values mine-values.json",
+    ),
+)
+def luck(
+    *,
+    games: Games = 500,
+    seats: Seats = 7,
+    table: Players = Players(policy="people"),
+    stack: Stack = None,
+    game: Game = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values",
+            help="Values that fit-values wrote. Default: those included.",
+            metavar="FILE.json",
+        ),
+    ] = None,
+    running: Running,
+    output: Output,
+) -> None:
+    """Check that luck has mean 0 in simulated games.
+
+    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
+    that the values were learned from, every term but the rake should be 0 within its error. That of
+    the first deal may be off by some hundredths: the values were learned at many stakes.
+    """
+    from functools import partial
+
+    from handread.decisions.learned import learned_values
+    from handread.papers.bench.decisions_text import luck_text
+    from handread.papers.bench.luck import luck_check
+    from handread.simulate import check_analyzed
+
+    with usage_errors():
+        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
+        check_analyzed(setup)
+        players = setup.players.in_game(setup.game.key)
+        learned = learned_values(players, setup.game.key, values)
+    made = dict(learned.made)
+    terms = {"command": "luck", "setup": repr(setup), "values": made}
+    run = partial(luck_check, setup, games, running.seed, learned=learned)
+    experiment(run, luck_text, terms, running, output.csv)
 
 
 def _simulated(

@@ -37,11 +37,11 @@ from handread.papers.bench.readers import (
     reader_scores,
     set_figures,
 )
+from handread.papers.bench.readers_figure import readers_figure
 from handread.papers.bench.text import bench_text
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import RunError, store_jobs
 from handread.policy import PolicyError, fingerprint, load_policy
-from handread.report import figures as plots
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
@@ -375,7 +375,7 @@ def test_csv_and_json_have_every_figure(table: Bench) -> None:
 
 
 def test_the_picture_has_a_panel_for_each_set(table: Bench) -> None:
-    figure = plots.readers_figure(table)
+    figure = readers_figure(table)
     titles = [axes.get_title(loc="left") for axes in figure.axes if axes.axison]
     assert titles[0] == f"both games: {SOME} hands"
     assert titles[-1] == f"loose players: {FEW} hands"

@@ -36,10 +36,10 @@ from handread.papers.bench.decision_calibration import (
     valued,
     won_from,
 )
-from handread.papers.bench.read_value_text import decision_calibration_text
+from handread.papers.bench.decisions_figure import decision_calibration_figure
+from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.parallel import Work, read_record
 from handread.policy import load_policy
-from handread.report.figures import decision_calibration_figure
 from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import READ, SimulatedHands
 from tests.decisions.values import invented

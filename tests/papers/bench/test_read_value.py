@@ -20,6 +20,8 @@ from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import as_reader
 from handread.papers.bench.decision_calibration import SampleOptions
+from handread.papers.bench.decisions_figure import read_value_figure
+from handread.papers.bench.decisions_text import read_value_text
 from handread.papers.bench.read_value import (
     ABOVE,
     AGREES,
@@ -35,10 +37,8 @@ from handread.papers.bench.read_value import (
     scored,
     viewed,
 )
-from handread.papers.bench.read_value_text import read_value_text
 from handread.parallel import Work
 from handread.policy import load_policy
-from handread.report.figures import read_value_figure
 from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import (
     ALL_CARDS,

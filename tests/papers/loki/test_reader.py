@@ -42,7 +42,7 @@ from handread.papers.loki.model import (
 )
 from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
 from handread.papers.loki.study import action_frequencies
-from handread.papers.saund.text import action_frequencies_text
+from handread.papers.loki.text import action_frequencies_text
 from handread.policy import legal_actions
 from handread.readers import load_reader
 from handread.simulate import Setup, play_game, seated
