@@ -18,7 +18,7 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import Observer, PolicyReader
+from handread.inference.readers import Observer, PolicyReader, Reader
 from handread.papers.bench import readers as study
 from handread.papers.bench.readers import (
     ABOVE,
@@ -250,9 +250,9 @@ def test_fitted_readers_read_by_the_other_folds(
     trained = []
 
     def fitter(options: object) -> object:
-        def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+        def fit(train: Sequence[Replay], without: Collection[str]) -> Reader:
             trained.append({fingerprint(one.history) for one in train})
-            return LOOSE
+            return PolicyReader(LOOSE)
 
         return fit
 
