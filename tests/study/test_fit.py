@@ -68,10 +68,11 @@ from handread.study.fit.evidence import (
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, steps_of
+from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
+from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
-from tests.examples import examples
+from tests.examples import examples, share
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -293,7 +294,7 @@ def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> No
     slopes = evidence(family, vector, sample).slopes
     assert slopes.shape == (sample.n_turns, len(family.names))
     step = 1e-5
-    some = data.draw(st.sets(st.integers(0, vector.size - 1), max_size=20))
+    some = data.draw(st.sets(st.integers(0, vector.size - 1), max_size=share(40)))
     for k in range(vector.size) if vector.size < 70 else sorted(some):
         up, down = vector.copy(), vector.copy()
         up[k] += step
