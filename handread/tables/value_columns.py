@@ -1,4 +1,7 @@
-"""Figures of decisions and of ledgers, which stand in tables and in JSON."""
+"""Figures of decisions, and of ledgers of luck and play.
+
+Those of decisions are columns only: JSON nests them by the policies that value a decision.
+"""
 
 from __future__ import annotations
 
