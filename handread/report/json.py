@@ -150,7 +150,7 @@ def _hand(analysis: Analysis) -> dict[str, Any]:
         },
         "variant": history.variant,
         "stakes": _stakes(replay),
-        "policy": analysis.players.name,
+        "policy": analysis.reader.name,
         "ties": analysis.ties,
     }
 
@@ -159,7 +159,7 @@ def _uncertainty(analysis: Analysis) -> dict[str, Any]:
     """Return what the ranges of an analysis are made of; empty if it has none."""
     if analysis.drawn is None:
         return {}
-    return {"uncertainty": {"draws": analysis.players.draws, "level": LEVEL}}
+    return {"uncertainty": {"draws": analysis.draws, "level": LEVEL}}
 
 
 def _texts(cards: tuple[Card | None, ...]) -> list[str]:

@@ -84,7 +84,7 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     Figure("pot_minor", MONEY, "pot at the end", lambda r: r.replay.pot),
     Figure("rake_minor", MONEY, "rake", lambda r: r.replay.rake),
     Figure(
-        "policy", TEXT, "policies that the hand was read with", lambda r: r.analysis.players.name
+        "policy", TEXT, "policies that the hand was read with", lambda r: r.analysis.reader.name
     ),
     Figure(
         "surprise_bits",
