@@ -63,7 +63,6 @@ AT_HOME = {
         "api",
         "formats.parquet",
         "formats.parquet_rows",
-        "inference.frames",
         "study.statistics",
         "tables",
     ),
