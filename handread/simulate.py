@@ -63,7 +63,7 @@ from handread.inference.observer import (
     forecast,
 )
 from handread.inference.players import PlayerModels
-from handread.inference.readers import Follower, Observer, Player
+from handread.inference.readers import Follower, Observer, Player, PolicyReader
 from handread.policy import EvenHoldingValues
 
 Floats = npt.NDArray[np.float64]
@@ -210,10 +210,10 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
 
     The analyses have what decisions and ledgers need, and no stages: these take longer.
     """
-    players = setup.players.in_game(setup.game.key)
+    reader = PolicyReader(setup.players.in_game(setup.game.key))
     for game in play_games(check_analyzed(setup), seed, numbers):
         yield Analysis(
-            game.replay, players, setup.ties, "public", (), (), (), True, observed=game.observed
+            game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
         )
 
 

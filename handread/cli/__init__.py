@@ -22,8 +22,9 @@ from handread.cli import (
     tables,
     values,
 )
-from handread.cli.help import add, examples, write
+from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
+from handread.cli.streams import write
 from handread.version import __version__
 
 app = typer.Typer(

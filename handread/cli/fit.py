@@ -36,6 +36,7 @@ with lazily():
     import handread.report.fits as fit_report
     import handread.session as sessions
     import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
     from handread.cli import console
 
@@ -106,12 +107,12 @@ class Fitting:
         ),
     ] = 3
 
-    def options(self, seed: int) -> fits.FitOptions:
+    def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
         if self.by_stage and self.likelihood_exponent is not None:
             raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
-            return fits.FitOptions(
+            return fitted.FitOptions(
                 family=self.family.value,
                 features=feature_groups(self.features),
                 name=self.name,
@@ -205,14 +206,14 @@ def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
 
 
 def _with_prior(
-    options: fits.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
-) -> fits.FitOptions:
+    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
+) -> fitted.FitOptions:
     """Return the options with their prior, unless that has seen the hands already."""
     if prior is None:
         return options
     twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)
     if not twice:
-        policy, games = fits.single(prior.policy), {hand.history.variant for hand in hands}
+        policy, games = fitted.single(prior.policy), {hand.history.variant for hand in hands}
         if isinstance(policy, policies.LogitPolicy) and len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
@@ -225,8 +226,8 @@ def _with_prior(
 
 
 def _fitted(
-    hands: list[steps.Replay], options: fits.FitOptions, output: Path | None, workers: int
-) -> fits.Fit:
+    hands: list[steps.Replay], options: fitted.FitOptions, output: Path | None, workers: int
+) -> fitted.Fit:
     """Return the fit, its readings kept beside the output until it is done.
 
     The program ends with a message if the hands teach nothing; of these nothing is kept.
@@ -251,7 +252,7 @@ def _fitted(
             return fits.fit_hands(
                 hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
             )
-        except fits.FitError as error:
+        except fitted.FitError as error:
             message = str(error)
     console.say(message)
     raise typer.Exit(1)

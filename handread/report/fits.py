@@ -8,7 +8,7 @@ from handread.policy import Provenance
 from handread.report.tables import as_prose, as_text
 from handread.report.words import visible
 from handread.study.fit.choices import Choice
-from handread.study.fit.fit import LEAVES, Fit
+from handread.study.fit.fitted import LEAVES, Fit
 from handread.study.fit.usage import Usage
 
 

@@ -21,7 +21,7 @@ from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.observer import TIE_RULES, apply_bayes, deal, forecast, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -55,7 +55,8 @@ from handread.study.fit.evidence import (
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, steps_of
+from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
+from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples, share
@@ -311,7 +312,7 @@ def test_the_observer_reads_the_same() -> None:
 def last_reads(one: Replay) -> dict[int, np.ndarray]:
     """What the last action by choice left of each seat's pdd, in the order of the first."""
     pdds: dict[int, np.ndarray] = {}
-    for street in observe_hand(one, player_models(WIDE), SPLIT):
+    for street in read_hand(as_reader(player_models(WIDE)), one, SPLIT):
         for update in street.updates:
             if len(legal_actions(update.decision)) > 1:
                 pdds[update.decision.seat] = update.after
