@@ -20,8 +20,8 @@ with lazily():
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.policy.features as features
-    import handread.readers as known_readers
-    import handread.registry as registry
+    import handread.readers as readers
+    import handread.registry as papers
     import handread.report.words as words
 
 
@@ -76,8 +76,8 @@ def policy_names() -> list[str]:
 
 def reader_names() -> list[tuple[str, str]]:
     """Return the names of the readers and what they are, for completion."""
-    titles = {name: reader.title for name, reader in registry.readers().items()}
-    return [(name, titles.get(name, "")) for name in known_readers.reader_names()]
+    titles = {name: reader.title for name, reader in papers.readers().items()}
+    return [(name, titles.get(name, "")) for name in readers.reader_names()]
 
 
 def writable(path: Path | None) -> Path | None:

@@ -26,7 +26,7 @@ with lazily():
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.parallel as parallel
-    import handread.report.learned_values as learned_report
+    import handread.report.learned_values as values_report
     import handread.study.fit.learned_values as value_fits
     from handread.cli import console
 
@@ -136,4 +136,4 @@ def fit_values(
         found = value_fits.fit_values(players, variant, plan, data, command, start)
         if output is not None:
             parallel.write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    console.emit(learned_report.fitted_values_text(found))
+    console.emit(values_report.fitted_values_text(found))

@@ -2,7 +2,8 @@
 
 A ``Reader`` is a frozen value. For each hand it makes an ``Observer``, which is given every deal
 and every action and holds the belief. The observer of Saund 2006 is one reader (``PolicyReader``);
-those of other papers are in ``handread.readers``. A ``Player`` decides from a reader.
+those of other papers are in ``handread.papers``. ``handread.readers`` finds them by name. A
+``Player`` decides from a reader.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_a_plain_analysis_imports_no_other_reader() -> None:
         "import sys, handread\n"
         "log = handread.read('sample_histories/showdown.stud')\n"
         "handread.analyze(log[0])\n"
-        "others = ('handread.papers.', 'handread.readers.', 'handread.policy.relations')\n"
+        "others = ('handread.papers.', 'handread.own_reader', 'handread.policy.relations')\n"
         "print([m for m in sys.modules if m.startswith(others)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The readers by name: those of other papers than Saund 2006, and every policy.
+"""Readers and players by name: those of the papers, every policy, and the files of users.
 
 A reader is imported only when it is asked for.
 """
@@ -13,7 +13,7 @@ from handread.policy import Policy, PolicyError, load_policy, policy_names
 from handread.registry import players, readers
 from handread.spelling import or_meant
 
-OWN, PYTHON = "handread.readers.own", ".py"
+OWN, PYTHON = "handread.own_reader", ".py"
 """The module of users' own readers, and the ending of their files."""
 
 CARDS_ONLY = "cards-only"
