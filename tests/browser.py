@@ -149,6 +149,8 @@ class Page:
         self._requests.clear()
         self._url = path.resolve().as_uri()
         self.driver.get(f"{self._url}{after}")
+        # The page of a hand first opens the data that it carries compressed.
+        self.wait("return !document.querySelector('#stepper[hidden]')")
 
     def forget(self) -> None:
         """Empty the storage: all files on the disk share one, from tab to tab."""

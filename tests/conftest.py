@@ -40,10 +40,11 @@ REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the laws, the tests that need a browser, and those of real hands."""
+    """Mark the laws, the papers, the tests that need a browser, and those of real hands."""
     for item in items:
-        if item.path.parent.name == "laws":
-            item.add_marker("laws")
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in ("laws", "papers"):
+            item.add_marker(folder)
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
         if "real_hands" in getattr(item, "fixturenames", ()):

@@ -230,7 +230,7 @@ def helped() -> Outputs:
     for words in _commands(PROGRAM):
         yield "/".join(("help", *words, "text")), _output(*words, "--help", COLUMNS="80")
     for name in SCHEMA_NAMES:
-        yield f"schema/{name}", json.dumps(json_schema(name), indent=1).encode()
+        yield f"schema/{name}", json.dumps(json_schema(name), indent=1, sort_keys=True).encode()
 
 
 def _commands(command: Any, *words: str) -> Iterator[tuple[str, ...]]:

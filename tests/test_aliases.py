@@ -15,7 +15,9 @@ from handread.formats.registry import dialects
 from handread.game.replay import replay
 from handread.history import History, Remark
 from handread.inference.players import Model, parse_players, played_by_people
+from handread.inference.readers import PolicyReader, policies_of
 from handread.policy import load_policy
+from tests.examples import few
 from tests.packed import opened
 from tests.pages import hands_of
 from tests.program import LOGS, ROOT, run, run_here
@@ -107,7 +109,11 @@ def written(command: str, names: tuple[str, ...], folder: Path) -> dict[str, byt
     return {**files_of(out), "stdout": told_here}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    # These take longest; the texts have the same picture as SVG.
+    few(sorted(COMMANDS, key=("for print", "a picture").__contains__), len(COMMANDS) - 2),
+)
 def test_what_is_written_does_not_depend_on_the_names(command: str, tmp_path: Path) -> None:
     one = written(command, HOSTILE, tmp_path / "one")
     other = written(command, OTHERS, tmp_path / "other")
@@ -187,7 +193,9 @@ def test_a_converted_log_is_read_by_the_same_policy(tmp_path: Path) -> None:
 def test_a_model_by_name_stays_with_its_player() -> None:
     models = parse_players("people", None, [])
     aliases = Aliases()
-    moved = aliases.of_models(replace(models, names={"Ann": Model(load_policy("loose"))}))
+    models = replace(models, names={"Ann": Model(load_policy("loose"))})
+    moved = policies_of(aliases.of_reader(PolicyReader(models)))
+    assert moved is not None
     assert list(moved.names) == [aliases.of("Ann")] == ["Player 1"]
     assert aliases.of("") == ""
     assert (aliases.of_viewpoint("Ann"), aliases.of_viewpoint("hero")) == ("Player 1", "hero")

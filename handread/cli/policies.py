@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.help import OUTPUT, Group, add, examples
+from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 
-app = typer.Typer(cls=Group, no_args_is_help=True)
+app = typer.Typer(cls=OpenGroup, no_args_is_help=True)
 
 
 @app.callback()
@@ -124,44 +123,4 @@ def show(
         emit(profile_text(profile))
 
 
-@examples(
-    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
-    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
-)
-def export(
-    bif: Annotated[
-        Path,
-        typer.Option(
-            "--bif",
-            help="File to write.",
-            dir_okay=False,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
-        ),
-    ],
-    cards: Annotated[
-        int,
-        typer.Option(
-            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
-        ),
-    ] = 5,
-) -> None:
-    """Write BPP's network as BIF, for pyAgrum or pgmpy.
-
-    It is the network of a betting round of five-card stud.
-    """
-    from handread.cli.console import errors_told, keep
-    from handread.game.rules import FIVE_STUD
-    from handread.readers.bpp.bif import bif_text
-    from handread.readers.bpp.network import network
-    from handread.readers.bpp.shipped import shipped_reader
-
-    reader = shipped_reader()
-    round_ = network(cards, reader.switches.type_set)
-    matrices = reader.matrices(FIVE_STUD)
-    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
-    with errors_told():
-        keep(bif, bif_text(round_, actions))
-
-
-add(app, "Policies", list_, show, export)
+add(app, "Policies", list_, show)

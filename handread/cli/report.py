@@ -9,32 +9,22 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import chosen_decisions, chosen_players, chosen_reads
+from handread.cli.groups import Reading, Valuing, Views, spread
 from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.lazy import lazily
 from handread.cli.options import (
-    TIES,
-    TOP,
-    VIEWPOINT,
     Anonymous,
-    DecisionRollouts,
-    DecisionsBy,
-    Dialect,
     Files,
-    Grammars,
     HandId,
-    KeepRepeated,
-    Lapse,
-    ReaderName,
-    RejectsFile,
-    SeatModels,
-    SuitingPolicy,
     Ties,
-    Uncertainty,
-    Verbose,
     Workers,
     usage,
     writable,
 )
+
+with lazily():
+    import handread.report.pages as pages
+    from handread.cli import report_session
 
 
 class Format(StrEnum):
@@ -50,6 +40,7 @@ class Format(StrEnum):
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 
+@spread
 @examples(
     (
         "a page for each hand of a log; open pages/index.html",
@@ -61,6 +52,7 @@ BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
     ),
 )
 def report(
+    *,
     files: Files,
     output: Annotated[
         Path | None,
@@ -82,24 +74,12 @@ def report(
             rich_help_panel=OUTPUT,
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
-    policy: SuitingPolicy = None,
-    reader: ReaderName = None,
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    viewpoint: Annotated[str | None, VIEWPOINT] = None,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
-    top: Annotated[int, TOP] = 4,
-    uncertainty: Uncertainty = 0,
-    decisions: DecisionsBy = None,
-    rollouts: DecisionRollouts = None,
+    views: Views,
+    valuing: Valuing,
     hand: HandId = None,
     workers: Workers = 0,
     anonymous: Anonymous = False,
-    dialect: Dialect = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    rejects: RejectsFile = None,
-    verbose: Verbose = False,
-    keep_repeated: KeepRepeated = False,
+    reading: Reading,
 ) -> None:
     """Write a page for each hand, to step through in a browser.
 
@@ -108,40 +88,37 @@ def report(
 
     Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """
-    from handread.cli.report_session import SessionReport
-    from handread.report.pages import Rendering
-
-    reads = chosen_reads(files, dialect, grammar, rejects, verbose, keep_repeated, anonymous)
+    reads = reading.settings(files, anonymous)
     place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = reads.models(chosen_players(policy, lapse, seat, uncertainty, reader))
+    reader = reads.named(views.chosen())
     given: dict[str, object] = {
-        "--dialect": dialect,
-        "--grammar": grammar,
-        "--policy": policy,
-        "--lapse": lapse,
-        "--seat": seat,
-        "--viewpoint": viewpoint,
-        "--ties": None if ties is Ties.SPLIT else ties.value,
-        "--top": None if top == 4 else top,
-        "--uncertainty": uncertainty or None,
-        "--decisions": None if decisions is None else decisions.value,
-        "--rollouts": rollouts,
+        "--dialect": reading.dialect,
+        "--grammar": reading.grammar,
+        "--policy": views.policy,
+        "--lapse": views.lapse,
+        "--seat": views.seat,
+        "--viewpoint": views.viewpoint,
+        "--ties": None if views.ties is Ties.SPLIT else views.ties.value,
+        "--top": None if views.top == 4 else views.top,
+        "--uncertainty": views.uncertainty or None,
+        "--decisions": None if valuing.decisions is None else valuing.decisions.value,
+        "--rollouts": valuing.rollouts,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)
-    rendering = Rendering(
-        reads.who(viewpoint),
-        ties.value,
-        top,
+    rendering = pages.Rendering(
+        reads.who(views.viewpoint),
+        views.ties.value,
+        views.top,
         kinds,
         place,
         only is not None,
-        decisions=chosen_decisions(decisions, rollouts, players),
+        decisions=valuing.terms(reader),
     )
-    words = [*_words(given), *["--keep-repeated"] * keep_repeated]
-    run = SessionReport(files, reads, players, rendering, hand, workers, words).run
+    words = [*_words(given), *["--keep-repeated"] * reading.keep_repeated]
+    run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 

@@ -1,34 +1,34 @@
-"""The commands about learned values: ``handread fit-values``, ``handread experiment luck``."""
+"""The command for learned values: ``handread fit-values``."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.chosen import table_setup
 from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
     AnalyzedGame,
-    Csv,
-    Game,
-    Games,
-    Knowledge,
-    Lapse,
-    PolicyName,
-    SeatModels,
-    Seats,
     Seed,
-    Stack,
-    Ties,
-    Workers,
     policy_names,
     usage_errors,
     writable,
 )
+
+with lazily():
+    import handread.decisions.learned as learning
+    import handread.decisions.particles as particles
+    import handread.game.rules as rules
+    import handread.inference.players as inference
+    import handread.parallel as parallel
+    import handread.report.learned_values as values_report
+    import handread.study.fit.learned_values as value_fits
+    from handread.cli import console
 
 
 @examples(
@@ -112,88 +112,28 @@ def fit_values(
     The values of a policy in a game are fitted to simulated games. The errors that are printed are
     those on games held out from the fit.
     """
-    import json
-
-    from handread.cli.console import LOST, emit, progress, stoppable
-    from handread.decisions.learned import learned_values
-    from handread.decisions.particles import particle_rollouts
-    from handread.game.rules import variant_of
-    from handread.inference.players import player_models
-    from handread.parallel import write_text_whole
-    from handread.report.luck import fitted_values_text
-    from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
-
     with usage_errors():
-        players, start = player_models(policy), None
+        players, start = inference.player_models(policy), None
         if like is not None:
-            start = learned_values(player_models(like).in_game(game.value), game.value)
-    variant = variant_of(game.value)
+            start = learning.learned_values(
+                inference.player_models(like).in_game(game.value), game.value
+            )
+    variant = rules.variant_of(game.value)
     played_on = min(games, played_on)
-    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
-    with stoppable(output, LOST):
-        with progress(games + showdowns, "games") as tick:
-            data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
+    plan = value_fits.ValuesPlan(
+        games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed
+    )
+    with console.stoppable(output, console.LOST):
+        with console.progress(games + showdowns, "games") as tick:
+            data = value_fits.game_data(
+                players, variant, plan, particles.particle_rollouts, lambda: tick(1)
+            )
         command = (
             f"handread fit-values {policy} --game {game.value} --games {games} "
             f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
             + ("" if like is None else f" --like {like}")
         )
-        found = fit_values(players, variant, plan, data, command, start)
+        found = value_fits.fit_values(players, variant, plan, data, command, start)
         if output is not None:
-            write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    emit(fitted_values_text(found))
-
-
-@examples(
-    ("the included values, in 20 games", "handread experiment luck --games 20"),
-    (
-        "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
-    ),
-)
-def luck(
-    games: Games = 500,
-    seats: Seats = 7,
-    policy: PolicyName = "people",
-    lapse: Lapse = None,
-    seat: SeatModels = [],  # noqa: B006 - typer makes a new list of it
-    stack: Stack = None,
-    game: Game = None,
-    values: Annotated[
-        Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit-values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
-    ] = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    csv: Csv = None,
-) -> None:
-    """Check that luck has mean 0 in simulated games.
-
-    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. That of
-    the first deal may be off by some hundredths: the values were learned at many stakes.
-    """
-    from functools import partial
-
-    from handread.cli.console import emit, experiment_run
-    from handread.decisions.learned import learned_values
-    from handread.report.luck import luck_text
-    from handread.simulate import check_analyzed
-    from handread.study.luck import luck_check
-
-    knows = Knowledge.BET_INFERENCE
-    with usage_errors():
-        setup = table_setup(seats, policy, lapse, knows, seat, game, stack, Ties.SPLIT)
-        check_analyzed(setup)
-        players = setup.players.in_game(setup.game.key)
-        learned = learned_values(players, setup.game.key, values)
-    made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "seed": seed, "values": made}
-    run = partial(luck_check, setup, games, seed, learned=learned)
-    with experiment_run(terms, workers, csv, None, "") as (_, finish):
-        found = finish(run)
-    emit(luck_text(found))
+            parallel.write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
+    console.emit(values_report.fitted_values_text(found))

@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from handread.game.rules import STAGES, VARIANTS
+from handread.game.rules import STAGE_OF, STAGES, VARIANTS
 from handread.policy.base import PolicyError
 from handread.policy.features import CONDITIONS, STUD_HIGH
 from handread.policy.fields import Fields
@@ -39,7 +39,7 @@ RAMP_FIELDS = ("x0", "x1", "y0", "y1")
 OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
 """Names of fields and features in files of older versions."""
 
-AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
+AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
 """The stages whose reads are measured."""
 
 FAMILIES = {

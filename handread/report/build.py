@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from handread import __version__
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
 from handread.history import Show
 from handread.inference.analysis import last_public_read
+from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis, StageReading, Truth
+from handread.inference.readers import kind_of_reader, policies_of
+from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
+from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
-    ActionFigures,
     BitsBySeat,
     EndFigures,
     HandReport,
@@ -44,6 +45,7 @@ from handread.report.words import (
     viewpoint_words,
     visible,
 )
+from handread.version import __version__
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
@@ -96,14 +98,14 @@ class _ReportBuilder:
             you=self._analysis.you,
             viewer_actions=tuple(self._viewer_actions()),
             on_viewer=self._on_viewer(),
-            looks_on=viewpoint_words(self._analysis.viewpoint),
+            looks_on=viewpoint_words(self._analysis),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=reader_trust(self._analysis.players, self._game),
+            trust=reader_trust(self._analysis.reader, self._game),
         )
 
     def _label(self, seat: int) -> str:
@@ -113,13 +115,13 @@ class _ReportBuilder:
         """Yield label and value of each fact about where the figures come from."""
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
-        reader = analysis.players.reader
-        yield analysis.players.kind, visible(analysis.players.name)
-        if reader is None:
-            yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        players = policies_of(analysis.reader)
+        yield kind_of_reader(analysis.reader), visible(analysis.reader.name)
+        if players is not None:
+            yield "hash of the policy", ", ".join(policy_hashes(players))
         else:
-            yield "settings of the reader", visible(reader.terms)
-        yield "viewpoint", viewpoint_words(analysis.viewpoint)
+            yield "settings of the reader", visible(analysis.reader.terms)
+        yield "viewpoint", viewpoint_words(analysis)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):
             yield "ranges", ranges

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
-from handread.report.values import Likely, Number
+from handread.report.numbers import Likely, Number
 from handread.report.words import share_figure, share_words
 
 LEAST_SHARE = 0.01
@@ -44,9 +44,14 @@ class FamilyLine(NamedTuple):
     @property
     def short(self) -> str:
         """The family with its shares, in less room: "split pair 30→38%"."""
+        return f"{self.family} {self.shares}"
+
+    @property
+    def shares(self) -> str:
+        """Both shares in little room, "30→38%"; "30%" if equal."""
         if self.read.words == self.cards_alone.words:
-            return self.words
-        return f"{self.family} {self.cards_alone.words.removesuffix('%')}→{self.read.words}"
+            return self.read.words
+        return f"{self.cards_alone.words.removesuffix('%')}→{self.read.words}"
 
     @property
     def kind_words(self) -> str:

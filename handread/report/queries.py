@@ -25,7 +25,7 @@ from handread.tables import (
     VERSION,
 )
 from handread.tables.columns import COLUMNS
-from handread.tables.rows import Column
+from handread.tables.figure import Figure
 
 if TYPE_CHECKING:
     from handread.tables.query import Answer, Question, Rows, Tally
@@ -51,14 +51,6 @@ ROWS_OF: Mapping[str, str] = {
     LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",
 }
 """The meaning of a row of each table."""
-
-TYPES: Mapping[str, str] = {
-    "text": "text",
-    "flag": "bool",
-    "real": "f32",
-    "money": "i64",
-    "count": "i64",
-}
 
 
 SCHEMA = "handread.query/1"
@@ -226,21 +218,16 @@ _INTRODUCTION = (
 
 def _table_text(table: str) -> str:
     rows = [
-        [f"{column.name}{'' if column.stable else '*'}", type_name(column), _meaning(column)]
+        [f"{column.name}{'' if column.stable else '*'}", column.kind.type, _meaning(column)]
         for column in COLUMNS[table]
     ]
     return as_prose(f"{table}: a row for {ROWS_OF[table]}") + as_text(rows, "  ", left=(0, 1, 2))
 
 
-def _meaning(column: Column[Any]) -> str:
+def _meaning(column: Figure[Any]) -> str:
     """Return the meaning of a column, with all its words."""
-    words = "" if isinstance(column.kind, str) else f": {' '.join(column.kind)}"
+    words = f": {' '.join(column.kind.words)}" if column.kind.words else ""
     return column.meaning + words
-
-
-def type_name(column: Column[Any]) -> str:
-    """Return the type of the cells of a column in words."""
-    return TYPES[column.kind] if isinstance(column.kind, str) else "word"
 
 
 def column_records() -> Iterator[dict[str, Any]]:
@@ -251,8 +238,8 @@ def column_records() -> Iterator[dict[str, Any]]:
                 "schema": VERSION,
                 "table": table,
                 "column": column.name,
-                "type": type_name(column),
-                "words": None if isinstance(column.kind, str) else list(column.kind),
+                "type": column.kind.type,
+                "words": list(column.kind.words) or None,
                 "meaning": column.meaning,
                 "stable": column.stable,
             }

@@ -12,23 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text, cards_text
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import Kind, families, kind_of
+from handread.odds.high_holdings import Kind
+from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, told_lines
+from handread.report.numbers import ActionFigures, Number
 from handread.report.values import (
-    ActionFigures,
     Chance,
     Disclosure,
     HandReport,
+    HoldingLine,
     KindLine,
-    Likely,
-    Number,
     ReadPart,
     SeatState,
     StepPart,
@@ -41,6 +41,7 @@ from handread.report.words import (
     action_figures,
     action_sentence,
     bits_figure,
+    cards_seen,
     chance_figure,
     chance_words,
     deal_sentence,
@@ -157,7 +158,7 @@ class _StepBuilder:
                 earlier,
                 moment.bet_inference,
                 self._prize,
-                self._report.analysis.viewpoint,
+                cards_seen(self._report.analysis),
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
@@ -334,7 +335,7 @@ class _Reads:
             kinds=tuple(
                 line for one in leading for line in _kind_lines(read, cards_only, one.family)
             ),
-            holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
+            holdings=tuple(HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,

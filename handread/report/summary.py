@@ -17,7 +17,7 @@ from handread.report.evaluation import (
     shown_text,
     ways_words,
 )
-from handread.report.experiments import gain_text
+from handread.report.information import gain_text
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -32,7 +32,7 @@ from handread.report.tables import (
 )
 from handread.report.trust import trust_words
 from handread.report.words import left_out_words, visible
-from handread.study.replication import GAIN_FIGURES
+from handread.study.information import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise

@@ -20,15 +20,8 @@ from handread.report.ends import hand_axis
 from handread.report.families import told_lines
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    Number,
-    ScoreRow,
-    SeatFigures,
-    StepPart,
-    StreetPart,
-)
+from handread.report.numbers import ActionFigures, Number
+from handread.report.values import HandReport, ScoreRow, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     prize_words,
     uncertainty_words,
@@ -131,7 +124,7 @@ def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
 
 def _broken(figure: Number) -> str:
     """Return the words of a figure, with its range in a line of its own."""
-    return figure.words.replace(" (", "\n(")
+    return f"{figure.point}\n{figure.within}" if figure.within else figure.point
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from time import perf_counter
 
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import Model, PlayerModels
+from handread.papers.saund.replication import measure_gain
 from handread.parallel import no_tick, planned_parts, run_parts
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
-from handread.study.replication import measure_gain
 from tests.benchmarks.timing import Row, as_time, peak_megabytes
 
 GAMES = 300

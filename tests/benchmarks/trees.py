@@ -16,9 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.policy.tree import UNIFORM
-from handread.study.fit.trees import ChoiceExamples, Growth
-from handread.study.learning_curves import (
+from handread.papers.trees.study import (
     ACTION,
     DESIGN_EFFECTS,
     PRIOR_LEAST,
@@ -28,6 +26,8 @@ from handread.study.learning_curves import (
     measure_examples,
     population,
 )
+from handread.policy.tree import UNIFORM
+from handread.study.fit.trees import ChoiceExamples, Growth
 from tests.benchmarks.timing import Row
 
 TRAINED, HELD_OUT = 400, 100

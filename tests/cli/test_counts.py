@@ -10,6 +10,7 @@ import pytest
 
 from handread import read_hands
 from handread.history import History, hand_key
+from tests.examples import few
 from tests.program import SAMPLES, run
 
 UNSEEN = """\
@@ -80,7 +81,7 @@ def test_every_command_counts_the_hands_alike(mixed: Path, tmp_path: Path, name:
     assert "seat 3 acts, but it is seat 2's turn" in found.stderr
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", few(["1", "2"], 1))
 def test_tables_count_the_hands_alike(mixed: Path, tmp_path: Path, workers: str) -> None:
     out = tmp_path / "tables"
     scored = run("score", str(mixed), "-o", str(out), "--workers", workers)

@@ -41,16 +41,8 @@ from handread.policy import (
     policy_text,
 )
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import (
-    FitError,
-    FitOptions,
-    PartReader,
-    _gather_part,
-    _histories,
-    fit_hands,
-    read_all,
-    single,
-)
+from handread.study.fit.fit import PartReader, _gather_part, _histories, fit_hands, read_all
+from handread.study.fit.fitted import FitError, FitOptions, single
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples
@@ -223,6 +215,7 @@ def test_a_log_of_simulated_games_in_phh_is_fitted_whole(tmp_path: Path) -> None
     assert f"used all {chosen} actions by choice, in all 12 hands" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(tmp_path: Path) -> None:
     """Hands of every notation and game, read from the copy, give the sample of the hands."""
     logs = [str(path) for path in sorted(SAMPLES.iterdir())]

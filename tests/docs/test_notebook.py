@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import numpy as np
 import pytest
 from matplotlib.image import imread
@@ -27,6 +26,7 @@ from tests.docs.test_docs import anchors
 from tests.program import ROOT
 
 pytestmark = pytest.mark.docs
+nbformat = pytest.importorskip("nbformat", reason="needs pip install -e '.[docs]'")
 
 REFRESH = "refresh the outputs with: python -m docs.site.notebook"
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+")

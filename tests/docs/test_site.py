@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("zensical", reason="needs pip install -e '.[docs]'")
+
 from docs.site import need
 from docs.site.build import DOCS, MARK, PAGES, ROOT, SITE, SiteError, build, check_output
 from docs.site.links import faults

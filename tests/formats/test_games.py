@@ -12,6 +12,7 @@ from handread.game.replay import replay
 from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit, best_low
 from handread.history import History, upcards
 from tests.hands import ROOM_STAKES, cards, one, random_hand
+from tests.logs import log
 from tests.printing import WRITERS, assert_same, out, printed, read
 
 GAMES = ("stud8", "razz", "27razz", "5stud")
@@ -104,45 +105,7 @@ def test_a_game_in_words_of_the_notation() -> None:
     assert read_game("ante .25 bring-in .25 bets 1 1 2 2 2")[2] is STUD
 
 
-FIVE_LOG = """\
-<session sessioncode="1">
-<general><gametype>5 Card Stud L $0.05/$0.10</gametype><nickname>Lena</nickname></general>
-<game gamecode="2"><general><players>
-<player seat="1" name="Nils" chips="$2.67" win="$0.44"/>
-<player seat="4" name="Lena" chips="$1.28" win="$0"/>
-</players></general>
-<round no="0">
-<action no="1" player="Nils" type="15" sum="$0.02"/>
-<action no="2" player="Lena" type="15" sum="$0.02"/>
-</round>
-<round no="1"/>
-<round no="2">
-<cards type="Second Street" player="Nils">X DJ</cards>
-<action no="4" player="Nils" type="5" sum="$0.05"/>
-<cards type="Second Street" player="Lena">SQ C3</cards>
-<action no="3" player="Lena" type="16" sum="$0.02"/>
-<action no="5" player="Lena" type="3" sum="$0.03"/>
-</round>
-<round no="3">
-<cards type="Third Street" player="Nils">C4</cards>
-<action no="6" player="Nils" type="5" sum="$0.05"/>
-<cards type="Third Street" player="Lena">C2</cards>
-<action no="7" player="Lena" type="3" sum="$0.05"/>
-</round>
-<round no="4">
-<cards type="Fourth Street" player="Nils">S4</cards>
-<action no="8" player="Nils" type="5" sum="$0.10"/>
-<cards type="Fourth Street" player="Lena">CK</cards>
-<action no="9" player="Lena" type="3" sum="$0.10"/>
-</round>
-<round no="5">
-<cards type="River" player="Nils">DK</cards>
-<action no="10" player="Nils" type="5" sum="$0.10"/>
-<cards type="River" player="Lena">C5</cards>
-<action no="11" player="Lena" type="0" sum="$0"/>
-</round>
-</game></session>
-"""
+FIVE_LOG = log("five-log.xml")
 
 
 def test_five_card_stud_in_xml() -> None:
@@ -236,20 +199,7 @@ def test_lows_in_words() -> None:
     assert low_text(RAZZ, best_low(pairs)) == "a hand with a pair or worse"
 
 
-NO_LIMIT_MERGE = """\
-<description type="7-Stud" stakes="No Limit ($0.01/$0.02/$0.10)"/>
-<game id="30000002-107" starttime="20110204202244" numholecards="7" gametype="39" \
-realmoney="true" data="20110204|Larch (30000002)|30000002|30000002-107|false">
-    <players dealer="7">
-        <player seat="0" nickname="Lena" balance="$15.80" dealtin="true" />
-        <player seat="1" nickname="Rolf" balance="$11.61" dealtin="true" />
-    </players>
-    <round id="BLINDS" sequence="1">
-        <event sequence="1" type="ANTE" timestamp="1296868936796" player="0" amount="0.01"/>
-        <event sequence="2" type="ANTE" timestamp="1296868936796" player="1" amount="0.01"/>
-    </round>
-</game>
-"""
+NO_LIMIT_MERGE = log("no-limit-merge.xml")
 
 
 @pytest.mark.parametrize(

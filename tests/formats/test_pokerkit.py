@@ -38,7 +38,7 @@ from handread.history import (
     Wager,
     upcards,
 )
-from tests.examples import examples
+from tests.examples import examples, share
 from tests.hands import Dealer, in_full, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")
@@ -164,7 +164,7 @@ def test_pokerkit_plays_the_same_hand(seed: int, n_players: int, deepest: int | 
 
 @pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
 def test_pokerkit_plays_the_same_hands_of_other_games(game: Variant) -> None:
-    compare_hands(game, 150)
+    compare_hands(game, share(150))
 
 
 @pytest.mark.slow

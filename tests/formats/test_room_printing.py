@@ -22,7 +22,7 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
 from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
 from handread.report.json import analysis_object
-from tests.examples import few
+from tests.examples import few, share
 from tests.hands import ROOM_STAKES, cards, hand, one, random_hand, wagers
 from tests.invented_logs import BODOG, STARS
 from tests.printing import ROOMS, WHOLE, assert_same, changed, out, printed, read
@@ -487,7 +487,7 @@ def test_names_of_hands_become_numbers_that_differ(name: str) -> None:
 
 
 def test_hands_of_another_room_have_numbers_that_differ() -> None:
-    ids = [f"16976649-{n}-1645389014" for n in range(200)]
+    ids = [f"16976649-{n}-1645389014" for n in range(share(200))]
     logs = [printed(replace(WHOLE, hand_id=one), "pokerstars") for one in ids]
     assert len({read(log, "pokerstars").hand_id for log in logs}) == len(ids)
     assert all(re.match(r"PokerStars Hand #[0-9]+: ", log) for log in logs)

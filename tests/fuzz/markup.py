@@ -9,63 +9,10 @@ from numpy.random import Generator
 
 from tests.fuzz.hostile import PHRASES
 from tests.fuzz.luck import pick
+from tests.logs import log
 
-MERGE = """\
-<description type="Seven Card Stud" stakes="Limit ($0.50/$1)"/>
-<game id="70001-1" starttime="20110219174500" numholecards="2" gametype="7" realmoney="true" \
-data="20110219|Elm (70001)|70001|70001-1|false">
-<players dealer="2">
-<player seat="0" nickname="Lena" balance="$20.00" dealtin="true" />
-<player seat="3" nickname="Rolf &amp; Co" balance="$7.50" dealtin="true" />
-</players>
-<round id="BLINDS" sequence="1">
-<event sequence="1" type="ANTE" timestamp="1" player="0" amount="0.10"/>
-<event sequence="2" type="ANTE" timestamp="2" player="3" amount="0.10"/>
-</round>
-<round id="BRING_IN" sequence="2">
-<cards type="DRAW_DRAWN_CARDS" cards="4d,3d,Qh" player="0"/>
-<cards type="DRAW_DRAWN_CARDS" cards="null,null,7s" player="3"/>
-<event sequence="3" type="BRING_IN" timestamp="3" player="3" amount="0.25"/>
-<event sequence="4" type="COMPLETE" timestamp="4" player="0" amount="0.50"/>
-<event sequence="5" type="CHAT" timestamp="5" player="3" text="well.."/>
-<event sequence="6" type="FOLD" timestamp="6" player="3"/>
-</round>
-<round id="END_OF_GAME" sequence="3">
-<winner amount="0.70" uncalled="false" potnumber="1" player="0" pottype="h" />
-</round>
-</game>
-"""
-
-IPOKER = """\
-<?xml version="1.0" encoding="utf-8"?>
-<session sessioncode="500001">
-<general>
-<gametype>7 Card Stud L $0.50/$1</gametype>
-<nickname>Lena</nickname>
-</general>
-<game gamecode="900001">
-<general>
-<startdate>2011-02-19 17:45:00</startdate>
-<players>
-<player seat="1" name="Lena" chips="$20.00" dealer="0" win="$0.70" bet="$0.60"/>
-<player seat="4" name="Rolf" chips="$7.50" dealer="1" win="$0" bet="$0.35"/>
-<player seat="5" name="" chips="" dealer="0" win="" bet=""/>
-</players>
-</general>
-<round no="0">
-<action no="1" player="Lena" type="15" sum="$0.10" cards="[cards]"/>
-<action no="2" player="Rolf" type="15" sum="$0.10" cards="[cards]"/>
-</round>
-<round no="2">
-<cards type="Third Street" player="Lena">D4 D3 HQ</cards>
-<cards type="Third Street" player="Rolf">X X S7</cards>
-<action no="3" player="Rolf" type="16" sum="$0.25" cards="[cards]"/>
-<action no="4" player="Lena" type="23" sum="$0.50" cards="[cards]"/>
-<action no="5" player="Rolf" type="0" sum="$0" cards="[cards]"/>
-</round>
-</game>
-</session>
-"""
+MERGE = log("fuzz-merge.xml")
+IPOKER = log("fuzz-ipoker.xml")
 
 INVENTED = {"merge.xml": MERGE, "ipoker.xml": IPOKER}
 """Invented logs by file name: a game of each of the two shapes."""

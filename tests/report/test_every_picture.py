@@ -18,8 +18,13 @@ import handread
 from handread.cards import card_text
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
+from handread.papers.bpp.figure import matches_figure
+from handread.papers.bpp.matches import BPPMatches
+from handread.papers.saund.figure import misreading_figure
+from handread.papers.saund.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
+from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
@@ -27,23 +32,21 @@ from handread.report.families import family_lines, told_lines
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.simulate import Setup, seated
-from handread.study.bpp import BPPMatches
-from handread.study.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
-from handread.study.replication import entropies, information_gain
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
 from handread.tables.read import Tables
 from handread.tables.summary import Wanted, gain_of, summary
+from tests.examples import few
 from tests.program import SAMPLES, run
 from tests.summary_set import write_tables
 
 FILES = {
-    STUD: "showdown.stud",
     STUD8: "hi-lo.stud",
-    RAZZ: "razz.stud",
     FIVE_STUD: "five-card.stud",
+    STUD: "showdown.stud",
+    RAZZ: "razz.stud",
 }
-games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
+games = pytest.mark.parametrize("game", few(FILES), ids=lambda game: game.key)
 SUITS = dict(zip("cdhs", "♣♦♥♠", strict=True))
 STAGE = re.compile(r"[2-7][DB]")
 
@@ -230,7 +233,7 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
     bets = tuple(stage for stage in game.stages if stage.endswith("B"))
     assert table.places == (*bets, POOLED)
     assert table.of(readers[0], "gain_bits", bets[0]).n
-    written = " ".join(told(plots.misreading_figure(table)))
+    written = " ".join(told(misreading_figure(table)))
     assert f"mean over {bets[0]} to {bets[-1]}" in written
     assert all(reader.label in written for reader in readers[:2])
 
@@ -302,7 +305,7 @@ def test_matches_are_named_at_the_ends_of_their_lines() -> None:
     figures |= {
         Key("net_bets", "", pairing): Estimate(end / 40, 0.1) for pairing, end in ends.items()
     }
-    found = words_of(plots.matches_figure(BPPMatches(figures, 40, 2, 20, "paper", 0.25)))
+    found = words_of(matches_figure(BPPMatches(figures, 40, 2, 20, "paper", 0.25)))
     places = {word.text: word.y for word in found if word.text in ends}
     assert places["bpp:rules"] < places["rules:bpp"]
     assert "Winnings at five-card stud: 2 matches of 40 games" in {word.text for word in found}

@@ -38,7 +38,7 @@ from handread.report.words import share_words
 from handread.study.session_values import SessionValues
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
-from tests.report.test_html import check_closed_off, check_form, island
+from tests.report.test_html import check_closed_off, check_form, data_of
 from tests.session_rows import row
 
 if TYPE_CHECKING:
@@ -213,19 +213,14 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert len(text.encode()) < len(made.html.encode()) + 60_000
     assert text.count('<ol class="options">') == 19
     assert text.count("<em>taken</em>") == 19
-    assert f"policy {made.report.analysis.players.name} " in text
+    assert f"policy {made.report.analysis.reader.name} " in text
     assert "worth" not in made.html
-    data = island(text, "report")
-    shown = page_data(made.report, made.steps)
-    assert {name: data[name] for name in ("steps", "reads", "texts")} == {
-        name: shown[name] for name in ("steps", "reads", "texts")
-    }
-    names = data["names"]
+    data = data_of(text)
+    shown = json.loads(json.dumps(page_data(made.report, made.steps)))
+    assert {**data, "worth": []} == shown
     for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
-        lines = [line.split(":") for line in shares["families"].split("|")]
-        assert [names[int(line[0])] for line in lines] == [line.family for line in one.families]
-        assert [line[1:] for line in lines] == [
-            [share.removesuffix("%") for share in (line.before, *line.after)]
+        assert shares["families"] == [
+            {"name": line.family, "before": line.before, "after": list(line.after)}
             for line in one.families
         ]
 

@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
+from handread.papers.saund.replication import entropy_path
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.summary import surprise_text
-from handread.study.replication import entropy_path
 from handread.study.statistics import BIN_NAMES, NOTHING, Estimate, Key
 from handread.tables import estimates
 from handread.tables.pictures import (

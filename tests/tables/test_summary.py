@@ -25,14 +25,14 @@ import handread
 from handread import read_hands, replay
 from handread.game.rules import STAGES
 from handread.history import History
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
+from handread.papers.saund.replication import information_gain
 from handread.parallel import RunError
 from handread.report import figures as plots
 from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
 from handread.study.evaluation import evaluation
-from handread.study.replication import information_gain
 from handread.study.scores import hand_scores, ways_known
 from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile

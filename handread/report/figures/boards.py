@@ -146,7 +146,7 @@ def _board(
     _cards(axes, board.up, x, middle, INK, len(board.up) - board.new)
     beside = x + STEP * len(board.up) + 0.04
     if not most:
-        words = "; ".join(_words(line) for line in board.lines) + "; folds" * board.folds
+        words = "; ".join(line.short for line in board.lines) + "; folds" * board.folds
         shown = fitted(words, 72 * (x + room - beside), SIZE)
         axes.text(beside, middle, shown, fontsize=SIZE, color=SOFT, va="center_baseline")
         return
@@ -155,20 +155,20 @@ def _board(
     for n, line in enumerate(board.lines[:most]):
         rises = line.change == "rise"
         weight = "bold" if rises else "normal"
-        words, points = _words(line), 72 * room - 4
+        words, points = line.short, 72 * room - 4
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
-        name, share = words.rsplit(" ", 1)
-        left = points + 1 - breadth(f" {share}", size, weight)
+        left = points + 1 - breadth(f" {line.shares}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
         colour = seat_colour(LIGHT, seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
-        axes.text(x, down, f"{fitted(name, left, size, weight)} {share}", color=colour, **look)
-
-
-def _words(line: FamilyLine) -> str:
-    """Return a family with its shares, "pair in the hole 5→23%"."""
-    return line.words.replace("% → ", "→")
+        axes.text(
+            x,
+            down,
+            f"{fitted(line.family, left, size, weight)} {line.shares}",
+            color=colour,
+            **look,
+        )
 
 
 def _cards(

@@ -37,13 +37,9 @@ from handread.report.figures.style import (
     picture_style,
     plain,
 )
+from handread.report.numbers import ActionFigures
 from handread.report.palette import LIGHT, seat_colour
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    StepPart,
-    Steps,
-)
+from handread.report.values import HandReport, StepPart, Steps
 from handread.report.words import cards_seen, prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
@@ -250,7 +246,7 @@ def _heading(page: _Page, plot: HandPlot) -> None:
 def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
-    cards = cards_seen(plot.report.analysis.viewpoint)
+    cards = cards_seen(plot.report.analysis)
     more = f"leading family of each read, {cards} → after the bets; in bold what rose most"
     page.title("Boards and reads", more)
     page.down -= 0.08

@@ -1,7 +1,7 @@
 """The templates and what fills them.
 
-The page of a hand is one file and loads nothing. The pages of a session share a sheet and a script
-in the files beside them, and carry the rest compressed.
+The page of a hand is one file and loads nothing; it carries compressed data. The pages of a session
+share a sheet and a script in the files beside them, and carry their body compressed, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from handread import __version__
 from handread.cards import Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.odds.hand_types import rank_word
@@ -36,6 +35,7 @@ from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
 from handread.report.words import cards_seen, ordinal, prize_words, with_unit
+from handread.version import __version__
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -83,10 +83,17 @@ def page(
         links: The pages beside it.
         worth: The values of its decisions; None leaves them out.
     """
-    analysis = embedded(analysis_object(report.analysis, EMBEDDED))
-    values = _page_values(report, steps, links, analysis, worth)
     valued = worth is not None
-    return _rendered("page.html", _page_style(valued), _page_script(valued), **values)
+    data = embedded(page_data(report, steps, worth)).encode()
+    script = f"{_opener()}opened('data').then({_page_script(valued)});"
+    return _rendered(
+        "page.html",
+        _page_style(valued),
+        script,
+        analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
+        data=Markup(_text_of(zlib.compress(data, 9, -15))),
+        **_page_values(report, steps, links, worth),
+    )
 
 
 def session_page(
@@ -96,11 +103,9 @@ def session_page(
 
     It needs the ``shared_files`` beside it. The arguments are those of ``page``.
     """
-    whole = _rendered("page.html", "", "", **_page_values(report, steps, links, None, worth))
-    body = whole[whole.index("<body") : whole.index("</body>")]
-    data = re.search(r'<script type="application/json" id="report">(.*?)</script>', body, re.S)
-    assert data is not None
-    body = body[: data.start()] + body[data.end() :].replace("<script></script>", "").strip()
+    values = _page_values(report, steps, links, worth)
+    body = _environment().get_template("body.html").render(analysis_json="", **values)
+    data = embedded(page_data(report, steps, worth))
     sheet, script = shared_files(worth is not None)
     return (
         _environment()
@@ -116,7 +121,7 @@ def session_page(
             made_by=dict(report.facts).get("made by", ""),
             parts={
                 name: Markup(_text_of(_compressed(name, text)))
-                for name, text in (("body", body), ("data", data[1]))
+                for name, text in (("body", body), ("data", data))
             },
         )
     )
@@ -138,13 +143,7 @@ def shared_files(valued: bool = False) -> Mapping[str, str]:
         }
         for name in ("body", "data")
     }
-    code = "\n".join(
-        [
-            '"use strict";',
-            _source("open.js").strip(),
-            f"opened({json.dumps(common)}).then(() => {_page_script(valued)[len(STRICT) :]});",
-        ]
-    )
+    code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued)});"
     files = {"css": f"{_page_style(valued)}\n{_source('packed.css')}", "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
@@ -173,7 +172,7 @@ def _common_text(name: str) -> str:
     """Return text of which pages of all hands have parts: what does not depend on the hand."""
     if name == "data":
         return str(embedded(constant_data()))
-    source = "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    source = "".join(map(_source, ("charts.html", "parts.html", "body.html")))
     return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
 
 
@@ -181,10 +180,9 @@ def _page_values(
     report: HandReport,
     steps: Steps,
     links: PageLinks,
-    analysis: Markup | None,
     worth: HandDecisions | None,
 ) -> dict[str, Any]:
-    """Return what fills the template of a page."""
+    """Return what fills the body of a page."""
     closed = worth is not None and worth.has_closed
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
@@ -203,8 +201,6 @@ def _page_values(
         "links": links,
         "has_truth": bool(known) or closed,
         "may_guess": bool(known - set(known_seats(report))),
-        "analysis_json": analysis,
-        "report_json": embedded(page_data(report, steps, worth)),
         "WIDTH": charts.WIDTH,
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
@@ -213,7 +209,7 @@ def _page_values(
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
-        "cards_seen": cards_seen(report.analysis.viewpoint),
+        "cards_seen": cards_seen(report.analysis),
         "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
@@ -246,7 +242,7 @@ def index_page(
     return _rendered(
         "index.html",
         f"{_style()}\n{_source('session.css').strip()}",
-        _script(INDEX_SCRIPTS) if rows else "",
+        f"{STRICT}{{\n{_joined(INDEX_SCRIPTS)}\n}}" if rows else "",
         title=title,
         rows=rows,
         whole=overview(rows),
@@ -333,14 +329,18 @@ def _page_style(valued: bool) -> str:
 
 
 def _page_script(valued: bool) -> str:
-    """Return the script of the page of a hand, with or without the values of decisions."""
-    return _script(DECISION_SCRIPTS if valued else SCRIPTS)
+    """Return what is done with the data of a hand, with or without the values of decisions."""
+    parts = _joined(DECISION_SCRIPTS if valued else SCRIPTS)
+    return f"(text) => {{\nconst data = JSON.parse(text);\n{parts}\n}}"
+
+
+def _opener() -> str:
+    return f"{STRICT}{_source('open.js')}"
 
 
 @cache
-def _script(names: Sequence[str]) -> str:
-    """Return the parts of a script as one, in a scope of its own."""
-    return "\n".join([f"{STRICT}{{", *(_source(name).strip() for name in names), "}"])
+def _joined(names: Sequence[str]) -> str:
+    return "\n".join(_source(name).strip() for name in names)
 
 
 def _source(name: str) -> str:

@@ -1,0 +1,383 @@
+"""Groups of options that commands share: each is one value, with what it chooses.
+
+A group is a frozen dataclass whose fields are options. ``spread`` makes of a function that takes
+groups a command that takes their options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, get_type_hints
+
+import typer
+
+from handread.cli.lazy import lazily
+from handread.cli.options import (
+    ROLLOUTS,
+    Csv,
+    DecisionRollouts,
+    DecisionsBy,
+    DecisionWay,
+    Dialect,
+    Game,
+    Grammars,
+    KeepRepeated,
+    Knowledge,
+    Lapse,
+    Plot,
+    PolicyName,
+    ReaderName,
+    RejectsFile,
+    SeatModels,
+    Seats,
+    Seed,
+    SevenSeats,
+    SuitingPolicy,
+    Ties,
+    TiesOption,
+    Top,
+    Uncertainty,
+    Verbose,
+    Viewpoint,
+    Workers,
+    usage,
+    usage_errors,
+)
+
+with lazily():
+    import handread.addresses as addresses
+    import handread.aliases as aliases
+    import handread.decisions.terms as terms
+    import handread.formats.faults as faults
+    import handread.formats.registry as formats
+    import handread.formats.saund as saund
+    import handread.game.rules as rules
+    import handread.inference.players as inference
+    import handread.inference.readers as reading
+    import handread.policy as policies
+    import handread.readers as readers
+    import handread.report.words as words
+    import handread.session as sessions
+    import handread.simulate as simulation
+    import handread.study.fit.uncertainty as uncertain
+
+
+def spread(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options of the groups that a function takes.
+
+    A parameter whose type is a group becomes the fields of the group, with the defaults of its own
+    default value if it has one.
+    """
+    types = get_type_hints(function, include_extras=True)
+    groups: dict[str, type] = {}
+    spread_out: list[Parameter] = []
+    for name, own in signature(function).parameters.items():
+        if not is_dataclass(types[name]):
+            spread_out.append(own.replace(annotation=types[name], kind=Parameter.KEYWORD_ONLY))
+            continue
+        groups[name] = types[name]
+        options = get_type_hints(types[name], include_extras=True)
+        defaults = types[name]() if own.default is Parameter.empty else own.default
+        spread_out += [
+            Parameter(
+                one.name,
+                Parameter.KEYWORD_ONLY,
+                default=getattr(defaults, one.name),
+                annotation=options[one.name],
+            )
+            for one in fields(types[name])
+        ]
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        for name, group in groups.items():
+            values = {one.name: given.pop(one.name) for one in fields(group)}
+            given[name] = group(**values)
+        function(**given)
+
+    vars(command)["__signature__"] = signature(function).replace(parameters=spread_out)
+    command.__annotations__ = {one.name: one.annotation for one in spread_out}
+    return command
+
+
+# Reading the files
+
+
+@dataclass(frozen=True)
+class Formats:
+    """How files are read."""
+
+    dialect: Dialect = None
+    grammar: Grammars = field(default_factory=list)
+    keep_repeated: KeepRepeated = False
+
+    def settings(
+        self, _files: Iterable[str] = (), anonymous: bool = False
+    ) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        known = known_with(self.grammar)
+        if self.dialect is not None:
+            with usage_errors():
+                known.named(self.dialect)
+        names = aliases.Aliases() if anonymous else None
+        found = sessions.ReadSettings(self.dialect, known, keep_repeated=self.keep_repeated)
+        return replace(found, aliases=names)
+
+
+@dataclass(frozen=True)
+class Logs(Formats):
+    """How the hands of files are read, and where those that are refused are kept."""
+
+    rejects: RejectsFile = None
+
+    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        found = super().settings(files, anonymous)
+        rejects = self.rejects
+        if rejects is None:
+            return found
+        if any(addresses.same_file(rejects, file) for file in [*files, *self.grammar]):
+            message = "is one of the files to read; choose another name for --rejects"
+            raise usage(f"{rejects}: {message}")
+        if anonymous:
+            raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
+        return replace(found, rejects=rejects)
+
+
+@dataclass(frozen=True)
+class Reading(Logs):
+    """How the hands of files are read, and what is said of those of other games."""
+
+    verbose: Verbose = False
+
+    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        return replace(super().settings(files, anonymous), verbose=self.verbose)
+
+
+def known_with(grammars: Iterable[str]) -> formats.FormatRegistry:
+    """Return the built-in formats and those of grammar files, or end with a usage error.
+
+    Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
+    error would break them between the file and the line.
+    """
+    with usage_errors():
+        try:
+            return formats.read_grammars(grammars)
+        except faults.GrammarError as error:
+            for fault in error.faults:
+                typer.echo(words.visible(str(fault)), err=True)
+            raise typer.Exit(2) from None
+
+
+# Policies and readers
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies by which hands are read."""
+
+    policy: SuitingPolicy = None
+    lapse: Lapse = None
+    seat: SeatModels = field(default_factory=list)
+
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
+        with usage_errors():
+            return reading.PolicyReader(inference.parse_players(self.policy, self.lapse, self.seat))
+
+
+@dataclass(frozen=True)
+class Readers(Policies):
+    """How hands are read: by policies, or by another reader."""
+
+    reader: ReaderName = None
+
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
+        if self.reader is None:
+            return super().chosen()
+        if self.policy is not None or self.lapse is not None or self.seat:
+            raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
+        with usage_errors():
+            return readers.load_reader(self.reader)
+
+
+@dataclass(frozen=True)
+class Views(Readers):
+    """How hands are read, by whom, and what is shown of that."""
+
+    viewpoint: Viewpoint = None
+    uncertainty: Uncertainty = 0
+    ties: TiesOption = Ties.SPLIT
+    top: Top = 4
+
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
+        found = super().chosen()
+        if not self.uncertainty:
+            return found
+        players = reading.policies_of(found)
+        if players is None:
+            raise usage(f"--uncertainty needs a fitted policy; the reader {found.name} has none")
+        with usage_errors():
+            return reading.PolicyReader(uncertain.drawn_players(players, self.uncertainty))
+
+
+@dataclass(frozen=True)
+class Valuing:
+    """How decisions are valued, if they are."""
+
+    decisions: DecisionsBy = None
+    rollouts: DecisionRollouts = None
+
+    def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
+        """Return the settings by which decisions are valued; None if they are not."""
+        if self.rollouts is not None and self.decisions is not DecisionWay.ROLLOUTS:
+            raise usage("--rollouts is for --decisions rollouts")
+        if self.decisions is None:
+            return None
+        return decision_terms(self.decisions, reader, self.rollouts or ROLLOUTS)
+
+
+def decision_terms(
+    way: DecisionWay,
+    reader: reading.Reader,
+    rollouts: int,
+    check: str | None = None,
+    seed: int = 1,
+    rake: str | None = None,
+) -> terms.DecisionTerms:
+    """Return the settings by which decisions are valued, or raise a usage error.
+
+    The arguments are those of ``decisions.terms.decision_terms``.
+    """
+    players = reading.policies_of(reader)
+    if players is None:
+        raise usage(
+            f"the reader {reader.name} has no policies by which a hand could be played on; "
+            "decisions are valued with --policy"
+        )
+    with usage_errors():
+        return terms.decision_terms(way.value, players, rollouts, check, seed, rake)
+
+
+# Simulated games
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The table of simulated games, whoever plays."""
+
+    seats: Seats = 7
+    game: Game = None
+    ties: TiesOption = Ties.SPLIT
+
+    def played_by(self, policy: str = "default") -> simulation.Setup:
+        """Return the table of an experiment with players of one policy.
+
+        Raises:
+            ValueError: There is no such policy, or no game that is analyzed can be played so.
+        """
+        players = inference.PlayerModels(inference.Model(chosen_policy(policy)))
+        found = table_setup(players, self.seats, self.game, self.ties)
+        return simulation.check_analyzed(found)
+
+
+@dataclass(frozen=True)
+class Players:
+    """The policies of the players of simulated games."""
+
+    policy: PolicyName = "default"
+    lapse: Lapse = None
+    seat: SeatModels = field(default_factory=list)
+
+    def models(self, knowledge: Knowledge = Knowledge.BET_INFERENCE) -> inference.PlayerModels:
+        """Return the models of the players.
+
+        Raises:
+            PolicyError: There is no such policy, or its file cannot be used.
+        """
+        rest = inference.Model(chosen_policy(self.policy, self.lapse), knowledge.value)
+        return inference.parse_seats(rest, self.seat)
+
+
+@dataclass(frozen=True)
+class Table(Players, Rules):
+    """The table of simulated games, and who plays."""
+
+    def setup(self) -> simulation.Setup:
+        """Return the table of an experiment, or raise a usage error."""
+        with usage_errors():
+            found = table_setup(self.models(), self.seats, self.game, self.ties)
+            return simulation.check_analyzed(found)
+
+
+@dataclass(frozen=True)
+class FullTable(Table):
+    """A table at which the deck has seven cards for every player."""
+
+    seats: SevenSeats = 7
+
+
+def chosen_policy(name: str, lapse: float | None = None) -> Any:
+    """Return a policy by its name or file, with the lapse that was asked for.
+
+    Raises:
+        PolicyError: The policy does not exist, or its file is invalid.
+    """
+    found = policies.load_policy(name)
+    return found if lapse is None else found.with_lapse(lapse)
+
+
+def table_setup(
+    players: inference.PlayerModels,
+    seats: int,
+    game: str | None,
+    ties: Ties,
+    stack: str | None = None,
+    names: str | None = None,
+) -> simulation.Setup:
+    """Return the setup that the options of a simulation ask for.
+
+    Raises:
+        ValueError: No game can be played with these options.
+    """
+    unit, stakes, variant = rules.SAUND_UNIT, rules.SAUND_STAKES, rules.STUD
+    if game is not None:
+        unit, stakes, variant = saund.read_game(game)
+    chips = None if stack is None else unit.amount(stack)
+    called = None if names is None else tuple(name.strip() for name in names.split(","))
+    at_table = simulation.seated(players, seats, chips, called)
+    return simulation.Setup(players, at_table, stakes, unit, ties.value, variant)
+
+
+# Running
+
+
+@dataclass(frozen=True)
+class Running:
+    """How a long run is done."""
+
+    seed: Seed = 1
+    workers: Workers = 0
+
+
+# Output
+
+
+@dataclass(frozen=True)
+class Output:
+    """Files that are written besides the text."""
+
+    csv: Csv = None
+
+
+@dataclass(frozen=True)
+class Drawn(Output):
+    """Files that are written besides the text: a table and a picture."""
+
+    plot: Plot = None

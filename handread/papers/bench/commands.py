@@ -1,0 +1,263 @@
+"""The bench of readers: ``handread experiment readers``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.groups import Drawn, Logs, Rules, Running, spread
+from handread.cli.help import examples
+from handread.cli.options import (
+    MOST,
+    FamilyName,
+    GamesOfEach,
+    Resamples,
+    reader_names,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from handread.game.steps import Replay
+    from handread.papers.bench.readers import BenchReader, HandSet
+    from handread.session import Session
+    from handread.simulate import Setup
+
+FILES = "hands of the files"
+"""The name of the set of hands that come from files."""
+
+
+def _population_names() -> list[str]:
+    """Return the names of simulated players, for completion."""
+    from handread.readers import player_names
+
+    return ["mixed", "loki", "bpp", *player_names()]
+
+
+@spread
+@examples(
+    (
+        "two readers on a few games",
+        "handread experiment readers --games 5 --reader people --reader cards-only",
+    ),
+    ("all readers on your own logs", "handread experiment readers logs --csv readers.csv"),
+)
+def readers(
+    *,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE...]",
+            help="Hands to read. Default: games of simulated players.",
+        ),
+    ] = None,
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reader",
+            help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
+            "cards-only, the readers of other papers, and for simulated games the true "
+            "policies. FILE.py is a reader of your own, which is run.",
+            metavar="NAME|FILE",
+            autocompletion=reader_names,
+        ),
+    ] = None,
+    fit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fit",
+            help="Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+            "learns; may be repeated. Default: for files logit and those that learn.",
+            metavar="NAME",
+        ),
+    ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(
+            help="Number of folds of cross-validated readers; 0 for no such readers.",
+            min=0,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 5,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--players",
+            help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
+            "repeated. Default: default, loose and mixed, or none with files.",
+            metavar="NAME|FILE",
+            autocompletion=_population_names,
+        ),
+    ] = None,
+    games: GamesOfEach = 400,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            help="Reader with which the others are compared. Default: people.", metavar="NAME"
+        ),
+    ] = None,
+    rules: Rules,
+    resamples: Resamples = 1000,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
+) -> None:
+    """Set readers against each other on the same hands.
+
+    Each reads the hands in order, so that panels and other readers that learn can do so. Fitted
+    readers are cross-validated: they read each fold by policies fitted to the others.
+    """
+    from functools import partial
+
+    from handread.cli.console import emit, experiment_run, say
+    from handread.papers.bench.readers import ReadOptions, bench
+    from handread.papers.bench.text import bench_text
+    from handread.session import Session
+    from handread.study.hand_sets import contents_hash
+
+    with usage_errors():
+        setups = _setups(players, bool(files), rules)
+        chosen = _readers(reader, fit, folds, files=bool(files), simulated=bool(setups))
+        against = _baseline(baseline, chosen)
+        reads = reading.settings(files or ())
+    session = Session(files or (), reads, prints=False)
+    hands = _hands_of(session) if files else []
+    if files and not hands:
+        say("there is no hand to read")
+        session.report_counts()
+        raise typer.Exit(session.status_of_nothing)
+    terms = {
+        "command": "readers",
+        "readers": [
+            [one.label, one.family, one.reader.terms if one.reader else ""] for one in chosen
+        ],
+        "setups": {name: repr(setup) for name, setup in setups.items()},
+        "games": games,
+        "hands": contents_hash(hands),
+        "folds": folds,
+        "ties": rules.ties.value,
+        "seed": running.seed,
+    }
+    options = ReadOptions(folds, rules.ties.value, running.seed)
+    with experiment_run(
+        terms, running.workers, output.csv, output.plot, "readers_figure", "readings"
+    ) as run:
+        folder, finish = run
+        sets = [
+            *(_stored(folder / "files", FILES, hands) for _ in range(bool(hands))),
+            *(
+                _simulated(
+                    folder / f"players-{n}", name, setup, games, running.seed, running.workers
+                )
+                for n, (name, setup) in enumerate(setups.items())
+            ),
+        ]
+        found = finish(partial(bench, sets, chosen, against, options, resamples))
+    emit(bench_text(found))
+    session.report_counts()
+    raise typer.Exit(session.status)
+
+
+def _readers(
+    names: Sequence[str] | None,
+    fits: Sequence[str] | None,
+    folds: int,
+    files: bool,
+    simulated: bool,
+) -> list[BenchReader]:
+    """Return the readers of the options, those that are fitted last.
+
+    Raises:
+        PolicyError: There is no such reader.
+    """
+    from handread.papers.bench.readers import (
+        READERS,
+        TRUE,
+        fitted_reader,
+        named_reader,
+        taught_reader,
+    )
+    from handread.registry import readers as readers_of_papers
+
+    usual = (*READERS, *readers_of_papers(), *([TRUE] if simulated else []))
+    found = [named_reader(name) for name in dict.fromkeys(names or usual)]
+    if fits is None:
+        learn = [one.label for one in found if one.reader and one.reader.learns]
+        fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
+    if fits and folds < 2:
+        raise usage("--fit needs 2 folds or more")
+    families = {family.value for family in FamilyName}
+    for name in dict.fromkeys(map(str, fits)):
+        found.append(fitted_reader(name) if name in families else taught_reader(name))
+    return found
+
+
+def _baseline(name: str | None, readers: Sequence[BenchReader]) -> str:
+    """Return the label of the reader that the others are compared with."""
+    from handread.papers.bench.readers import BASELINE
+
+    labels = [one.label for one in readers]
+    if name is None:
+        return BASELINE if BASELINE in labels else labels[0]
+    if name not in labels:
+        raise usage(f"--baseline {name}: is not one of the readers {', '.join(labels)}")
+    return name
+
+
+def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str, Setup]:
+    """Return the tables of the simulated players by name.
+
+    Raises:
+        ValueError: No game can be played with these options, or it is not analyzed.
+    """
+    from handread.papers.bench.readers import POPULATIONS, population
+
+    if names is None:
+        names = [] if files else POPULATIONS
+    if not names:
+        return {}
+    table = rules.played_by()
+    return {f"{name} players": population(name, table) for name in dict.fromkeys(names)}
+
+
+def _hands_of(session: Session) -> list[Replay]:
+    """Return the hands of files that can be read to their end; count the others."""
+    from handread.study.hand_sets import cannot_be_scored
+
+    hands = []
+    for played in session.legal(cannot_be_scored):
+        session.accept(played.history.damage)
+        hands.append(played)
+    return hands
+
+
+def _stored(folder: Path, name: str, hands: Iterable[Replay]) -> HandSet:
+    """Store hands in a folder and return their set."""
+    from handread.papers.bench.readers import HandSet
+    from handread.parallel import store_jobs
+
+    folder.mkdir(exist_ok=True)
+    return HandSet(name, store_jobs(hands, folder), folder)
+
+
+def _simulated(
+    folder: Path, name: str, setup: Setup, games: int, seed: int, workers: int
+) -> HandSet:
+    """Play games, unless an earlier run has, and return the set of their hands."""
+    from dataclasses import replace
+    from functools import partial
+
+    from handread.cli.console import work_out
+    from handread.cli.simulate import PARQUET, histories, play_part
+    from handread.game.replay import replay
+
+    played = folder / "games"
+    played.mkdir(parents=True, exist_ok=True)
+    work = partial(play_part, setup, seed)
+    parts, _ = work_out(played, work, games, workers, PARQUET, f"games of {name}")
+    stored = _stored(folder, name, map(replay, histories(part.file for part in parts)))
+    return stored if setup.deciders else replace(stored, players=setup.players)

@@ -1,0 +1,293 @@
+"""Calibration of the values of decisions: the value of the action taken, and what it then won.
+
+In simulated games everybody plays on by the policies, so that the value is right if the mean of
+what the actor wins from the decision on is the mean of the values, whatever their size. In hands of
+people it tests the policies too. Folds are left out: they are worth 0 and win 0.
+
+The ledgers of the players whose decisions are drawn are checked in the same run: their terms sum
+exactly to the chips won.
+
+The rollouts of a decision are halved. A decision has its rank by one half and its value by the
+other, so that chance does not make the highest values too high and the lowest too low; the slope of
+the winnings over the values takes the second half as the instrument of the first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.decisions.learned import learned_values
+from handread.decisions.ledger import PARTS, ledgers
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
+from handread.decisions.turns import Turn
+from handread.decisions.values import house_rake
+from handread.game.steps import Decision, Replay
+from handread.history import Action
+from handread.inference.hand import Analysis
+from handread.inference.players import CARDS_ONLY
+from handread.parallel import read_record
+from handread.policy import PolicyError
+from handread.study.decision_samples import (
+    READ,
+    HandSource,
+    actor_known,
+    by_cards_only,
+    drawn_turns,
+    located,
+)
+from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.sums import Compute, part_files
+
+OBSERVERS = (READ, CARDS_ONLY)
+"""The observers whose values are compared with what was won."""
+
+PREDICTED, REALISED, DIFFERENCE, SLOPE, EXACT = (
+    "predicted_big_bets",
+    "realised_big_bets",
+    "realised_less_predicted_big_bets",
+    "slope",
+    "exact_ledgers",
+)
+"""The value of the action taken; what the actor won from the decision on; the second less the
+first; the slope of the winnings over the values, 1 if these are right; and the share of ledgers
+whose terms sum to the chips won."""
+
+TENTHS = 10
+"""The number of groups of decisions of equal size, from the lowest values to the highest."""
+
+TENTH_NAMES = tuple(f"tenth {place}" for place in range(1, TENTHS + 1))
+
+SAMPLE = 103
+"""The random stream of a game from which decisions are drawn; those of observers are places."""
+
+
+@dataclass(frozen=True)
+class DecisionCalibration(FigureTable):
+    """Values of actions taken and what they won, by source of hands and observer.
+
+    Figures of all decisions are in the group of the observer, about a source of hands; those of
+    tenths in a group of ``TENTH_NAMES``, about ``part_of`` the two. Of an estimate ``n`` counts
+    decisions, ``hands`` the hands that they are of.
+
+    Attributes:
+        sets: The sources of hands, with the number of hands.
+        decisions: The most decisions of a hand; 0 takes all.
+        rollouts: The number of rollouts of a decision.
+        seed: The random seed.
+    """
+
+    sets: Mapping[str, int]
+    decisions: int
+    rollouts: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleOptions:
+    """The rules by which decisions are drawn and valued.
+
+    Attributes:
+        decisions: The most decisions of a hand; 0 takes all.
+        rollouts: The number of rollouts of a decision, 2 or more.
+        seed: The random seed.
+        roll_out: The way to play on.
+    """
+
+    decisions: int = 2
+    rollouts: int = 40
+    seed: int = 1
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
+
+
+def part_of(source: str, observer: str) -> str:
+    """Return the name of the part of the table with the tenths of an observer."""
+    return f"{source}, {observer}"
+
+
+def decision_calibration(
+    sources: Sequence[HandSource],
+    options: SampleOptions = SampleOptions(),
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> DecisionCalibration:
+    """Compare the values of actions taken with what the actors won.
+
+    Args:
+        sources: The hands.
+        options: The rules of drawing and valuing.
+        workers: The number of processes.
+        compute: As in ``sums.part_files``.
+    """
+    work = partial(measure_values, sources, options)
+    hands = sum(source.hands for source in sources)
+    with part_files(work, hands, workers, 1 + options.rollouts // 20, compute) as files:
+        records = [read_record(file) for file in files]
+    rows = [row for record in records for row in record["rows"]]
+    found = calibration_table(sources, options, rows)
+    checked = [row for record in records for row in record["ledgers"]]
+    return replace(found, figures={**found.figures, **ledger_figures(sources, checked)})
+
+
+def measure_values(
+    sources: Sequence[HandSource], options: SampleOptions, numbers: range, path: Path
+) -> None:
+    """Keep the rows of the decisions of the hands of these numbers, and the check of ledgers."""
+    rows, checked = [], []
+    for number in numbers:
+        place, own = located(sources, number)
+        analysis = sources[place].analysis(own)
+        drawn = list(sampled(analysis, own, options))
+        rows += [[place, number, *row] for row in hand_rows(analysis, drawn, own, options)]
+        checked += [[place, *sums] for sums in ledger_sums(analysis, {turn.seat for turn in drawn})]
+    record = {"rows": rows, "ledgers": checked}
+    path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def sampled(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[Turn]:
+    """Yield the decisions of a hand that are compared."""
+    rng = np.random.default_rng((options.seed, number, SAMPLE))
+    return drawn_turns(analysis, valued(analysis.replay), options.decisions, rng)
+
+
+def hand_rows(
+    analysis: Analysis, drawn: Sequence[Turn], number: int, options: SampleOptions
+) -> Iterator[list[float]]:
+    """Yield a row for each of these decisions of a hand, in big bets.
+
+    It has what the actor won from the decision on, then for each observer the value of the action
+    by both halves of the rollouts.
+    """
+    replay = analysis.replay
+    rake = house_rake(replay)
+    for turn in drawn:
+        taken = [option for option in turn.options() if option.action == turn.taken]
+        row = [float(won_from(replay, turn))]
+        for stream, view in enumerate((turn, by_cards_only(turn))):
+            rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
+            futures = draw_futures(view, options.rollouts, rng)
+            row += halves(options.roll_out(view, taken, futures, rake))
+        yield [amount / turn.big_bet for amount in row]
+
+
+def ledger_sums(analysis: Analysis, seats: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the sum of a ledger's terms and the chips won, both in parts, for each of some seats.
+
+    There are none where no values have been learned for the policies.
+    """
+    history = analysis.replay.history
+    try:
+        learned = learned_values(analysis.players, history.variant)
+    except PolicyError:
+        return
+    for ledger in ledgers(analysis, learned, seats)[0].values():
+        yield sum(ledger.terms.values()), PARTS * ledger.net
+
+
+def valued(replay: Replay) -> list[Decision]:
+    """Return the decisions of a hand that are compared: no folds, the actor's cards are known."""
+    if not replay.won:
+        return []
+    return [d for d in replay.decisions if d.action is not Action.FOLD and actor_known(replay, d)]
+
+
+def won_from(replay: Replay, turn: Turn) -> int:
+    """Return what the actor of a turn won from it on, less what it put in, in minor units."""
+    seat = turn.seat
+    put_in = replay.paid[seat] - turn.table.player(seat).paid
+    return replay.won.get(seat, 0) - put_in
+
+
+def halves(rollouts: Rollouts) -> list[float]:
+    """Return the mean net of the only action by each half of its rollouts, in minor units."""
+    nets, weights = rollouts.nets[:, 0], rollouts.weights
+    whole = float(weights @ nets / weights.sum())
+    means = []
+    for start in range(2):
+        own, half = nets[start::2], weights[start::2]
+        # Rarely all deals of a half contradict the reads: its weights are 0.
+        means.append(float(half @ own / half.sum()) if half.any() else whole)
+    return means
+
+
+# Figures
+
+
+def calibration_table(
+    sources: Sequence[HandSource], options: SampleOptions, rows: Sequence[Sequence[float]]
+) -> DecisionCalibration:
+    """Return the figures of rows: the source, the hand, and ``hand_rows``."""
+    figures: dict[Key, Estimate] = {}
+    for place, source in enumerate(sources):
+        found = np.array([row[1:] for row in rows if row[0] == place])
+        if not found.size:
+            continue
+        hands, realised = found[:, 0], found[:, 1]
+        for at, who in enumerate(OBSERVERS):
+            first, second = found[:, 2 + 2 * at], found[:, 3 + 2 * at]
+            whole = compared(hands, (first + second) / 2.0, realised)
+            whole[SLOPE] = slope(hands, first, second, realised)
+            figures |= {Key(figure, "", who, source.name): whole[figure] for figure in whole}
+            ranks = first.argsort(kind="stable")
+            if ranks.size >= TENTHS:
+                for group, some in zip(TENTH_NAMES, np.array_split(ranks, TENTHS), strict=True):
+                    part = compared(hands[some], second[some], realised[some])
+                    about = part_of(source.name, who)
+                    figures |= {Key(figure, "", group, about): part[figure] for figure in part}
+    return DecisionCalibration(
+        figures,
+        sets={source.name: source.hands for source in sources},
+        decisions=options.decisions,
+        rollouts=options.rollouts,
+        seed=options.seed,
+    )
+
+
+def ledger_figures(
+    sources: Sequence[HandSource], checked: Sequence[Sequence[int]]
+) -> dict[Key, Estimate]:
+    """Return the share of exact ledgers by source; none where there are no ledgers."""
+    figures = {}
+    for place, source in enumerate(sources):
+        exact = [total == won for of, total, won in checked if of == place]
+        if exact:
+            share = sum(exact) / len(exact)
+            figures[Key(EXACT, "", "", source.name)] = Estimate(share, n=len(exact))
+    return figures
+
+
+def compared(hands: Floats, predicted: Floats, realised: Floats) -> dict[str, Estimate]:
+    """Return the means of values and winnings of decisions, and of their difference."""
+    sums = by_hand(hands, np.ones(hands.size), predicted, realised)
+    n, over = np.array([1.0, 0.0, 0.0]), np.eye(3)
+    ratios = {PREDICTED: over[1], REALISED: over[2], DIFFERENCE: over[2] - over[1]}
+    return {
+        figure: replace(sums.ratio(weights, n), n=hands.size, hands=sums.n)
+        for figure, weights in ratios.items()
+    }
+
+
+def slope(hands: Floats, first: Floats, second: Floats, realised: Floats) -> Estimate:
+    """Return the slope of the winnings over the values, each half the instrument of the other.
+
+    The errors of the two halves are independent, so that their covariance is the variance of the
+    true values (Reiersol 1941).
+    """
+    one, other, won = (values - values.mean() for values in (first, second, realised))
+    sums = by_hand(hands, won * (one + other) / 2.0, one * other)
+    over, under = np.eye(2)
+    return replace(sums.ratio(over, under), n=hands.size, hands=sums.n)
+
+
+def by_hand(hands: Floats, *columns: npt.NDArray[Any]) -> Moments:
+    """Return the moments of the sums of the columns over the decisions of each hand."""
+    _, places = np.unique(hands, return_inverse=True)
+    return Moments.of(np.stack([np.bincount(places, column) for column in columns], axis=1))

@@ -1,0 +1,256 @@
+"""The worth of a read: the chips that an observer wins who chooses the best action by it.
+
+At a decision each observer values the legal actions by rollouts of its own and takes the best. The
+choices are then scored on fresh rollouts, in which the downcards are those that were dealt and the
+cards to come are random, against the action that was taken; so the luck of a choice is not counted
+as its gain. After the one decision everybody plays by the policies, the observer too.
+
+The gain of an observer of all downcards is the most that a read can bring. Richards and Amir (2007)
+ask the same of the opponent's tiles in Scrabble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
+from handread.decisions.turns import Turn
+from handread.decisions.values import house_rake
+from handread.inference.hand import Analysis
+from handread.inference.players import CARDS_ONLY
+from handread.policy import legal_actions
+from handread.study.decision_samples import (
+    ALL_CARDS,
+    FULL_WEIGHT,
+    READ,
+    HandSource,
+    all_known,
+    by_all_cards,
+    by_cards_only,
+    by_pdds,
+    drawn_turns,
+    full_weight_pdds,
+    located,
+    tempers,
+)
+from handread.study.statistics import Estimate, FigureTable, Key
+from handread.study.sums import Compute, Sums, measured
+
+Floats = npt.NDArray[np.float64]
+
+OBSERVERS = (CARDS_ONLY, READ, FULL_WEIGHT, ALL_CARDS)
+"""The observers who choose, in the order of their columns."""
+
+GAIN, SHARE, PROMISED, CHANGED, AGREES, ABOVE = (
+    "gain_big_bets",
+    "share_of_all_cards",
+    "promised_big_bets",
+    "changed",
+    "agrees_with_all_cards",
+    "gain_above_cards_only_big_bets",
+)
+"""The figures of an observer: what its choices win beyond the action taken, by fresh rollouts; that
+over the gain with all cards known; the gain by the rollouts that it chose by; the share of
+decisions in which it takes another action than the player did, and the same as with all cards
+known; and its gain beyond that by the cards alone."""
+
+COUNTS = 5
+"""The number of counts of an observer in ``scored``."""
+
+SAMPLE, SCORE = 101, 102
+"""Random streams of a game besides those of the observers, which are their places."""
+
+WEIGHT = 25
+"""Number of plain games that take as long as one whose decisions are valued."""
+
+
+@dataclass(frozen=True)
+class ReadValue(FigureTable):
+    """The worth of reads: figures by observer, about a source of hands, by betting stage.
+
+    An empty stage stands for all streets. Of an estimate ``n`` counts decisions, ``hands`` the
+    hands that they are of.
+
+    Attributes:
+        sets: The sources of hands, with the number of hands.
+        decisions: The most decisions of a hand; 0 takes all.
+        rollouts: The number of rollouts by which an observer chooses.
+        scoring: The number of rollouts by which all choices are scored.
+        seed: The random seed.
+    """
+
+    sets: Mapping[str, int]
+    decisions: int
+    rollouts: int
+    scoring: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceOptions:
+    """The rules by which decisions are drawn, chosen and scored.
+
+    Attributes:
+        decisions: The most decisions of a hand; 0 takes all.
+        rollouts: The number of rollouts by which an observer chooses.
+        scoring: The number of rollouts by which all choices are scored.
+        seed: The random seed.
+        roll_out: The way to play on.
+    """
+
+    decisions: int = 2
+    rollouts: int = 150
+    scoring: int = 100
+    seed: int = 1
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
+
+
+def read_value(
+    sources: Sequence[HandSource],
+    options: ChoiceOptions = ChoiceOptions(),
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> ReadValue:
+    """Let observers of different knowledge choose actions, and score their choices.
+
+    Args:
+        sources: The hands.
+        options: The rules of choosing and scoring.
+        workers: The number of processes.
+        compute: As in ``sums.measured``.
+    """
+    work = partial(measure_choices, sources, options)
+    hands = sum(source.hands for source in sources)
+    return read_value_table(sources, options, measured(work, hands, workers, WEIGHT, compute))
+
+
+def measure_choices(
+    sources: Sequence[HandSource], options: ChoiceOptions, numbers: range, path: Path
+) -> None:
+    """Score the choices in the hands of these numbers, and keep the sums of each hand."""
+    sums = Sums()
+    for number in numbers:
+        place, own = located(sources, number)
+        add_hand(sums, str(place), sources[place].analysis(own), own, options)
+    sums.save(path)
+
+
+def add_hand(
+    sums: Sums, source: str, analysis: Analysis, number: int, options: ChoiceOptions
+) -> None:
+    """Count the decisions of a hand: the sums of ``scored`` by betting stage, and of all stages."""
+    sums.games += 1
+    stages: dict[str, Floats] = {}
+    for turn in sampled(analysis, number, options):
+        found = scored(turn, analysis, number, options).ravel()
+        for stage in ("", f"{turn.decision.street}B"):
+            stages[stage] = stages.get(stage, 0.0) + found
+    for stage, total in stages.items():
+        sums.add(f"{source} {stage}", total)
+
+
+def sampled(analysis: Analysis, number: int, options: ChoiceOptions) -> Iterator[Turn]:
+    """Yield the decisions of a hand that are scored: all downcards of those who are in are known.
+
+    A decision with one legal action is none.
+    """
+    replay = analysis.replay
+    can = [d for d in replay.decisions if len(legal_actions(d)) > 1 and all_known(replay, d)]
+    rng = np.random.default_rng((options.seed, number, SAMPLE))
+    return drawn_turns(analysis, can, options.decisions, rng)
+
+
+def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) -> Floats:
+    """Return what the choice of each observer brings, (counts, observers).
+
+    The counts are 1 if the observer is there; the gain on the action taken, in big bets, by the
+    scoring rollouts, and by its own; 1 if the choice is another action than that taken, and if it
+    is the same as with all cards known.
+    """
+    legal, rake = turn.options(), house_rake(analysis.replay)
+    taken = [option.action for option in legal].index(turn.taken)
+
+    def rolled(view: Turn, n: int, stream: int) -> Floats:
+        rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
+        futures = draw_futures(view, n, rng)
+        return gains(options.roll_out(view, legal, futures, rake), taken) / turn.big_bet
+
+    views = viewed(turn, analysis)
+    own = {who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()}
+    true = rolled(views[ALL_CARDS], options.scoring, SCORE)
+    best = _best(own[ALL_CARDS], taken)
+    found = np.zeros((COUNTS, len(OBSERVERS)))
+    for who, values in own.items():
+        chosen = _best(values, taken)
+        brings = (1.0, true[chosen], values[chosen], chosen != taken, chosen == best)
+        found[:, OBSERVERS.index(who)] = brings
+    return found
+
+
+def _best(values: Floats, taken: int) -> int:
+    """Return the action with the highest value; the action taken if it is as good as any."""
+    return int(values.argmax()) if values.max() > values[taken] else taken
+
+
+def viewed(turn: Turn, analysis: Analysis) -> dict[str, Turn]:
+    """Return the decision as each observer sees it; full weight only if it differs from the read.
+
+    The public beliefs, by which the hand is played on, are the same in all.
+    """
+    views = {CARDS_ONLY: by_cards_only(turn), READ: turn}
+    if tempers(turn.players, [seat.number for seat in analysis.replay.history.seats]):
+        pdds = next(pdds for n, pdds in full_weight_pdds(analysis) if n == turn.decision.n)
+        views[FULL_WEIGHT] = by_pdds(turn, pdds)
+    return {**views, ALL_CARDS: by_all_cards(turn, analysis.replay)}
+
+
+def gains(rollouts: Rollouts, taken: int) -> Floats:
+    """Return the mean gain (actions,) on the action taken, in minor units."""
+    means = rollouts.weights @ rollouts.nets / rollouts.weights.sum()
+    return np.asarray(means - means[taken])
+
+
+def read_value_table(
+    sources: Sequence[HandSource], options: ChoiceOptions, sums: Sums
+) -> ReadValue:
+    """Return the figures of the observers: ratios of sums over hands."""
+    figures: dict[Key, Estimate] = {}
+    size = COUNTS * len(OBSERVERS)
+    there, gain, promised, changed, agrees = np.eye(size).reshape(COUNTS, len(OBSERVERS), size)
+    for name in sums.names:
+        place, _, stage = name.partition(" ")
+        moments = sums.of(name, size)
+        for at, who in enumerate(OBSERVERS):
+            n = round(float(there[at] @ moments.totals))
+            ratios = {
+                GAIN: (gain[at], there[at]),
+                PROMISED: (promised[at], there[at]),
+                CHANGED: (changed[at], there[at]),
+                AGREES: (agrees[at], there[at]),
+            }
+            if who != CARDS_ONLY:
+                ratios[ABOVE] = gain[at] - gain[0], there[at]
+            if moments.mean(gain[-1]).low > 0.0:  # a share of what may be nothing says nothing
+                ratios[SHARE] = gain[at], gain[-1]
+            figures |= {
+                Key(figure, stage, who, sources[int(place)].name): replace(
+                    moments.ratio(over, under), n=n, hands=moments.n
+                )
+                for figure, (over, under) in ratios.items()
+                if n
+            }
+    return ReadValue(
+        figures,
+        sets={source.name: source.hands for source in sources},
+        decisions=options.decisions,
+        rollouts=options.rollouts,
+        scoring=options.scoring,
+        seed=options.seed,
+    )

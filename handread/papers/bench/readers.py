@@ -1,0 +1,475 @@
+"""The bench: readers set against each other on the same hands.
+
+Every reader reads every hand of a set of hands, and its reads are scored as by ``evaluate``. The
+same hands are drawn in the bootstrap of every reader, so that differences between readers are
+paired.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+
+import numpy as np
+
+from handread.game.rules import AFTER_BETS, FIVE_STUD, variant_of
+from handread.game.steps import Replay
+from handread.history import Seat
+from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
+from handread.policy import PolicyError, fingerprint
+from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
+from handread.simulate import Setup, seated
+from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
+from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
+from handread.study.fit.fitted import FitOptions
+from handread.study.hand_sets import seen_by
+from handread.study.measures import OBSERVERS
+from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
+from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
+from handread.study.sums import Compute, part_files
+
+TRUE = "true"
+"""The reader by the policies that simulated players follow."""
+
+READERS = ("default", "people", "panel", "trees", CARDS_ONLY)
+"""The policies by which Saund's observer reads, if no readers are named."""
+
+POPULATIONS = ("default", "loose", "mixed")
+"""The simulated players of the bench, if none are named."""
+
+MIXED = ("default", "tight", "loose", "honest", "people")
+
+TABLES: Mapping[str, Sequence[str]] = {
+    "mixed": MIXED,
+    "loki": ("GOM", "BPM", "BPT", "BPL"),
+}
+"""Tables of different players: their names by seat, and then from the first again."""
+
+BPP = "bpp"
+"""The population of two programs of Korb et al. 1999."""
+
+BPP_LESSONS, BPP_SEED = 200, 0
+"""The games in which these have learned from each other, and their random seed."""
+
+BASELINE = "people"
+
+EVERYBODY = PLAYERS["everybody"]
+
+BITS = "bits_on_truth_floored"
+
+PAIRED: Mapping[str, tuple[str, ...]] = {
+    BITS: ("bits",),
+    "reciprocal_rank": ("reciprocal_rank", OBSERVERS[1]),
+    "brier_ace": ("brier_ace", OBSERVERS[1]),
+}
+"""The figures of seats of which differences between readers are taken; parts of their names."""
+
+SURPRISE = "surprise_floored_bits"
+
+CALIBRATION = ("calibration_error_chances", "calibration_error_categories", "calibration_error")
+"""The calibration errors, of ``scores.EVENTS``; the last is that of the family of the holding."""
+
+ABOVE = "_above_baseline"
+"""The ending of a figure that is the difference from the baseline reader."""
+
+MILLISECONDS = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class BenchReader:
+    """A reader of the bench.
+
+    Attributes:
+        label: Its name.
+        reader: The reader; None for that by the models of the set of hands.
+        family: The family of policies that are fitted to other hands of the set, or empty.
+        taught: True if it first learns from other hands of the set.
+        seen: The fingerprints of the hands that its policies were fitted to.
+    """
+
+    label: str
+    reader: Reader | None
+    family: str = ""
+    taught: bool = False
+    seen: frozenset[str] = field(default=frozenset(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HandSet:
+    """Some hands, stored by ``store_jobs``.
+
+    Attributes:
+        name: Their name.
+        hands: Their number.
+        folder: The folder that they are stored in.
+        players: The models of simulated players; None for other hands, and for players who do not
+            bet by a policy.
+    """
+
+    name: str
+    hands: int
+    folder: Path = field(repr=False)
+    players: PlayerModels | None = None
+
+    def replays(self) -> Iterator[Replay]:
+        """Yield the hands."""
+        for part in planned_parts(self.folder, self.hands):
+            yield from stored_jobs(self.folder, part.numbers)
+
+
+@dataclass(frozen=True)
+class Bench(FigureTable):
+    """The scores of the reads of several readers.
+
+    Figures are about a set of hands, of several games about the hands of each; their group is a
+    reader, their stage a betting stage or empty for all betting stages together. All players with
+    known downcards count, those who fold at the read that they fold on. "bits_on_truth_floored",
+    "true_state_ratio_floored" and "brier_ace" are those of an ``Evaluation``; "reciprocal_rank" is
+    that after the bets, and "reciprocal_rank_floor" that of a reader who sees only upcards. The
+    calibration errors are of ``CALIBRATION``. "surprise_floored_bits" is the mean over actions.
+    "milliseconds" is the time of the processor that a reader takes for a hand, without the first.
+    Figures that end in "_above_baseline" are differences from ``baseline`` on the hands that both
+    can read. "unread" counts the hands that the reader cannot read, "seen" those that it was fitted
+    to.
+
+    Attributes:
+        sets: What figures are about, with the number of hands.
+        readers: The labels of the readers.
+        baseline: The label of the reader that others are compared with.
+        folds: The number of folds of fitted readers; 0 where none is fitted.
+        ties: The rule of ties.
+        resamples: The number of bootstrap samples.
+        seed: The random seed of folds and bootstrap.
+    """
+
+    sets: Mapping[str, int]
+    readers: tuple[str, ...]
+    baseline: str
+    folds: int
+    ties: str
+    resamples: int
+    seed: int
+
+
+def named_reader(name: str) -> BenchReader:
+    """Return a reader of the bench by its name, or by the file of a policy.
+
+    Raises:
+        PolicyError: There is no such reader.
+    """
+    if name == TRUE:
+        return BenchReader(TRUE, None)
+    reader = load_reader(name)
+    fitted = policies_of(reader) is not None and name != CARDS_ONLY
+    return BenchReader(name, reader, seen=frozenset(seen_by(name)) if fitted else frozenset())
+
+
+def fitted_reader(family: str) -> BenchReader:
+    """Return the reader by policies of a family that are fitted to other hands."""
+    return BenchReader(f"{family}, fitted", None, family)
+
+
+def taught_reader(name: str) -> BenchReader:
+    """Return the reader that first learns from other hands.
+
+    Raises:
+        PolicyError: There is no such reader, or it does not learn.
+    """
+    reader = load_reader(name)
+    if not reader.learns:
+        raise PolicyError(
+            f"the reader {name} does not learn: expected a family of policies, or one that does"
+        )
+    return BenchReader(f"{name}, taught", reader, taught=True)
+
+
+def population(name: str, table: Setup) -> Setup:
+    """Return a table with other players.
+
+    Args:
+        name: One of ``TABLES``, "bpp", or a player's name (``readers.load_player``). BPP plays
+            five-card stud against itself, whatever the table.
+        table: The table.
+
+    Raises:
+        PolicyError: There is no such player.
+        ValueError: The game of the table is not one that these players know.
+    """
+    if name == BPP:
+        return _bpp_table()
+    known = {one: load_player(one) for one in TABLES.get(name, (name,))}
+    n = len(table.seats)
+    players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
+    models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
+    deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
+    found = player_models(BLIND) if deciders else PlayerModels(models[1])
+    found = replace(found, seats=models if len(known) > 1 else {})
+    names = [f"{player.name}-{seat}" for seat, player in players.items()]
+    return replace(
+        table,
+        players=found,
+        seats=seated(found, n, names=names),
+        deciders=deciders,
+        watched=not deciders,
+    )
+
+
+def _bpp_table() -> Setup:
+    """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
+    from handread.papers.bpp.matches import play_match, player_named
+    from handread.papers.bpp.play import BPP_STAKES
+
+    strangers = [player_named(BPP, "paper") for _ in range(2)]
+    _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
+    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
+    return Setup(
+        player_models(BLIND),
+        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
+        BPP_STAKES,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(learned, 1)),
+        watched=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The rules by which hands are read and fits are made.
+
+    Attributes:
+        folds: The number of folds of fitted readers.
+        ties: The rule of ties.
+        seed: The random seed of the folds.
+    """
+
+    folds: int = 5
+    ties: str = "split"
+    seed: int = 1
+
+
+def bench(
+    sets: Sequence[HandSet],
+    readers: Sequence[BenchReader],
+    baseline: str,
+    options: ReadOptions = ReadOptions(),
+    resamples: int = 1000,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> Bench:
+    """Let all readers read all hands, and compare their scores.
+
+    A reader reads the hands of a set in order, so that what learns from hand to hand can learn.
+
+    Args:
+        sets: The sets of hands.
+        readers: The readers.
+        baseline: The label of the reader that the others are compared with.
+        options: The rules of reading and fitting.
+        resamples: The number of bootstrap samples.
+        workers: The number of processes.
+        compute: As in ``sums.measured``.
+
+    Raises:
+        RunError: A set has too few hands to fit to.
+    """
+    work = partial(read_sets, sets, readers, options)
+    # A job is a reader's work on a whole set.
+    jobs, weight = len(sets) * len(readers), max((one.hands for one in sets), default=1)
+    with part_files(work, jobs, workers, max(PART_SIZE, weight), compute) as files:
+        reads = [found for file in files for found in read_record(file)["reads"]]
+    figures: dict[Key, Estimate] = {}
+    names: dict[str, int] = {}
+    for n, hands in enumerate(sets):
+        records = reads[n * len(readers) : (n + 1) * len(readers)]
+        scores = [[HandScores.from_record(record) for record in found] for found in records]
+        for name, places, prints in _by_game(hands):
+            names[name] = len(places)
+            of_game = {
+                reader.label: [found[place] for place in places]
+                for reader, found in zip(readers, scores, strict=True)
+            }
+            figures |= set_figures(name, of_game, baseline, resamples, options.seed)
+            for reader in readers:
+                seen = sum(one in reader.seen for one in prints)
+                figures[Key("seen", "", reader.label, name)] = _count(seen)
+    learned = any(reader.family or reader.taught for reader in readers)
+    return Bench(
+        figures,
+        sets=names,
+        readers=tuple(reader.label for reader in readers),
+        baseline=baseline,
+        folds=options.folds if learned else 0,
+        ties=options.ties,
+        resamples=resamples,
+        seed=options.seed,
+    )
+
+
+def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
+    """Yield the name, the places in the set and the fingerprints of the hands of each game."""
+    found: dict[str, tuple[list[int], list[str]]] = {}
+    for place, played in enumerate(hands.replays()):
+        places, prints = found.setdefault(played.history.variant, ([], []))
+        places.append(place)
+        prints.append(fingerprint(played.history))
+    for game, (places, prints) in found.items():
+        several = f", {variant_of(game).title}" if len(found) > 1 else ""
+        yield f"{hands.name}{several}", places, prints
+
+
+def read_sets(
+    sets: Sequence[HandSet],
+    readers: Sequence[BenchReader],
+    options: ReadOptions,
+    numbers: range,
+    path: Path,
+) -> None:
+    """Keep the scores of the jobs of these numbers: a set read by one reader after the other."""
+    reads = []
+    for number in numbers:
+        at, reader = divmod(number, len(readers))
+        scores = reader_scores(sets[at], readers[reader], options)
+        reads.append([hand.record() for hand in scores])
+    path.write_text(json.dumps({"reads": reads}), encoding="utf-8")
+
+
+def reader_scores(
+    hands: HandSet, reader: BenchReader, options: ReadOptions
+) -> Iterable[HandScores]:
+    """Return the scores of a reader's reads of the hands of a set, in order.
+
+    Raises:
+        RunError: There are too few hands to learn from.
+    """
+    given = reader.reader
+    if given is None and hands.players is not None:
+        given = PolicyReader(hands.players)
+    if reader.family:
+        fit = fitter(FitOptions(family=reader.family, seed=options.seed))
+    elif given is None:
+        return [UNREAD] * hands.hands
+    elif reader.taught:
+        fit = _teacher(given, options.ties)
+    else:
+        return score_hands(hands.replays(), given, options.ties)
+    folds = Folds(options.folds, "hand", reader.family)
+    try:
+        found = held_out_scores(list(hands.replays()), fit, folds, options.ties, options.seed)
+    except FoldError as error:
+        raise RunError(f"{reader.label}: {error}") from None
+    return found.scores
+
+
+def _teacher(reader: Reader, ties: str) -> FitReader:
+    """Return the function that lets a reader learn from hands."""
+
+    def teach(hands: Sequence[Replay], _without: Collection[str]) -> Reader:
+        learned = reader
+        for played in hands:
+            if cannot_be_read(played, learned) is None:
+                read = analyze_replay(played, learned, ties=ties)
+                learned = after_hand(learned, read)
+        return learned
+
+    return teach
+
+
+def set_figures(
+    name: str,
+    scores: Mapping[str, Sequence[HandScores]],
+    baseline: str,
+    resamples: int,
+    seed: int,
+) -> dict[Key, Estimate]:
+    """Return the figures of the readers of a set of hands.
+
+    Args:
+        name: The name of the set.
+        scores: By reader the scores of the hands.
+        baseline: The reader that the others are compared with.
+        resamples: The number of bootstrap samples.
+        seed: The random seed of the bootstrap.
+    """
+    figures: dict[Key, Estimate] = {}
+    base = HandSample(scores[baseline], resamples, seed)
+    for label, hands in scores.items():
+        sample = base if label == baseline else HandSample(hands, resamples, seed)
+        found = reader_figures(sample)
+        if label != baseline:
+            pair = sample, base
+            if any(hand.unread for of in (hands, scores[baseline]) for hand in of):
+                both = zip(*_read_by_both(hands, scores[baseline]), strict=True)
+                one, other = (HandSample(of, resamples, seed) for of in both)
+                pair = one, other
+            found |= differences(*pair)
+        seconds = [hand.seconds for hand in hands if not hand.unread]
+        # During the first hand kernels and tables are loaded.
+        times = MILLISECONDS * np.array(seconds[1:] or seconds)
+        found["milliseconds", ""] = Moments.of(times.reshape(-1, 1)).mean(np.ones(1))
+        found["unread", ""] = _count(len(hands) - len(seconds))
+        figures |= {
+            Key(figure, stage, label, name): estimate for (figure, stage), estimate in found.items()
+        }
+    return figures
+
+
+def _read_by_both(
+    hands: Sequence[HandScores], others: Sequence[HandScores]
+) -> Iterator[tuple[HandScores, HandScores]]:
+    """Yield two readers' scores of each hand, neither of a hand that one of them cannot read."""
+    for pair in zip(hands, others, strict=True):
+        yield (UNREAD, UNREAD) if any(hand.unread for hand in pair) else pair
+
+
+Places = dict[tuple[str, str], Estimate]
+"""Figures by name and stage."""
+
+
+def reader_figures(sample: HandSample) -> Places:
+    """Return the figures of a reader by betting stage, and of all betting stages together."""
+    found: Places = {}
+    for stage, stages in _spans(sample):
+        seats = seat_figures(sample, stages, EVERYBODY)
+        found[BITS, stage] = seats[BITS]
+        if seats[BITS].n:
+            found["true_state_ratio_floored", stage] = seats["true_state_ratio_floored"]
+            found["reciprocal_rank", stage] = seats["reciprocal_rank_bet_inference"]
+            found["reciprocal_rank_floor", stage] = seats["reciprocal_rank_cards_only"]
+            found["brier_ace", stage] = seats["brier_ace_bet_inference"]
+        for kind, figure in zip(EVENTS, CALIBRATION, strict=True):
+            errors = sample.calibration_errors(kind, stages)
+            if errors:
+                found[figure, stage] = errors[OBSERVERS[1]]
+        found[SURPRISE, stage] = sample.mean(*((one, "surprise") for one in stages))
+    return found
+
+
+def differences(sample: HandSample, base: HandSample) -> Places:
+    """Return the differences between two readers of the same hands."""
+    found: Places = {}
+    for stage, stages in _spans(sample):
+        names: dict[str, list[Name]] = {
+            figure: [(one, member, *what) for one in stages for member in EVERYBODY]
+            for figure, what in PAIRED.items()
+        }
+        names[SURPRISE] = [(one, "surprise") for one in stages]
+        for figure, of in names.items():
+            found[figure + ABOVE, stage] = sample.above(base, *of)
+    return found
+
+
+def _spans(sample: HandSample) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the stages of figures: all betting stages together, then each."""
+    stages = tuple(stage for stage in stages_with(sample.stages) if stage in AFTER_BETS)
+    return [("", stages), *((stage, (stage,)) for stage in stages)]
+
+
+def _count(n: int) -> Estimate:
+    return Estimate(float("nan"), n=n, hands=n)

@@ -1,0 +1,117 @@
+"""The tables of the bench of readers, as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from handread.papers.bench.readers import ABOVE, BITS, SURPRISE, TRUE, Bench
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    hands_words,
+    number,
+)
+from handread.report.words import visible
+from handread.study.statistics import Estimate, Key
+
+LEGEND = """\
+bits: log2 of what the read gives the true downcards over a guess at the holdings that the upcards \
+leave; the mean over players and betting stages, those who fold as they fold
+less {baseline}: the bits less those of {baseline} in the same hands
+ratio: the true-state ratio, 2 to the bits: how many times likelier than by that guess
+MRR: mean reciprocal rank of the true downcards among all holdings
+calib.: expected calibration error of the family of the holding, %; small samples make it too large
+ace: Brier score of "an ace among the downcards" (0 is best)
+surprise: bits an action; ms: milliseconds of the processor for a hand, without the scores
+true: Saund's observer with the policies that the simulated players follow
+±: half of the 95% interval, from {resamples:,} resamples of the hands"""
+
+
+def bench_text(found: Bench) -> str:
+    """Return the bench as text: tables of each set of hands, with a line a reader."""
+    sets = "\n".join(_set_text(found, name) for name in found.sets)
+    legend = LEGEND.format(baseline=visible(found.baseline), resamples=found.resamples)
+    lines = legend.splitlines()
+    if TRUE not in found.readers:
+        lines = [line for line in lines if not line.startswith(f"{TRUE}:")]
+    return f"{sets}\n{as_prose(*lines, hang='  ')}"
+
+
+def _set_text(found: Bench, name: str) -> str:
+    """Return the tables of a set of hands, and what is to be said of its readers."""
+    labels = [label for label in found.readers if found.at(BITS, "", label, name).n]
+    if not labels:
+        return as_prose(f"{_title(found, name)}, no downcards known") + _notes_text(found, name)
+    first = found.at(BITS, "", labels[0], name)
+    floor = number(found.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
+    rows = [(f"  {visible(label)}", Key("", "", label, name)) for label in labels]
+    return (
+        as_prose(
+            f"{_title(found, name)}, {first.n:,} reads of known downcards; MRR by the upcards "
+            f"alone {floor}"
+        )
+        + figures_text(found, rows, _columns(found), gaps=False)
+        + "  bits by betting stage\n"
+        + figures_text(found, rows, _stage_columns(found, name), gaps=False)
+        + _notes_text(found, name)
+    )
+
+
+def _title(found: Bench, name: str) -> str:
+    return f"{visible(name)}: {hands_words(found.sets[name])}"
+
+
+def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: str = "") -> str:
+    """Return a mean and half of its 95% interval: ``1.19 ±.04``; a dash if there is no mean."""
+    mean = number(estimate.mean, digits, scale, f"{sign}z")
+    if mean == "-" or not math.isfinite(estimate.low):
+        return mean
+    reach = scale * (estimate.high - estimate.low) / 2.0
+    return f"{mean} ±{reach:.{digits}f}".replace("±0.", "±.")
+
+
+SIGNED = partial(with_reach, sign="+")
+
+
+def _columns(found: Bench) -> list[FigureColumn]:
+    """Return the columns of the table of all betting stages together."""
+    percent = partial(with_reach, digits=1, scale=100.0)
+    time = partial(number, digits=1)
+    less = f"less {visible(found.baseline)}"
+    return [
+        FigureColumn(("bits",), BITS, SIGNED),
+        FigureColumn((less,), BITS + ABOVE, SIGNED),
+        FigureColumn(("ratio",), "true_state_ratio_floored", with_reach),
+        FigureColumn(("MRR",), "reciprocal_rank", partial(with_reach, digits=4)),
+        FigureColumn(("calib.",), "calibration_error", percent),
+        FigureColumn(("ace",), "brier_ace", partial(with_reach, digits=3)),
+        FigureColumn(("surprise",), SURPRISE, with_reach),
+        FigureColumn(("ms",), "milliseconds", lambda estimate: time(estimate.mean)),
+    ]
+
+
+def _stage_columns(found: Bench, name: str) -> list[FigureColumn]:
+    """Return a column of bits for each betting stage of a set."""
+    there = {key.stage for key in found.figures if key.about == name and key.stage}
+    stages = [stage for stage in found.stages if stage in there]
+    return [FigureColumn((stage,), BITS, SIGNED, stage) for stage in stages]
+
+
+def _notes_text(found: Bench, name: str) -> str:
+    """Return what readers could not read, had seen before, or ruled out."""
+    return as_prose(*_notes(found, name)) if any(_notes(found, name)) else ""
+
+
+def _notes(found: Bench, name: str) -> Iterator[str]:
+    for label in found.readers:
+        reader = visible(label)
+        unread = found.at("unread", "", label, name).n
+        if unread and label != TRUE:
+            yield f"{reader} cannot read {hands_words(unread)} of these"
+        if seen := found.at("seen", "", label, name).n:
+            yield f"{reader} was fitted to {hands_words(seen)} of these: it reads others less well"
+        if ruled_out := found.at(BITS, "", label, name).infinite:
+            yield f"{reader} ruled out {ruled_out:,} true holdings; each counts as -40 bits"

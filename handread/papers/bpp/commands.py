@@ -1,0 +1,320 @@
+"""The experiments with BPP: ``handread experiment bpp`` and ``handread experiment bpp-curves``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Output, Running, Table, spread
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import MOST, MOST_GAMES, usage_errors
+
+if TYPE_CHECKING:
+    from handread.papers.bpp.matches import MatchPlan
+
+PAIRINGS = (
+    "bpp:probabilistic",
+    "bpp:rules",
+    "bpp-even:probabilistic",
+    "bpp-even:rules",
+    "probabilistic:rules",
+)
+"""The pairings of the paper, the same with a BPP that never learns, and the two opponents."""
+
+MINOR = 100
+"""Minor units of a bet."""
+
+
+class CurveKind(StrEnum):
+    """Kinds of betting curves."""
+
+    PAPER = "paper"
+    SEPARATE = "separate"
+    HIDDEN = "hidden"
+
+
+PairingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pairing",
+        help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+        "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and "
+        "bpp-even against probabilistic and rules, and these against each other.",
+        metavar="PLAYER:PLAYER",
+    ),
+]
+CurvesOption = Annotated[
+    str,
+    typer.Option(
+        help="Betting curves of all players who use them: paper, separate or hidden.",
+        metavar="NAME",
+    ),
+]
+AnteOption = Annotated[
+    float, typer.Option(help="Size of the ante, in bets.", min=0.01, max=10.0, metavar="BETS")
+]
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Who plays BPP's matches, and how."""
+
+    pairing: PairingOption = None
+    curves: CurvesOption = "paper"
+    ante: AnteOption = 1.0
+
+    def plan(self, games: int, seed: int) -> MatchPlan:
+        """Return the settings of matches of so many games; raise a usage error for invalid ones."""
+        from dataclasses import replace
+
+        from handread.papers.bpp.matches import MatchPlan, Pairing
+        from handread.papers.bpp.play import BPP_STAKES
+
+        stakes = replace(BPP_STAKES, ante=round(self.ante * MINOR))
+        with usage_errors():
+            texts = dict.fromkeys(self.pairing or PAIRINGS)
+            pairings = tuple(Pairing.parse(text, self.curves) for text in texts)
+            return MatchPlan(pairings, games, stakes, seed)
+
+
+@spread
+@examples(
+    ("short matches", "handread experiment bpp --matches 2 --games 20"),
+    (
+        "one pairing of the paper, with the figure",
+        "handread experiment bpp --pairing bpp:rules --plot bpp.png",
+    ),
+)
+def bpp(
+    *,
+    matches: Annotated[
+        int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
+    ] = 24,
+    games: Annotated[
+        int, typer.Option(help="Number of games of a match.", min=4, max=MOST_GAMES, metavar="N")
+    ] = 500,
+    matches_of: Matches,
+    running: Running,
+    output: Drawn,
+) -> None:
+    """Korb et al. 1999, Figure 3: BPP in matches.
+
+    BPP plays five-card stud against two simpler players. The players of a match change seats after
+    each game and keep what they have learned.
+    """
+    from handread.papers.bpp.matches import bpp_matches
+    from handread.papers.bpp.text import matches_text
+
+    plan = matches_of.plan(games, running.seed)
+    terms = {"command": "bpp", **_terms(plan)}
+    run = partial(bpp_matches, plan, matches)
+    figure = "matches_figure"
+    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
+
+
+@spread
+@examples(
+    ("few decks, for a first look", "handread experiment bpp-expected --decks 5 --games 20"),
+    (
+        "BPP against one that never learns",
+        "handread experiment bpp-expected --pairing bpp:bpp-even --csv expected.csv",
+    ),
+)
+def bpp_expected(
+    *,
+    decks: Annotated[
+        int,
+        typer.Option(
+            help="Number of decks, each dealt in both ways.", min=1, max=MOST, metavar="N"
+        ),
+    ] = 500,
+    games: Annotated[
+        int,
+        typer.Option(
+            help="Number of games of the match before, in which the players learn.",
+            min=4,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = 1000,
+    matches_of: Matches,
+    running: Running,
+    output: Output,
+) -> None:
+    """Expected winnings of BPP, without the betting's luck.
+
+    Both players learn in a match. Then all ways to play each deck are added up.
+    """
+    from handread.papers.bpp.expected import expected
+    from handread.papers.bpp.text import expected_text
+
+    plan = matches_of.plan(games, running.seed)
+    terms = {"command": "bpp-expected", **_terms(plan)}
+    run = partial(expected, plan, decks)
+    experiment(run, expected_text, terms, running, output.csv, what="blocks")
+
+
+def _terms(plan: MatchPlan) -> dict[str, str]:
+    """Return the terms of matches: the settings, and the parameters of the curves."""
+    from handread.papers.bpp.play import bettings
+
+    return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
+
+
+@spread
+@examples(
+    (
+        "a short search",
+        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10 --learning 50",
+    ),
+    (
+        "that of the paper, with the curves as a picture",
+        "handread experiment bpp-curves paper --plot curves.png",
+    ),
+)
+def bpp_curves(
+    *,
+    kind: Annotated[
+        CurveKind,
+        typer.Argument(
+            metavar="[KIND]",
+            help="paper: one set of curves; separate: a second set where there is no bet to call; "
+            "hidden: a second set for hands whose strength is hidden.",
+        ),
+    ] = CurveKind.PAPER,
+    climbs: Annotated[
+        int, typer.Option(help="Number of climbs.", min=1, max=MOST, metavar="N")
+    ] = 4,
+    steps: Annotated[
+        int, typer.Option(help="Number of steps of a climb.", min=0, max=MOST, metavar="N")
+    ] = 400,
+    candidates: Annotated[
+        int,
+        typer.Option(
+            help="Number of random candidates for the start of a climb.",
+            min=0,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 30,
+    decks: Annotated[
+        int,
+        typer.Option(
+            help="Number of decks for each score, each dealt in both ways.",
+            min=2,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 1000,
+    learning: Annotated[
+        int,
+        typer.Option(
+            help="Number of games in which BPP first learns about its opponent.",
+            min=0,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = 2000,
+    steepness: Annotated[
+        float,
+        typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
+    ] = 8.0,
+    running: Running,
+    output: Drawn,
+) -> None:
+    """Korb et al. 1999: search for BPP's betting curves.
+
+    Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
+    TOML. Those included are the results with the defaults.
+    """
+    from handread.papers.bpp.search import SearchPlan, search
+    from handread.papers.bpp.text import search_text
+
+    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
+    terms = {"command": "bpp-curves", "plan": repr(plan)}
+    run = partial(search, plan, climbs)
+    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")
+
+
+@spread
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
+def bpp_reader(
+    *,
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 4000,
+    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
+    running: Running,
+    output: Output,
+) -> None:
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
+    from handread.papers.bpp.reader_study import bpp_readers, check_read
+    from handread.papers.bpp.text import bpp_readers_text
+
+    setup = table.setup()
+    with usage_errors():
+        check_read(setup)
+    run = partial(bpp_readers, setup, games, running.seed, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
+    experiment(run, bpp_readers_text, terms, running, output.csv)
+
+
+@examples(
+    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
+    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
+)
+def export(
+    bif: Annotated[
+        Path,
+        typer.Option(
+            "--bif",
+            help="File to write.",
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
+    cards: Annotated[
+        int,
+        typer.Option(
+            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
+        ),
+    ] = 5,
+) -> None:
+    """Write BPP's network as BIF, for pyAgrum or pgmpy.
+
+    It is the network of a betting round of five-card stud.
+    """
+    from handread.cli.console import errors_told, keep
+    from handread.game.rules import FIVE_STUD
+    from handread.papers.bpp.bif import bif_text
+    from handread.papers.bpp.network import network
+    from handread.papers.bpp.shipped import shipped_reader
+
+    reader = shipped_reader()
+    round_ = network(cards, reader.switches.type_set)
+    matrices = reader.matrices(FIVE_STUD)
+    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
+    with errors_told():
+        keep(bif, bif_text(round_, actions))

@@ -1,0 +1,115 @@
+"""Expected winnings of BPP and its opponents after a match in which they learned.
+
+The luck of the cards hides small differences in matches. Here the winnings are expected values over
+all actions (``bpp_tree``), on decks that are dealt in both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from handread.papers.bpp.game_tree import (
+    OTHER,
+    OWN,
+    CurvesInTree,
+    DealtPairs,
+    NetworkChances,
+    RulesInTree,
+    TreePlayer,
+    card_chances,
+    expected_winnings,
+)
+from handread.papers.bpp.matches import MatchPlan, MatchPlayer, match_name, play_match, unlearned
+from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
+from handread.parallel import PART_SIZE
+from handread.study.statistics import FigureTable, Floats, Key, Moments
+from handread.study.sums import Compute, Sums, measured
+
+BLOCK = 25
+"""The number of decks in a block, the unit of work."""
+
+DECKS = 2**31
+"""The first random number of the decks: matches take theirs from 0."""
+
+
+@dataclass(frozen=True)
+class ExpectedWinnings(FigureTable):
+    """Expected winnings in bets a game, by pairing (the group of a figure).
+
+    ``net_bets`` is the mean over the decks, ``reading_bets`` what a player wins beyond the
+    same player who never learns.
+
+    Attributes:
+        decks: The number of decks, each dealt in both ways.
+        learning: The number of games of the match before.
+        curves: Name of the betting curves.
+        ante: The ante in bets.
+    """
+
+    decks: int
+    learning: int
+    curves: str
+    ante: float
+
+
+Seated = Mapping[str, tuple[MatchPlayer, MatchPlayer]]
+"""The two players of each pairing, after the match in which they learned."""
+
+
+def expected(plan: MatchPlan, decks: int = 500, compute: Compute | None = None) -> ExpectedWinnings:
+    """Play a match of each pairing, and return the expected winnings afterwards.
+
+    Args:
+        plan: The settings; its games are those of the match.
+        decks: The number of decks, rounded up to whole blocks.
+        compute: As in ``measured``.
+    """
+    seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
+    for pairing in plan.pairings:
+        _, (own, other) = play_match(pairing.players, plan.games, plan.seed, 0, plan.stakes)
+        seated[pairing.name] = own, other
+    work = partial(measure_expected, plan, seated)
+    sums = measured(work, -(-decks // BLOCK), weight=PART_SIZE, compute=compute)
+    read = unlearned(plan.pairings)
+    places = {name: Key("net_bets", "", name) for name in seated}
+    places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
+    figures = {key: sums.of(name, 1).mean(np.ones(1)) for name, key in places.items()}
+    ante = plan.stakes.ante / plan.stakes.small
+    curves = plan.pairings[0].curves
+    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, curves, ante)
+
+
+def measure_expected(plan: MatchPlan, seated: Seated, numbers: range, path: Path) -> None:
+    """Measure the expected winnings on the decks of these blocks, and keep their sums."""
+    sums = Sums()
+    ante = plan.stakes.ante / plan.stakes.small
+    for number in numbers:
+        sums.games += 1
+        deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
+        found: dict[str, Floats] = {}
+        for name, pair in seated.items():
+            own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
+            winnings = expected_winnings(deals, own, other, ante)
+            found[name] = winnings.reshape(-1, 2).mean(axis=1)
+            sums.merge(name, Moments.of(found[name][:, None]))
+        for name, even in unlearned(plan.pairings).items():
+            gain = found[name] - found[even]
+            sums.merge(f"reading {name}", Moments.of(gain[:, None]))
+    sums.save(path)
+
+
+def _in_tree(deals: DealtPairs, pair: Sequence[MatchPlayer], side: int) -> TreePlayer:
+    """Return a player of a match on some deals."""
+    player = pair[side]
+    if isinstance(player, RuleBasedPlayer):
+        return RulesInTree(deals, side)
+    if isinstance(player, ProbabilisticPlayer):
+        return CurvesInTree(deals, player.betting, card_chances(deals, side), side)
+    habits = player.reader.of(match_name(pair[1 - side], 2 - side))
+    chances = NetworkChances(deals, list(habits.matrices), side, player.reader.types)
+    return CurvesInTree(deals, player.betting, chances, side)

@@ -1,0 +1,317 @@
+"""Expected winnings in five-card stud for two, on the tree of the betting.
+
+For a sample of deals the winnings are expected values over the actions of both players, computed
+exactly, so that only the deals are random. The players decide as those of ``handread.papers.bpp``,
+for all deals at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import DECK, DECK_SIZE, Card
+from handread.game.rules import FIVE_STUD, leading_seats, rank_five
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
+from handread.papers.bpp.opponents import chance_by_cards, rule_shares
+from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, threshold
+from handread.papers.bpp.types import PAPER, TypeSet
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+OWN, OTHER = 0, 1
+"""The two players: the one whose winnings are counted, and the opponent."""
+
+HAND_CARDS = FIVE_STUD.n_cards
+
+CAP = 4
+"""The most bets of a round: a bet and three raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtPairs:
+    """A sample of deals.
+
+    Attributes:
+        hands: By deal the five cards of each player, the downcard first.
+        leads: By deal and round the player who opens (deals, rounds).
+        results: By deal the own share of the pot at the showdown (deals,): 0, 1/2 or 1.
+    """
+
+    hands: tuple[tuple[tuple[Card, ...], tuple[Card, ...]], ...]
+    leads: Ints
+    results: Floats
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    @classmethod
+    def sample(cls, n: int, *seed: int) -> DealtPairs:
+        """Return the deals of ``n`` random decks, each played twice with the hands exchanged.
+
+        Of equal hands showing, the lower seat opens: that of the player in one of the two deals.
+        """
+        hands, leads, results = [], np.empty((2 * n, ROUNDS), dtype=np.int64), np.empty(2 * n)
+        for number in range(2 * n):
+            order = np.random.default_rng((*seed, number // 2)).permutation(DECK_SIZE)
+            cards = tuple(DECK[card] for card in order[: 2 * HAND_CARDS].tolist())
+            first, second = cards[:HAND_CARDS], cards[HAND_CARDS:]
+            own, other = (first, second) if number % 2 == 0 else (second, first)
+            hands.append((own, other))
+            for at in range(ROUNDS):
+                best = leading_seats({OWN: own[1 : at + 2], OTHER: other[1 : at + 2]})
+                leads[number, at] = best[-(number % 2)]
+            ours, theirs = rank_five(own), rank_five(other)
+            results[number] = (ours > theirs) + (ours == theirs) / 2.0
+        return cls(tuple(hands), leads, results)
+
+
+class Node(NamedTuple):
+    """A decision of a player in the tree of the betting, for some of the deals.
+
+    Attributes:
+        at: The round, from 0.
+        rows: The deals (n,).
+        pot: The pot in bets.
+        to_call: True if there is a bet to call.
+        can_raise: True if a bet or raise is legal.
+        seen: The classes of the other player's actions in this round.
+    """
+
+    at: int
+    rows: Ints
+    pot: float
+    to_call: bool
+    can_raise: bool
+    seen: tuple[int, ...]
+
+
+class TreePlayer(Protocol):
+    """A player of the tree."""
+
+    def shares(self, node: Node) -> Floats:
+        """Return the probabilities (3, n) of a bet or raise, a check or call, and a fold."""
+
+
+class RulesInTree:
+    """The rule-based player on some deals."""
+
+    def __init__(self, deals: DealtPairs, side: int = OTHER) -> None:
+        self._by_situation = {
+            (at, facing): _rules(deals, side, at, facing)
+            for at in range(ROUNDS)
+            for facing in (False, True)
+        }
+
+    def shares(self, node: Node) -> Floats:
+        """Return the probabilities of the actions, by the rules."""
+        bet, call, fold = self._by_situation[node.at, node.to_call][:, node.rows]
+        if not node.can_raise:
+            bet, call = np.zeros_like(bet), call + bet
+        if not node.to_call:
+            fold, call = np.zeros_like(fold), call + fold
+        return np.stack([bet, call, fold])
+
+
+def _rules(deals: DealtPairs, side: int, at: int, facing: bool) -> Floats:
+    return np.array(
+        [
+            rule_shares(
+                hands[side][:1], hands[side][1 : at + 2], hands[1 - side][1 : at + 2], facing
+            )
+            for hands in deals.hands
+        ]
+    ).T
+
+
+Chances = Callable[[int, tuple[int, ...]], Floats]
+"""Chance to win by round and the other player's actions in it, (deals,)."""
+
+
+class CurvesInTree:
+    """A player who bets by curves on some deals.
+
+    Args:
+        deals: The deals.
+        betting: The curves.
+        chances: The chances to win, before the actions of a round and after them.
+        side: The player.
+    """
+
+    def __init__(
+        self, deals: DealtPairs, betting: Betting, chances: Chances, side: int = OWN
+    ) -> None:
+        self.betting = betting
+        self._chances = chances
+        self._hidden = _hidden(deals, side)
+
+    def shares(self, node: Node) -> Floats:
+        """Return the probabilities of the actions, by the curves."""
+        later = ROUNDS - 1 - node.at
+        chance = self._chances(node.at, node.seen)[node.rows]
+        excess = chance - threshold(node.pot, 1.0 + later)
+        facing = node.to_call, node.can_raise
+        if self.betting.hidden is None:
+            return self.betting.shares(excess, node.at, *facing)
+        shown, hidden = (
+            self.betting.shares(excess, node.at, *facing, kind) for kind in (False, True)
+        )
+        return np.where(self._hidden[node.at, node.rows], hidden, shown)
+
+
+def _hidden(deals: DealtPairs, side: int) -> Bools:
+    """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
+    return np.array(
+        [
+            [hides_strength(hands[side][:1], hands[side][1 : at + 2]) for hands in deals.hands]
+            for at in range(ROUNDS)
+        ]
+    )
+
+
+class NetworkChances:
+    """BPP's chances to win on some deals, each computed once.
+
+    Args:
+        deals: The deals.
+        actions: By round the action matrix of the opponent.
+        side: The player.
+        types: The hand types of the matrices.
+    """
+
+    def __init__(
+        self, deals: DealtPairs, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
+    ) -> None:
+        self._actions = actions
+        self._of_round = [network(at + 2, types) for at in range(ROUNDS)]
+        self._types: list[list[tuple[int, int]]] = [
+            [
+                (
+                    hand_type(hands[side][: at + 2], types),
+                    hand_type(hands[1 - side][1 : at + 2], types),
+                )
+                for hands in deals.hands
+            ]
+            for at in range(ROUNDS)
+        ]
+        self._known: dict[tuple[int, tuple[int, ...]], Floats] = {}
+
+    def __call__(self, at: int, seen: tuple[int, ...]) -> Floats:
+        """Return the chances in a round after actions of the opponent (deals,)."""
+        if (at, seen) not in self._known:
+            net, pairs = self._of_round[at], self._types[at]
+            by_types = {
+                types: net.chance_to_win(*types, seen, self._actions[at]) for types in set(pairs)
+            }
+            self._known[at, seen] = np.array([by_types[types] for types in pairs])
+        return self._known[at, seen]
+
+
+def card_chances(deals: DealtPairs, side: int) -> Chances:
+    """Return the chances of the probabilistic player on some deals."""
+    by_round = [
+        np.array(
+            [
+                chance_by_cards(
+                    hands[side][:1], hands[side][1 : at + 2], (hands[1 - side][1 : at + 2],)
+                )
+                for hands in deals.hands
+            ]
+        )
+        for at in range(ROUNDS)
+    ]
+    return lambda at, _seen: by_round[at]
+
+
+# The tree
+
+
+def expected_winnings(
+    deals: DealtPairs, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
+) -> Floats:
+    """Return the expected own net winnings of each deal in bets (deals,).
+
+    The expectation is over the actions of both players, who know nothing of earlier rounds but the
+    pot and the cards.
+
+    Args:
+        deals: The deals.
+        own: The player whose winnings are counted.
+        other: The opponent.
+        ante: The ante of each player, in bets.
+        cap: The most bets of a round.
+    """
+    return _Tree(deals, (own, other), ante, cap).value(0, 0)
+
+
+class _Tree:
+    """The values of the betting from the last round to the first, by the bets in the pot."""
+
+    def __init__(
+        self, deals: DealtPairs, players: tuple[TreePlayer, TreePlayer], ante: float, cap: int
+    ) -> None:
+        self._deals = deals
+        self._cap = cap
+        self._players = players
+        self._ante = ante
+        self._known: dict[tuple[int, int], Floats] = {}
+
+    def value(self, at: int, put: int) -> Floats:
+        """Return the own net (deals,) at the start of a round, with ``put`` bets from each."""
+        if at == ROUNDS:
+            return (2.0 * self._deals.results - 1.0) * (self._ante + put)
+        if (at, put) not in self._known:
+            values = np.empty(len(self._deals))
+            for lead in (OWN, OTHER):
+                rows = np.flatnonzero(self._deals.leads[:, at] == lead)
+                if rows.size:
+                    values[rows] = self._node(at, put, rows, lead, (0, 0), ((), ()))
+            self._known[at, put] = values
+        return self._known[at, put]
+
+    def _node(
+        self,
+        at: int,
+        put: int,
+        rows: Ints,
+        turn: int,
+        bets: tuple[int, int],
+        acted: tuple[tuple[int, ...], tuple[int, ...]],
+    ) -> Floats:
+        """Return the own net (rows,) at a decision.
+
+        ``bets`` are those of each player in this round, ``acted`` the classes of their actions.
+        """
+        facing, can_raise = bets[0] != bets[1], max(bets) < self._cap
+        pot = 2 * (self._ante + put) + sum(bets)
+        node = Node(at, rows, pot, facing, can_raise, acted[1 - turn])
+        shares = self._players[turn].shares(node)
+        # A player who checks second or calls ends the round.
+        if facing or acted[1 - turn]:
+            passed = self.value(at + 1, put + max(bets))[rows]
+        else:
+            after = _with(acted, turn, PASSIVE)
+            passed = self._node(at, put, rows, 1 - turn, bets, after)
+        total: Floats = shares[1] * passed
+        if can_raise:
+            raised = (max(bets) + 1, bets[1]) if turn == OWN else (bets[0], max(bets) + 1)
+            after = _with(acted, turn, AGGRESSIVE)
+            total += shares[0] * self._node(at, put, rows, 1 - turn, raised, after)
+        if facing:
+            lost = self._ante + put + bets[turn]
+            total += shares[2] * (-lost if turn == OWN else lost)
+        return total
+
+
+def _with(
+    acted: tuple[tuple[int, ...], tuple[int, ...]], turn: int, action: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the actions with one more of a player."""
+    own, other = acted
+    return ((*own, action), other) if turn == OWN else (own, (*other, action))

@@ -1,0 +1,368 @@
+"""Learning BPP's action matrices from hands.
+
+The paper counts choices in hands that were shown, by the type of the hand at the time. Hands that
+are shown differ from others, so that these frequencies are biased. ``all_hands`` uses the others
+too, with the hidden cards as missing data: expectation and maximisation (EM) over the holdings that
+the upcards leave, each as likely as its cards, with the likelihood of all actions of the hand.
+Seats are independent given the upcards, as in every belief of an observer.
+
+The holdings of a seat fall into groups of equal hands on every street; EM runs over these *paths*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.game.rules import Variant, variant_of
+from handread.game.steps import DealtStreet, Replay, StreetRecord
+from handread.history import Show
+from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
+from handread.odds.htpd import Unseen, holding_cards
+from handread.papers.bpp import hand_codes_kernel as kernels
+from handread.papers.bpp.hand_codes_kernel import N_CODES
+from handread.papers.bpp.record import (
+    CONTEXTS,
+    RELATIONS,
+    ActionMatrices,
+    MatrixRows,
+    Record,
+    Switches,
+    action_matrices,
+    choice_in,
+    context_of,
+)
+from handread.papers.bpp.types import FINE, hand_code, made_strength
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MOST_ROUNDS = 200
+"""EM stops after as many rounds."""
+LEAST_GAIN_BITS = 1e-5
+"""EM stops when a round gains less for each seat of a hand."""
+
+
+# Holdings and their hands
+
+
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[np.bool_]) -> Ints:
+    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live.
+
+    Args:
+        street: The street; the upcards of the seat must have been seen.
+        seat: The seat.
+        down: The downcards (holdings, 1 to 3).
+        live: True for the holdings that are possible (holdings,).
+    """
+    codes = np.empty(len(down), dtype=np.int64)
+    up = np.array(seat_cards(street, seat), dtype=np.int64)
+    kernels.hand_codes(down, live, up, street.number < street.game.last, codes)
+    return np.maximum(codes, 0)
+
+
+def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> MatrixRows:
+    """Return the rows of the action matrices for hands with these codes.
+
+    Args:
+        codes: The codes (holdings,).
+        street: The street.
+        seat: The player.
+        active: The seats that are in at the decision.
+    """
+    strength = made_strength()
+    shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
+    best = max((strength[code] for code in shown), default=0)
+    relations = np.sign(strength[codes] - best) + 1
+    return MatrixRows(relations, FINE.of(codes, street.number))
+
+
+class Paths(NamedTuple):
+    """The hands that a seat may have had, and its choices in a hand.
+
+    Attributes:
+        weights: Probability of each path from the cards alone (paths,).
+        bet_cells: Place in ``Record.bets``, flat and without its last axis, (paths, bets).
+        raised: Choices to bet or raise (bets,), 0 or 1.
+        fold_cells: Place in ``Record.folds`` (paths, folds).
+        folded: Choices to fold (folds,), 0 or 1.
+        known: True if the downcards are known.
+    """
+
+    weights: Floats
+    bet_cells: Ints
+    raised: Ints
+    fold_cells: Ints
+    folded: Ints
+    known: bool
+
+
+def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int, Paths]:
+    """Return the paths of the seats of a hand that chose an action.
+
+    Args:
+        replay: The hand.
+        known: The seats of which the downcards may be used, if the record has them.
+        hidden: Return the others too, with all holdings that the upcards leave.
+    """
+    streets: list[StreetRecord] = []
+    for street in replay.streets:
+        if unseen_upcards(street):
+            break
+        streets.append(street)
+    found = {}
+    for seat in dict.fromkeys(decision.seat for street in streets for decision in street.decisions):
+        own = [street for street in streets if any(d.seat == seat for d in street.decisions)]
+        codes = _known_codes(replay, seat, own) if seat in known else None
+        if codes is not None:
+            found[seat] = _paths(seat, own, codes, True)
+        elif hidden:
+            found[seat] = _paths(seat, own, _hidden_codes(seat, own), False)
+    return found
+
+
+def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> Ints | None:
+    """Return the codes (paths, streets) of known downcards; None if they are not known."""
+    first, last = replay.downcards.get(seat), replay.loose_downcards.get(seat)
+    holdings: list[Sequence[Card]] = [] if first is None else [first]
+    if not holdings and last is not None:  # any of the three may have come last
+        holdings = [(*pair, *(set(last) - set(pair))) for pair in combinations(last, 2)]
+    columns = []
+    for street in streets:
+        n = street.number - len(seat_cards(street, seat))
+        if not holdings or any(len(cards) < n for cards in holdings):
+            return None
+        down = np.array([cards[:n] for cards in holdings], dtype=np.int64)
+        columns.append(holding_codes(street, seat, down, np.ones(len(down), dtype=bool)))
+    return np.stack(columns, axis=1)
+
+
+def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
+    """Return the codes (holdings, streets) of all holdings that the upcards leave.
+
+    Where a third downcard came last, a row is a triple with the choice of its last card.
+    """
+    unseen = Unseen(visible_cards(streets[-1]))
+    n_first = streets[-1].game.streets[0].down
+    size = 52 if n_first == 1 else N_PAIRS
+    live = unseen.live(size)
+    down = holding_cards(size)[live]
+    every = np.ones(len(down), dtype=bool)
+    columns = [
+        holding_codes(street, seat, down, every)
+        for street in streets
+        if street.number - len(seat_cards(street, seat)) == n_first
+    ]
+    if len(columns) == len(streets):
+        return np.stack(columns, axis=1)
+    triples = holding_cards(N_TRIPLES)
+    triples = triples[unseen.mask[triples].all(axis=1)]
+    last = holding_codes(streets[-1], seat, triples, np.ones(len(triples), dtype=bool))
+    place = np.cumsum(live) - 1
+    before = []
+    for low, high in ((0, 1), (0, 2), (1, 2)):
+        pair = triples[:, high] * (triples[:, high] - 1) // 2 + triples[:, low]
+        rows = [column[place[pair]] for column in columns]
+        before.append(np.array(rows, dtype=np.int64).reshape(-1, len(pair)))
+    earlier = np.concatenate(before, axis=1)
+    return np.concatenate([earlier, np.tile(last, 3)[None, :]]).T
+
+
+def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool) -> Paths:
+    """Return the paths of a seat from the codes (holdings, streets) of equally likely holdings."""
+    scale = N_CODES ** np.arange(codes.shape[1])
+    keys, times = np.unique(codes @ scale, return_counts=True)
+    groups = keys[:, None] // scale % N_CODES
+    bet_cells, fold_cells, raised, folded = [], [], [], []
+    n_types, n_relations = len(FINE), len(RELATIONS)
+    for street, hands in zip(streets, groups.T, strict=True):
+        place = street.number - street.game.first
+        for decision in street.decisions:
+            if decision.seat != seat:
+                continue
+            rows = rows_of(hands, street, seat, decision.active)
+            cell = rows.relations * n_types + rows.types
+            choice = choice_in(decision)
+            if choice.raised is not None:
+                context = place * len(CONTEXTS) + context_of(decision)
+                bet_cells.append(context * n_relations * n_types + cell)
+                raised.append(choice.raised)
+            if choice.folded is not None:
+                fold_cells.append(place * n_relations * n_types + cell)
+                folded.append(choice.folded)
+    n = len(keys)
+    return Paths(
+        times / times.sum(),
+        np.array(bet_cells, dtype=np.int64).reshape(-1, n).T,
+        np.array(raised, dtype=np.int64),
+        np.array(fold_cells, dtype=np.int64).reshape(-1, n).T,
+        np.array(folded, dtype=np.int64),
+        known,
+    )
+
+
+# Counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathSample:
+    """The paths of many seats, and their choices one after another.
+
+    Attributes:
+        weights: Probability of each path from the cards alone (paths,).
+        starts: First path of each seat (seats,).
+        bets: Path, place in ``Record.bets`` and choice of each bet or not (3, events).
+        folds: The same of each fold or not.
+    """
+
+    weights: Floats
+    starts: Ints
+    bets: Ints
+    folds: Ints
+
+    @classmethod
+    def of(cls, seats: Sequence[Paths]) -> PathSample:
+        """Return the sample of some seats."""
+        sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
+        starts = np.cumsum(sizes) - sizes
+        joined = np.concatenate
+        empty = np.zeros((3, 0), dtype=np.int64)
+        bets = [
+            _events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)
+        ]
+        folds = [
+            _events(seat.fold_cells, seat.folded, at)
+            for seat, at in zip(seats, starts, strict=True)
+        ]
+        return cls(
+            joined([np.zeros(0), *(seat.weights for seat in seats)]),
+            starts,
+            joined([empty, *bets], axis=1),
+            joined([empty, *folds], axis=1),
+        )
+
+    def likelihoods(self, matrices: ActionMatrices) -> Floats:
+        """Return the likelihood of the choices on each path (paths,)."""
+        logs = np.zeros(self.weights.size)
+        for events, chances in ((self.bets, matrices.bet), (self.folds, matrices.fold)):
+            paths, cells, chosen = events
+            taken = np.where(chosen, chances.ravel()[cells], 1.0 - chances.ravel()[cells])
+            logs += np.bincount(paths, np.log(taken), self.weights.size)
+        return np.exp(logs)
+
+    def counts(self, posterior: Floats, game: Variant) -> Record:
+        """Return the expected counts under the posterior of the paths (paths,), without ``met``."""
+        record = Record.empty(game)
+        found: list[Floats] = []
+        for events, like in ((self.bets, record.bets), (self.folds, record.folds)):
+            paths, cells, chosen = events
+            summed = np.bincount(2 * cells + chosen, posterior[paths], like.size)
+            found.append(summed.astype(np.float64).reshape(like.shape))
+        return Record(found[0], found[1], record.met)
+
+    def expected(self, matrices: ActionMatrices, game: Variant) -> tuple[Record, float]:
+        """Return the expected counts under action matrices, and the log-likelihood in bits."""
+        if not self.starts.size:
+            return Record.empty(game), 0.0
+        joint = self.weights * self.likelihoods(matrices)
+        evidence = np.add.reduceat(joint, self.starts)
+        sizes = np.diff(np.append(self.starts, joint.size))
+        posterior = joint / np.repeat(evidence, sizes)
+        return self.counts(posterior, game), float(np.log2(evidence).sum())
+
+
+def _events(cells: Ints, chosen: Ints, first: int) -> Ints:
+    """Return path, cell and choice (3, events) of the choices of a seat."""
+    n_paths, n = cells.shape
+    paths = np.repeat(np.arange(first, first + n_paths), n)
+    return np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)])
+
+
+def bets_met(replay: Replay) -> dict[int, Floats]:
+    """Return by seat how often it met bets otherwise, and by a fold, in each round (rounds, 2)."""
+    game = variant_of(replay.history.variant)
+    met: dict[int, Floats] = {}
+    for decision in replay.decisions:
+        folded = choice_in(decision).folded
+        if folded is not None:
+            own = met.setdefault(decision.seat, np.zeros((len(game.streets), 2)))
+            own[decision.street - game.first, int(folded)] += 1
+    return met
+
+
+def shown_seats(replay: Replay, switches: Switches) -> set[int]:
+    """Return the seats of which the downcards may be used: those that showed their hands.
+
+    The player who recorded the hand may have mucked, and counts only if the log has a show. With
+    ``all_hands`` that player always counts.
+    """
+    hero = replay.history.hero
+    shown = set(replay.showdown)
+    if hero is None:
+        return shown
+    if switches.all_hands:
+        return shown | {hero}
+    events = replay.history.events
+    mucked = not any(isinstance(event, Show) and event.seat == hero for event in events)
+    return shown - {hero} if mucked else shown
+
+
+def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
+    """Return the counts of choices in hands of a game, from which action matrices follow.
+
+    Args:
+        replays: The hands; those of other games are left out.
+        game: One of ``record.GAMES``.
+        switches: Learn from all hands (``all_hands``) or from showdowns, and the distinctions of
+            the matrices under which hidden cards are weighed.
+    """
+    hands = [played for played in replays if played.history.variant == game.key]
+    seats = [
+        paths
+        for played in hands
+        for paths in hand_paths(played, shown_seats(played, switches), switches.all_hands).values()
+    ]
+    met = _all_met(hands, game)
+    record = _counted([paths for paths in seats if paths.known], game, met)
+    if not switches.all_hands:
+        return record
+    sample, before = PathSample.of(seats), float("-inf")
+    for _ in range(MOST_ROUNDS):
+        found, bits = sample.expected(action_matrices([record], game, switches), game)
+        record = replace(found, met=met)
+        if bits - before < LEAST_GAIN_BITS * len(seats):
+            break
+        before = bits
+    return record
+
+
+def count_open(replays: Sequence[Replay], game: Variant) -> Record:
+    """Return the counts of choices in hands of which every downcard is known, as simulated ones.
+
+    They are what ``learn`` estimates from all hands.
+    """
+    seats = [
+        paths
+        for played in replays
+        for paths in hand_paths(played, played.downcards, False).values()
+    ]
+    return _counted(seats, game, _all_met(replays, game))
+
+
+def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> Record:
+    sample = PathSample.of(seats)
+    return replace(sample.counts(sample.weights, game), met=met)
+
+
+def _all_met(replays: Iterable[Replay], game: Variant) -> Floats:
+    met = np.zeros((len(game.streets), 2))
+    for played in replays:
+        for own in bets_met(played).values():
+            met += own
+    return met

@@ -1,0 +1,361 @@
+"""The experiments with BPP of Korb et al. 1999, section 5: matches of five-card stud for two.
+
+A match is a series of games of two players, who change seats after each game and keep what they
+have learned. Matches are independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from handread.game.rules import FIVE_STUD, Stakes
+from handread.game.steps import Replay
+from handread.history import Seat
+from handread.inference.players import player_models
+from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
+from handread.papers.bpp.play import BPP_STAKES, bettings
+from handread.papers.bpp.player import BPPPlayer, HabitReader
+from handread.papers.bpp.types import FINE, PAPER
+from handread.papers.published import Published
+from handread.parallel import PART_SIZE
+from handread.readers import BLIND
+from handread.simulate import Setup, play_game
+from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.sums import Compute, Sums, measured
+
+MATCHES = Published(
+    "Korb et al. 1999, section 5.2",
+    {
+        Key("paper_t", "", "bpp:probabilistic"): 15.8,
+        Key("paper_t", "", "bpp:rules"): 7.84,
+        Key("paper_t_of_match", "", "bpp:probabilistic"): 3.25,
+    },
+)
+
+LEARNED = 200
+"""Games at the start and at the end of a match that are compared (section 5.2)."""
+
+FEWEST_GAMES = 4
+"""The fewest games of a match: two at each end, whose scatter can be measured."""
+
+POINTS = 50
+"""Number of points of the curve of the cumulative winnings of a match."""
+
+BPP, EVEN, FINER, FINER_EVEN, PROBABILISTIC, RULES = PLAYERS = (
+    "bpp",
+    "bpp-even",
+    "bpp-fine",
+    "bpp-fine-even",
+    "probabilistic",
+    "rules",
+)
+"""The players by name. ``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper.
+Those called "even" never learn: their action matrices stay at even odds."""
+
+UNLEARNED = {BPP: EVEN, FINER: FINER_EVEN}
+"""By player who learns the same player who does not."""
+
+MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players of a match, by name; winnings are those of the first.
+
+    Attributes:
+        own: The player whose winnings are counted.
+        other: The opponent.
+        curves: Name of the betting curves of all players who use them.
+    """
+
+    own: str
+    other: str
+    curves: str = "paper"
+
+    def __post_init__(self) -> None:
+        for name in (self.own, self.other):
+            if name not in PLAYERS:
+                raise ValueError(f"no player {name!r}: expected {', '.join(PLAYERS)}")
+        if self.curves not in bettings():
+            raise ValueError(f"no curves {self.curves!r}: expected {', '.join(bettings())}")
+
+    @classmethod
+    def parse(cls, text: str, curves: str) -> Self:
+        """Return the pairing written as "bpp:rules".
+
+        Raises:
+            ValueError: The text is not of this form, or there is no such player.
+        """
+        own, colon, other = text.partition(":")
+        if not colon:
+            raise ValueError(f"{text!r} is no pairing: expected two players, as in bpp:rules")
+        return cls(own, other, curves)
+
+    @property
+    def name(self) -> str:
+        """The pairing, for reports."""
+        return f"{self.own}:{self.other}"
+
+    @property
+    def players(self) -> tuple[MatchPlayer, MatchPlayer]:
+        """The players at the start of a match."""
+        return player_named(self.own, self.curves), player_named(self.other, self.curves)
+
+
+def player_named(name: str, curves: str) -> MatchPlayer:
+    """Return one of ``PLAYERS`` before the first game of a match."""
+    betting = bettings()[curves]
+    if name == RULES:
+        return RuleBasedPlayer()
+    if name == PROBABILISTIC:
+        return ProbabilisticPlayer(betting)
+    types = FINE if name in (FINER, FINER_EVEN) else PAPER
+    return BPPPlayer(betting, HabitReader(types=types, learning=name in UNLEARNED), name)
+
+
+def play_match(
+    players: Sequence[MatchPlayer],
+    games: int,
+    seed: int,
+    match: int = 0,
+    stakes: Stakes = BPP_STAKES,
+) -> tuple[Floats, list[MatchPlayer]]:
+    """Play a match, whose players change seats after each game.
+
+    Args:
+        players: The two players before the first game.
+        games: The number of games.
+        seed: The random seed.
+        match: The number of the match.
+        stakes: The stakes.
+
+    Returns:
+        The winnings of the first player in each game, in bets (games,), and the players with what
+        they have learned.
+    """
+    blind = player_models(BLIND)
+    seated = list(players)
+    names = [match_name(player, place) for place, player in enumerate(players, 1)]
+    winnings = np.empty(games)
+    for number in range(games):
+        order = (0, 1) if number % 2 == 0 else (1, 0)
+        setup = Setup(
+            blind,
+            tuple(Seat(seat, names[place]) for seat, place in enumerate(order, 1)),
+            stakes,
+            game=FIVE_STUD,
+            deciders={seat: seated[place] for seat, place in enumerate(order, 1)},
+            watched=False,
+        )
+        played = play_game(setup, seed, match * games + number).replay
+        own = order.index(0) + 1
+        winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
+        seated = [_learned(player, played) for player in seated]
+    return winnings, seated
+
+
+def match_name(player: MatchPlayer, place: int) -> str:
+    """Return the name under which the first or second player of a match sits at the table."""
+    return f"{player.name}-{place}"
+
+
+def _learned(player: MatchPlayer, played: Replay) -> MatchPlayer:
+    """Return a player with what it learns from a game."""
+    if isinstance(player, BPPPlayer):
+        return replace(player, reader=player.reader.after(played, ()))
+    return player
+
+
+# Many matches
+
+
+@dataclass(frozen=True)
+class BPPMatches(FigureTable):
+    """Winnings in matches, in bets a game, by pairing (the group of a figure).
+
+    * ``net_bets``: mean winnings; ``t`` and ``t_per_root_game`` test it against zero. For pairings
+      of the paper, ``games_at_paper_t`` is the number of games that gives the paper's t.
+    * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
+      ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
+      ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
+    * ``reading_bets``: what a player wins beyond the same player who never learns, on the same
+      deals; ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the
+      ends.
+    * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
+      ``first_match_bets`` the first match.
+
+    Attributes:
+        games: The number of games of a match.
+        matches: The number of matches.
+        compared: The number of games at both ends of a match that are compared.
+        curves: Name of the betting curves.
+        ante: The ante in bets.
+    """
+
+    games: int
+    matches: int
+    compared: int
+    curves: str
+    ante: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """The settings of an experiment.
+
+    Attributes:
+        pairings: The pairings.
+        games: The number of games of a match.
+        stakes: The stakes.
+        seed: The random seed. All pairings play the same deals.
+
+    Raises:
+        ValueError: There are too few games to compare the ends of a match.
+    """
+
+    pairings: tuple[Pairing, ...]
+    games: int = 500
+    stakes: Stakes = BPP_STAKES
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.games < FEWEST_GAMES:
+            raise ValueError(f"a match has at least {FEWEST_GAMES} games, not {self.games}")
+
+    @property
+    def compared(self) -> int:
+        """The number of games at both ends of a match that are compared."""
+        return min(LEARNED, self.games // 2)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The numbers of games after which the winnings are added up."""
+        step = math.ceil(self.games / POINTS)
+        return (*range(step, self.games, step), self.games)
+
+
+def bpp_matches(
+    plan: MatchPlan, matches: int = 24, workers: int = 1, compute: Compute | None = None
+) -> BPPMatches:
+    """Play matches of all pairings and test the winnings.
+
+    Args:
+        plan: The settings.
+        matches: The number of matches of each pairing.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_matches, plan), matches, workers, PART_SIZE, compute)
+    figures: dict[Key, Estimate] = {}
+    for pairing in plan.pairings:
+        figures |= (
+            _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
+        )
+    names = {pairing.name for pairing in plan.pairings}
+    figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
+    for name in unlearned(plan.pairings):
+        figures |= _reading(sums, name)
+    ante = plan.stakes.ante / plan.stakes.small
+    curves = plan.pairings[0].curves
+    return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
+
+
+def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
+    """Play the matches of these numbers and keep the sums of the winnings."""
+    sums = Sums()
+    for number in numbers:
+        sums.games += 1
+        played: dict[str, Floats] = {}
+        for pairing in plan.pairings:
+            won, _ = play_match(pairing.players, plan.games, plan.seed, number, plan.stakes)
+            played[pairing.name] = won
+            sums.merge(f"games {pairing.name}", Moments.of(won[:, None]))
+            first, last = won[: plan.compared], won[-plan.compared :]
+            sums.add(f"ends {pairing.name}", (first.mean(), last.mean(), welch_t(last, first)))
+            course = np.cumsum(won)[np.array(plan.points) - 1]
+            sums.add(f"course {pairing.name}", course)
+            if number == 0:
+                sums.add(f"first course {pairing.name}", course)
+        for name, other in unlearned(plan.pairings).items():
+            gain = played[name] - played[other]
+            ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
+            sums.add(f"reading {name}", (gain.mean(), *ends))
+    sums.save(path)
+
+
+def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
+    """Return the pairings of players who learn and of the same who do not, by name."""
+    by_players = {(pairing.own, pairing.other): pairing.name for pairing in pairings}
+    found = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
+    return {name: other for name, other in found.items() if other is not None}
+
+
+def welch_t(first: Floats, second: Floats) -> float:
+    """Return t for the difference of two means; 0 where no sample varies."""
+    error = math.sqrt(first.var(ddof=1) / first.size + second.var(ddof=1) / second.size)
+    return float(first.mean() - second.mean()) / error if error else 0.0
+
+
+def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
+    """Return the mean winnings, and the test of it."""
+    games = sums.of(f"games {pairing.name}", 1)
+    net = games.mean(np.ones(1))
+    scatter = math.sqrt(games.variance(np.ones(1)))
+    per_root = net.mean / scatter if scatter else math.nan
+    found = {
+        "net_bets": net,
+        "t": Estimate(per_root * math.sqrt(games.n), n=games.n, hands=games.n),
+        "t_per_root_game": Estimate(per_root, n=games.n, hands=games.n),
+    }
+    paper = MATCHES.values.get(Key("paper_t", "", pairing.name))
+    if paper is not None and per_root > 0.0:
+        found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
+    return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+
+
+def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
+    """Return the winnings at both ends of a match, and the test of the difference."""
+    first, last, t = np.eye(3)
+    name = f"ends {pairing.name}"
+    change = sums.figure(name, last - first)
+    found = {
+        "first_bets": sums.figure(name, first),
+        "last_bets": sums.figure(name, last),
+        "change_bets": change,
+        "t_of_change": Estimate(
+            change.mean / change.error if change.error else math.nan, n=change.n
+        ),
+        "t_of_match": sums.figure(name, t),
+    }
+    return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+
+
+def _reading(sums: Sums, name: str) -> dict[Key, Estimate]:
+    """Return what learning is worth in all games of a match, and at both ends."""
+    gain, first, last = np.eye(3)
+    weights = {
+        "reading_bets": gain,
+        "first_reading_bets": first,
+        "last_reading_bets": last,
+        "change_of_reading_bets": last - first,
+    }
+    found = {figure: sums.figure(f"reading {name}", each) for figure, each in weights.items()}
+    return {Key(figure, "", name): estimate for figure, estimate in found.items()}
+
+
+def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:
+    """Return the cumulative winnings of a match (Figure 3)."""
+    found: dict[Key, Estimate] = {}
+    points = np.eye(len(plan.points))
+    for figure, name in (("cumulative_bets", "course"), ("first_match_bets", "first course")):
+        for after, point in zip(plan.points, points, strict=True):
+            key = Key(figure, "", pairing.name, str(after))
+            found[key] = sums.figure(f"{name} {pairing.name}", point)
+    return found

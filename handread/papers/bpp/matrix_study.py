@@ -1,0 +1,60 @@
+"""Count the choices of simulated players: the matrices that BPP's reader ships with.
+
+python -m handread.papers.bpp.matrix_study stud > stud.csv
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from handread.formats.saund import read_game
+from handread.game.steps import Replay
+from handread.inference.players import player_models
+from handread.papers.bpp.learning import count_open, learn
+from handread.papers.bpp.record import GAMES, Switches
+from handread.papers.bpp.shipped import records_text
+from handread.simulate import Setup, play_games, seated
+
+PLAYERS = "people"
+SEATS = 4
+
+TABLES = {
+    "stud": ("ante .25 bring-in .25 bets 1 1 2 2 2 raises 4",),
+    "5stud": (
+        "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4",
+        "5stud ante .25 bring-in .25 bets 1 1 2 2 raises 4",
+    ),
+}
+"""The stakes of each game; five-card stud is played with and without a bring-in."""
+
+HANDS = {"stud": 5000, "5stud": 8000}
+"""The number of games of the files that ship."""
+
+
+def simulated_hands(key: str, n: int) -> Iterator[Replay]:
+    """Yield n games, as many with each of the stakes; the random seeds are 1, 2, ..."""
+    players = player_models(PLAYERS)
+    for seed, text in enumerate(TABLES[key], 1):
+        unit, stakes, game = read_game(text)
+        setup = Setup(players, seated(players, SEATS), stakes, unit, game=game)
+        for played in play_games(setup, seed, range(n // len(TABLES[key]))):
+            yield played.replay
+
+
+def matrices_text(key: str, n: int) -> str:
+    """Return the counts from n games as CSV."""
+    (game,) = (game for game in GAMES if game.key == key)
+    hands = list(simulated_hands(key, n))
+    return records_text(learn(hands, game, Switches()), count_open(hands, game), game)
+
+
+def main(args: Sequence[str]) -> None:
+    """Print the counts of a game; the number of games is that of the files that ship."""
+    if len(args) != 1 or args[0] not in TABLES:
+        raise SystemExit(f"usage: python -m handread.papers.bpp.matrix_study {'|'.join(TABLES)}")
+    sys.stdout.write(matrices_text(args[0], HANDS[args[0]]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

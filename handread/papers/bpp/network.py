@@ -1,0 +1,128 @@
+"""BPP's network: the chance to win of a hand, given the opponent's upcards and actions.
+
+A polytree for each betting round of five-card stud (Korb et al. 1999, Figure 1):
+
+    OPP Final -> OPP Current -> OPP Upcards, OPP Action
+    BPP Final -> BPP Current
+    OPP Final, BPP Final -> BPP Win
+
+The evidence is on three leaves: OPP Upcards, OPP Action and BPP Current. In a polytree Pearl's
+propagation is exact, and here a few products of matrices: likelihoods flow from the leaves to the
+two final hands, and the finals to BPP Win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.papers.bpp.matrices import (
+    Wins,
+    current_given_final,
+    final_counts,
+    row_shares,
+    upcards_given_current,
+    wins_given_finals,
+)
+from handread.papers.bpp.types import PAPER, TypeSet
+
+Floats = npt.NDArray[np.float64]
+
+PASSIVE = 0
+AGGRESSIVE = 1
+"""The action classes of the paper: pass and call, bet and raise."""
+
+
+class Beliefs(NamedTuple):
+    """The posteriors of the nodes, each (types,); ``win`` is the expected share of the pot."""
+
+    own_final: Floats
+    opp_final: Floats
+    opp_current: Floats
+    win: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """The network of one betting round.
+
+    Attributes:
+        types: The hand types.
+        cards: Number of cards of each hand, 2 to 5.
+        final: P(final type), (types,).
+        current: M_C/F, P(current type | final type), (types, types).
+        upcards: M_U/C, P(type of the upcards | current type), (types, types).
+        wins: P(BPP Win | the two finals).
+    """
+
+    types: TypeSet
+    cards: int
+    final: Floats
+    current: Floats
+    upcards: Floats
+    wins: Wins
+
+    def chance_to_win(
+        self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
+    ) -> float:
+        """Return the expected share of the pot at the showdown.
+
+        Args:
+            own_current: Type of the own hand.
+            opp_upcards: Type of the opponent's upcards.
+            opp_actions: Classes of the opponent's actions in this round, columns of ``actions``.
+            actions: The action matrix of the round, P(action class | type), (types, classes).
+        """
+        return self.beliefs(own_current, opp_upcards, opp_actions, actions).win
+
+    def beliefs(
+        self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
+    ) -> Beliefs:
+        """Return the posteriors of the hidden nodes; arguments as in ``chance_to_win``.
+
+        Evidence that is impossible under the matrices, such as an action that no type takes, is
+        dropped: first the actions, then the upcards.
+        """
+        shown = self.upcards[:, opp_upcards]
+        acted = shown * actions[:, list(opp_actions)].prod(axis=1)
+        for likelihood in (acted, shown, np.ones_like(shown)):
+            opp_final = self.final * (self.current @ likelihood)
+            if opp_final.sum() > 0.0:
+                break
+        opp_current = (self.final @ self.current) * likelihood
+        own_final = self.final * self.current[:, own_current]
+        if not own_final.sum() > 0.0:
+            raise ValueError(f"no hand of {self.cards} cards is of type {own_current}")
+        own_final = own_final / own_final.sum()
+        opp_final = opp_final / opp_final.sum()
+        win = float(own_final @ self.wins.shares @ opp_final)
+        return Beliefs(own_final, opp_final, opp_current / opp_current.sum(), win)
+
+
+@cache
+def network(cards: int, types: TypeSet = PAPER) -> Network:
+    """Return the network of the betting round in which each player has ``cards`` cards, 2 to 5."""
+    return Network(
+        types,
+        cards,
+        row_shares(final_counts(types)),
+        current_given_final(types, cards),
+        upcards_given_current(types, cards),
+        wins_given_finals(types),
+    )
+
+
+def even_actions(types: TypeSet = PAPER) -> Floats:
+    """Return an action matrix (types, 2) before anything is learned: even odds (section 5.2)."""
+    return np.full((len(types), 2), 0.5)
+
+
+def hand_type(cards: Sequence[Card], types: TypeSet = PAPER) -> int:
+    """Return the type of a hand of one to five cards in five-card stud."""
+    return types.hand(cards)

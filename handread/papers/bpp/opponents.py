@@ -1,0 +1,133 @@
+"""The opponents of BPP: a player who counts cards, and a player with rules (Korb et al. 1999, 5.1).
+
+Neither reads the bets of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from handread.cards import Card
+from handread.game.rules import rank_five
+from handread.game.steps import DecisionPoint
+from handread.inference.observer import SPLIT
+from handread.inference.readers import Observer
+from handread.odds.five_card import FiveCardHands
+from handread.odds.htpd import Unseen
+from handread.papers.bpp.board import BoardReader, board_of
+from handread.papers.bpp.play import Betting, action_probs, paper_betting
+from handread.papers.bpp.types import PAPER
+
+# The probabilistic player
+
+
+@lru_cache(maxsize=8192)
+def chance_by_cards(
+    down: tuple[Card, ...],
+    up: tuple[Card, ...],
+    others: tuple[tuple[Card, ...], ...],
+    dead: tuple[Card, ...] = (),
+) -> float:
+    """Return the chance to win (a share of the pot) by the known cards alone.
+
+    Completions are counted exactly, where the authors took a large sample. The final hands are
+    taken as independent, given the known cards, as if the same card could come to both.
+
+    Args:
+        down: The own downcard.
+        up: The own upcards.
+        others: The upcards of each opponent who is still in.
+        dead: The upcards of players who have folded.
+    """
+    visible = [*up, *chain.from_iterable(others), *dead]
+    own = FiveCardHands(Unseen(visible), up)
+    unseen = Unseen([*visible, *down])
+    htpds = [FiveCardHands(unseen, cards).uniform_htpd for cards in others]
+    values = own.showdown.values(htpds, SPLIT.nodes, SPLIT.weights)
+    return float(own.chances(values)[down[0]])
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilisticPlayer:
+    """The probabilistic player: the chance to win by the cards, then the same curves as BPP.
+
+    Attributes:
+        betting: The curves.
+    """
+
+    betting: Betting = field(default_factory=paper_betting)
+    name: str = "probabilistic"
+    reader: BoardReader = field(default_factory=BoardReader)
+
+    def decide(
+        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
+    ) -> Mapping[str, float]:
+        """Return the probability of each legal action, by the betting curves."""
+        board = board_of(observer)
+        up, others = board.sides(spot.seat)
+        chance = chance_by_cards(down, up, others, board.dead)
+        return self.betting.decide(chance, spot, down, up, board.bet)
+
+
+# The rule-based player
+
+
+class RuleShares(NamedTuple):
+    """Probabilities of a bet or raise, a check or call, and a fold."""
+
+    bet: float
+    call: float
+    fold: float
+
+
+BETTER_TYPE = RuleShares(0.9, 0.1, 0.0)
+SAME_TYPE = RuleShares(0.8, 0.2, 0.0)
+BEATEN = RuleShares(0.0, 0.15, 0.85)
+RAISING = RuleShares(0.85, 0.15, 0.0)
+CALLING = RuleShares(0.0, 0.85, 0.15)
+BETTING = RuleShares(1.0, 0.0, 0.0)
+
+
+def rule_shares(
+    down: Sequence[Card], up: Sequence[Card], other: Sequence[Card], facing: bool
+) -> RuleShares:
+    """Return what the rules of Figure 4 say; in its words, the other player is "BPP".
+
+    Cards that are showing, and the own hand, are ranked as they stand. The types are the 17 of
+    BPP, of the cards as they stand.
+
+    Args:
+        down: The own downcard.
+        up: The own upcards ("OPP-up").
+        other: The upcards of the other player ("BPP-up").
+        facing: True if there is a bet to call ("BPP is betting").
+    """
+    hand, showing = (*down, *up), rank_five(other)
+    better_type = PAPER.hand(hand, to_come=False) > PAPER.hand(other, to_come=False)
+    if showing > rank_five(up):
+        if rank_five(hand) > showing:
+            return BETTER_TYPE if better_type else SAME_TYPE
+        return BEATEN
+    if facing:
+        return RAISING if better_type else CALLING
+    return BETTING
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBasedPlayer:
+    """The rule-based player of Figure 4; of several opponents it looks at the best one showing."""
+
+    name: str = "rule-based"
+    reader: BoardReader = field(default_factory=BoardReader)
+
+    def decide(
+        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
+    ) -> Mapping[str, float]:
+        """Return the probability of each legal action, by the rules."""
+        up, others = board_of(observer).sides(spot.seat)
+        best = max(others, key=rank_five)
+        return action_probs(rule_shares(down, up, best, spot.to_call > 0), spot)

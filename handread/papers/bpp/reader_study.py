@@ -1,0 +1,158 @@
+"""The improvements of BPP's network (Korb et al. 1999, section 6.1), switch by switch.
+
+Readers learn from simulated games and read others of the same players, with the cards of all seats
+known. The observer of Saund 2006 with the policies of the players themselves is the yardstick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handread.cards import holding_index
+from handread.game.steps import Replay
+from handread.inference.observer import TIE_RULES, ObservedStreet, Update
+from handread.inference.readers import PolicyReader, Reader, read_hand
+from handread.papers.bpp.reader import bpp_reader
+from handread.papers.bpp.record import GAMES
+from handread.simulate import Setup, play_games
+from handread.study.statistics import FigureTable, Key
+from handread.study.sums import Compute, Sums, measured
+
+IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
+    "as in the paper": {},
+    "nine types": {"types": "nine"},
+    "fine types": {"types": "fine"},
+    "refined": {"refined": True},
+    "link": {"link": True},
+    "memory": {"memory": True},
+    "all hands": {"all_hands": True},
+    "all hands, folds": {"all_hands": True, "folds": True},
+    "all of these": {
+        "all_hands": True,
+        "folds": True,
+        "refined": True,
+        "link": True,
+        "memory": True,
+    },
+    "and fine types": {
+        "types": "fine",
+        "all_hands": True,
+        "folds": True,
+        "refined": True,
+        "link": True,
+        "memory": True,
+    },
+}
+"""The switches of each reader."""
+
+TRUE_POLICIES = "the players' policies"
+"""The name of the yardstick."""
+
+FIGURES = ("bits_on_truth", "gain_bits", "surprise_bits")
+"""The figures of a reader.
+
+Bits on the true downcards of a seat after its last action on a street, beyond those of the cards,
+and how many more they are than those of the paper's reader; surprise of an action.
+"""
+
+
+@dataclass(frozen=True)
+class BppReaders(FigureTable):
+    """The figures of each reader over ``games``, learned from ``trained`` games."""
+
+    games: int
+    trained: int
+    policy: str
+
+    @property
+    def readers(self) -> list[str]:
+        """The names of the readers, in order."""
+        return self.groups("")
+
+
+def check_read(setup: Setup) -> None:
+    """Raise ``ValueError`` if BPP does not read the game of a table."""
+    if setup.game not in GAMES:
+        titles = " and ".join(game.title for game in GAMES)
+        raise ValueError(f"BPP reads {titles}, not {setup.game.title}")
+
+
+def bpp_readers(
+    setup: Setup,
+    games: int = 400,
+    seed: int = 1,
+    trained: int = 4000,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> BppReaders:
+    """Learn from simulated games and read others.
+
+    Args:
+        setup: The table.
+        games: The number of games to read.
+        seed: The random seed.
+        trained: The number of games to learn from, which follow those.
+        workers: The number of processes that read.
+        compute: As in ``measured``.
+    """
+    learned = play_games(setup, seed, range(games, games + trained))
+    hands = [game.replay for game in learned]
+    readers: list[Reader] = [bpp_reader(hands, **how) for how in IMPROVEMENTS.values()]
+    readers.append(PolicyReader(setup.players))
+    work = partial(read_games_by, setup, seed, readers)
+    sums = measured(work, games, workers, len(readers), compute)
+    return readers_table(sums, [*IMPROVEMENTS, TRUE_POLICIES], trained, setup.players.name)
+
+
+def read_games_by(
+    setup: Setup, seed: int, readers: Sequence[Reader], numbers: range, path: Path
+) -> None:
+    """Play the games of these numbers and keep the sums of the readers' figures."""
+    sums = Sums()
+    for game in play_games(setup, seed, numbers):
+        sums.games += 1
+        found = [_scores(reader, game.replay, setup.ties) for reader in readers]
+        seats, actions = len(found[0][0]), len(found[0][1])
+        bits = [sum(told) for told, _ in found]
+        surprise = [sum(surprises) for _, surprises in found]
+        sums.add("", (seats, *bits, actions, *surprise))
+    sums.save(path)
+
+
+def _scores(reader: Reader, played: Replay, ties: str) -> tuple[list[float], list[float]]:
+    """Return the bits on the truth of each seat and street, and the surprise of each action."""
+    told, surprises = [], []
+    for street in read_hand(reader, played, TIE_RULES[ties]):
+        last = {update.decision.seat: update for update in street.updates}
+        told += [_bits(street, update, played) for update in last.values()]
+        surprises += [update.surprise_bits for update in street.updates]
+    return told, surprises
+
+
+def _bits(street: ObservedStreet, update: Update, played: Replay) -> float:
+    """Return the bits on the true downcards after an action, beyond those of the cards."""
+    seat = update.decision.seat
+    truth = holding_index(played.downcards_on(street.dealt.street)[seat])
+    cards_only = street.dealt.hands[seat].uniform()
+    with np.errstate(divide="ignore"):
+        return float(np.log2(update.after[truth]) - np.log2(cards_only[truth]))
+
+
+def readers_table(sums: Sums, names: Sequence[str], trained: int, policy: str) -> BppReaders:
+    """Return the averages over games."""
+    n = len(names)
+    size = 2 * n + 2
+    seats, actions = np.eye(size)[[0, n + 1]]
+    figures = {}
+    for i, name in enumerate(names):
+        bits, paper, surprise = np.eye(size)[[1 + i, 1, n + 2 + i]]
+        figures[Key("bits_on_truth", group=name)] = sums.figure("", bits, seats)
+        figures[Key("gain_bits", group=name)] = sums.figure("", bits - paper, seats)
+        figures[Key("surprise_bits", group=name)] = sums.figure("", surprise, actions)
+    return BppReaders(figures, sums.games, trained, policy)

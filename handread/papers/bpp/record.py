@@ -1,0 +1,247 @@
+"""BPP's counts of actions, and the action matrices that follow (Korb et al. 1999, section 3.3).
+
+A ``Record`` counts choices by the hand type of the player: bet or not where a bet or raise is
+allowed, fold or not where a bet must be met. ``Switches`` say which distinctions the action
+matrices make; the counts make all of them, by the types of ``FINE``, and are added up.
+
+The paper merges checks with calls and bets with raises, and has no folds. By the switches, a player
+
+* chooses in another way when a bet must be met (``refined``),
+* folds some types more than others (``folds``), where the paper's network has the same probability
+  for all hands,
+* looks at the other upcards (``link``): the matrices differ for hands that are behind the best
+  hand showing, level with it and ahead of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.game.rules import FIVE_STUD, STUD, Variant
+from handread.game.steps import Decision, DecisionPoint
+from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GAMES = (FIVE_STUD, STUD)
+"""The games that BPP reads: that of the paper, and seven-card stud high by the same network."""
+
+CONTEXTS = ("free", "facing")
+"""Nobody has bet; a bet must be met."""
+RELATIONS = ("behind", "level", "ahead")
+"""The player's hand against the best hand that another player shows."""
+
+LEARNING = ("player", "pooled", "off")
+"""From whom a reader learns on: each player by name, all together, nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The distinctions that a BPP reader makes; by default those of the paper.
+
+    Attributes:
+        types: Name of the set of hand types: "paper" (17), "nine" or "fine".
+        refined: Tell check from call, and bet from raise.
+        folds: Let the probability of a fold depend on the hand type. It is learned from
+            ``all_hands``: no folded hand is shown.
+        link: Let actions depend on the other upcards.
+        all_hands: Learn from all hands, hidden cards as missing data; otherwise from showdowns.
+        memory: Keep the evidence of earlier rounds, as the dynamic network of section 6.3;
+            otherwise each betting round has a network of its own.
+        learning: One of ``LEARNING``.
+        weight: Number of observations that the starting odds of a type count as.
+
+    Raises:
+        ValueError: A name is unknown, or the switches contradict each other.
+    """
+
+    types: str = "paper"
+    refined: bool = False
+    folds: bool = False
+    link: bool = False
+    all_hands: bool = False
+    memory: bool = False
+    learning: str = "player"
+    weight: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.types not in TYPE_SETS:
+            raise ValueError(f"no hand types {self.types!r}: expected {', '.join(TYPE_SETS)}")
+        if self.learning not in LEARNING:
+            raise ValueError(f"no learning {self.learning!r}: expected {', '.join(LEARNING)}")
+        if self.folds and not self.all_hands:
+            raise ValueError("folded hands are not shown: folds needs all_hands")
+        if not self.weight > 0.0:
+            raise ValueError(f"a weight is a number above 0, not {self.weight}")
+
+    @property
+    def changed(self) -> str:
+        """The distinctions that differ from the paper, as text; empty if none does."""
+        told = [f"{self.types} types"] if self.types != "paper" else []
+        chosen = {switch.name: getattr(self, switch.name) for switch in fields(self)}
+        told += [name.replace("_", " ") for name, value in chosen.items() if value is True]
+        return ", ".join(told)
+
+    @property
+    def type_set(self) -> TypeSet:
+        """The hand types."""
+        return TYPE_SETS[self.types]
+
+
+class BinaryChoices(NamedTuple):
+    """The two binary choices in an action; None where there was none.
+
+    Attributes:
+        folded: True for a fold, False for another action that met a bet.
+        raised: True for a bet or raise, False for another action where one was allowed.
+    """
+
+    folded: bool | None
+    raised: bool | None
+
+
+def choice_in(decision: Decision) -> BinaryChoices:
+    """Return the choices in an action."""
+    facing = decision.to_call > 0 and decision.can_fold
+    folded = decision.action == "fold"
+    open_to_raise = decision.can_raise and not folded
+    raised = decision.action in ("bet", "raise")
+    return BinaryChoices(folded if facing else None, raised if open_to_raise else None)
+
+
+def context_of(spot: DecisionPoint) -> int:
+    """Return the place in ``CONTEXTS`` of a decision."""
+    return int(spot.to_call > 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """Counts of choices, by betting round, context, relation and type of ``FINE``.
+
+    Attributes:
+        bets: No bet, and bets (rounds, contexts, relations, types, 2), where one was allowed.
+        folds: Other actions, and folds (rounds, relations, types, 2), where a bet had to be met.
+        met: The same for all hands, shown or not (rounds, 2).
+    """
+
+    bets: Floats
+    folds: Floats
+    met: Floats
+
+    @classmethod
+    def empty(cls, game: Variant) -> Record:
+        """Return a record of a game without counts."""
+        n = len(game.streets)
+        shape = (len(RELATIONS), len(FINE), 2)
+        return cls(np.zeros((n, len(CONTEXTS), *shape)), np.zeros((n, *shape)), np.zeros((n, 2)))
+
+    def plus(self, other: Record) -> Record:
+        """Return the sum of two records."""
+        return Record(self.bets + other.bets, self.folds + other.folds, self.met + other.met)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActionMatrices:
+    """The action matrices of all rounds, by the types of ``FINE``.
+
+    Attributes:
+        bet: P(bet or raise | type, no fold), (rounds, contexts, relations, types).
+        fold: P(fold | type) where a bet must be met, (rounds, relations, types).
+    """
+
+    bet: Floats
+    fold: Floats
+
+    def probabilities(self, spot: DecisionPoint, place: int, rows: MatrixRows) -> dict[str, Floats]:
+        """Return P(action | holding) of each legal action, (holdings,).
+
+        Args:
+            spot: The decision.
+            place: The betting round, from 0.
+            rows: Relation and type of each holding.
+        """
+        facing = context_of(spot)
+        found: dict[str, Floats] = {}
+        stay = np.ones(rows.types.size)
+        if facing and spot.can_fold:
+            found["fold"] = self.fold[place, rows.relations, rows.types]
+            stay = 1.0 - found["fold"]
+        passive, active = ("call", "raise") if facing else ("check", "bet")
+        if not spot.can_raise:
+            return {**found, passive: stay}
+        bet = self.bet[place, facing, rows.relations, rows.types]
+        return {**found, passive: stay * (1.0 - bet), active: stay * bet}
+
+    def of_types(
+        self, types: TypeSet, cards: int, place: int, context: int = 0, relation: int = 0
+    ) -> Floats:
+        """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
+
+        Args:
+            types: The hand types, those of the switches.
+            cards: Number of cards of a hand in the round.
+            place: The betting round, from 0.
+            context: Place in ``CONTEXTS``; the matrices differ if ``refined``.
+            relation: Place in ``RELATIONS``; the matrices differ with ``link``.
+        """
+        bet = np.full(len(types), 0.5)
+        bet[types.of_fine(cards)] = self.bet[place, context, relation]
+        return np.stack([1.0 - bet, bet], axis=1)
+
+
+class MatrixRows(NamedTuple):
+    """The rows of the action matrices that belong to some holdings, each (holdings,).
+
+    Attributes:
+        relations: Places in ``RELATIONS``.
+        types: Types of ``FINE``.
+    """
+
+    relations: Ints
+    types: Ints
+
+
+def action_matrices(records: Sequence[Record], game: Variant, switches: Switches) -> ActionMatrices:
+    """Return the action matrices from records, each the starting point of the next.
+
+    The first record starts from even odds. Every start counts as ``switches.weight`` observations
+    of each type, so that a short record of a player does not outweigh the long one of all players.
+
+    Args:
+        records: The records, the most general first.
+        game: The game.
+        switches: The distinctions to make.
+    """
+    n = len(game.streets)
+    shape = (len(RELATIONS), len(FINE))
+    bet = np.full((n, len(CONTEXTS), *shape), 0.5)
+    fold = np.full((n, *shape), 0.5)
+    weight = switches.weight
+    for record in records:
+        for place, street in enumerate(game.streets):
+            of_fine = switches.type_set.of_fine(street.number)
+            bets = _merged(record.bets[place], of_fine, switches)
+            if not switches.refined:
+                bets = np.broadcast_to(bets.sum(axis=0), bets.shape)
+            bet[place] = (weight * bet[place] + bets[..., 1]) / (weight + bets.sum(axis=-1))
+            if switches.folds:
+                met = _merged(record.folds[place], of_fine, switches)
+            else:
+                met = np.broadcast_to(record.met[place], (*shape, 2))
+            fold[place] = (weight * fold[place] + met[..., 1]) / (weight + met.sum(axis=-1))
+    return ActionMatrices(bet, fold)
+
+
+def _merged(counts: Floats, of_fine: Ints, switches: Switches) -> Floats:
+    """Add up counts (..., relations, fine types, 2) that the switches do not tell apart."""
+    same = of_fine[:, None] == of_fine
+    merged: Floats = np.einsum("...tk,ut->...uk", counts, same.astype(float))
+    if not switches.link:
+        merged = np.broadcast_to(merged.sum(axis=-3, keepdims=True), merged.shape)
+    return merged

@@ -1,0 +1,217 @@
+"""The search for the parameters of BPP's betting curves (Korb et al. 1999, section 4.1).
+
+The score of curves is the mean winnings against the rule-based player. The authors played games,
+whose winnings are noisy; here the score is the expected value over all actions on a sample of decks
+(``bpp_tree``), the same decks for all candidates. Each climb starts from the best of some random
+candidates and takes random steps, of which it keeps those that improve the score.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from handread.papers.bpp.game_tree import (
+    CurvesInTree,
+    DealtPairs,
+    NetworkChances,
+    RulesInTree,
+    expected_winnings,
+)
+from handread.papers.bpp.matches import match_name, play_match
+from handread.papers.bpp.opponents import RuleBasedPlayer
+from handread.papers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves, bettings
+from handread.papers.bpp.player import BPPPlayer
+from handread.parallel import PART_SIZE
+from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.sums import Compute, Sums, measured
+
+PARAMETERS = 3 * ROUNDS
+"""The parameters of a set of curves."""
+
+PAPER, SEPARATE, HIDDEN = KINDS = ("paper", "separate", "hidden")
+"""One set of curves for all decisions, as in the paper; a second set for decisions without a bet to
+call; a second set for hands whose strength is hidden (section 6.1)."""
+
+REACH = 0.5
+"""Random candidates have shifts of at most this."""
+
+STEP, SMALLEST_STEP = 0.15, 0.01
+"""The standard deviation of the first step of a climb, and of the smallest."""
+
+GROWTH = 1.3
+"""Factor of the steps after one that improved the score; four others undo it (the 1/5 rule)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """The settings of a search.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        steepness: Slope of the curves of bets and of folds.
+        decks: The number of decks of the score. Each is dealt twice, with the hands exchanged.
+        candidates: The number of random candidates of a climb.
+        steps: The number of steps of a climb.
+        learning: The number of games from which the action matrices are learned before.
+        seed: The random seed.
+    """
+
+    kind: str = PAPER
+    steepness: float = STEEPNESS
+    decks: int = 1000
+    candidates: int = 30
+    steps: int = 400
+    learning: int = 2000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"no kind of curves {self.kind!r}: expected {', '.join(KINDS)}")
+
+    @property
+    def size(self) -> int:
+        """The number of parameters."""
+        return PARAMETERS * (1 if self.kind == PAPER else 2)
+
+    @property
+    def origin(self) -> Floats:
+        """The parameters around which random candidates lie.
+
+        A search for two sets of curves begins with the set that the search for one has found.
+        """
+        if self.kind == PAPER:
+            return np.zeros(PARAMETERS)
+        return np.tile(np.ravel(bettings()[PAPER].curves.shifts), 2)
+
+    def betting(self, parameters: Floats) -> Betting:
+        """Return the curves of some parameters (size,)."""
+        first, *others = [Curves.of(part) for part in parameters.reshape(-1, PARAMETERS)]
+        opening = others[0] if self.kind == SEPARATE else None
+        hidden = others[0] if self.kind == HIDDEN else None
+        return Betting(first, opening, hidden, self.steepness)
+
+
+@dataclass(frozen=True)
+class CurveSearch(FigureTable):
+    """The result of a search: by climb the score in bets a game.
+
+    Figures are the score of the best candidate (``candidate_bets``), that at the end of the climb
+    (``found_bets``) and that on as many other decks (``other_decks_bets``).
+
+    Attributes:
+        plan: The settings.
+        best: The curves of the climb with the highest score.
+    """
+
+    plan: SearchPlan
+    best: Betting
+
+
+def search(plan: SearchPlan, climbs: int = 4, compute: Compute | None = None) -> CurveSearch:
+    """Search for betting curves that win from the rule-based player.
+
+    Args:
+        plan: The settings.
+        climbs: The number of climbs.
+        compute: As in ``measured``.
+    """
+    matrices = learned_matrices(plan)
+    work = partial(measure_climbs, plan, matrices)
+    sums = measured(work, climbs, weight=PART_SIZE, compute=compute)
+    figures, ends = {}, {}
+    for number in range(climbs):
+        scores = dict(zip(SCORES, sums.of(f"scores {number}", 6).means.tolist(), strict=True))
+        for name in SCORES[:3]:
+            error = scores[f"{name} error"]
+            estimate = Estimate.normal(scores[name], error, plan.decks)
+            figures[Key(name, "", f"climb {number + 1}")] = estimate
+        ends[scores["found_bets"]] = sums.of(f"end {number}", plan.size).means
+    return CurveSearch(figures, plan, plan.betting(ends[max(ends)]))
+
+
+SCORES = (
+    "candidate_bets",
+    "found_bets",
+    "other_decks_bets",
+    "candidate_bets error",
+    "found_bets error",
+    "other_decks_bets error",
+)
+
+
+def learned_matrices(plan: SearchPlan) -> Floats:
+    """Return the action matrices of the rule-based player, learned in one match."""
+    start = plan.betting(plan.origin)
+    _, (own, other) = play_match(
+        (BPPPlayer(start), RuleBasedPlayer()), plan.learning, plan.seed, LEARNING_MATCH
+    )
+    assert isinstance(own, BPPPlayer)
+    return own.reader.of(match_name(other, 2)).matrices
+
+
+LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)
+"""The random numbers of a search: those of the match, of both samples of decks, of the climbs."""
+
+
+class _Score:
+    """The score of parameters on a sample of decks."""
+
+    def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
+        self._plan = plan
+        self._deals = DealtPairs.sample(plan.decks, plan.seed, sample)
+        self._rules = RulesInTree(self._deals)
+        chances = NetworkChances(self._deals, list(matrices))
+        self._own = CurvesInTree(self._deals, plan.betting(plan.origin), chances)
+
+    def of(self, parameters: Floats) -> tuple[float, float]:
+        """Return the mean winnings in bets a game, and their standard error."""
+        self._own.betting = self._plan.betting(parameters)
+        found = expected_winnings(self._deals, self._own, self._rules).reshape(-1, 2).mean(axis=1)
+        return float(found.mean()), float(found.std(ddof=1)) / math.sqrt(found.size)
+
+
+def measure_climbs(plan: SearchPlan, matrices: Floats, numbers: range, path: Path) -> None:
+    """Do the climbs of these numbers and keep their scores and ends."""
+    score, other = (_Score(plan, matrices, sample) for sample in (SCORED_DECKS, OTHER_DECKS))
+    sums = Sums()
+    for number in numbers:
+        rng = np.random.default_rng((plan.seed, CLIMBS, number))
+        start, end = _climb(plan, score, rng)
+        scores = [score.of(start), score.of(end), other.of(end)]
+        sums.games += 1
+        sums.add(f"scores {number}", np.ravel(np.transpose(scores)))
+        sums.add(f"end {number}", end)
+    sums.save(path)
+
+
+def _climb(plan: SearchPlan, score: _Score, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return the best of the random candidates, and the end of the climb from it."""
+    candidates = plan.origin + rng.uniform(-REACH, REACH, (plan.candidates, plan.size))
+    inside = [np.clip(each, -LARGEST_SHIFT, LARGEST_SHIFT) for each in candidates]
+    start = end = max([plan.origin, *inside], key=lambda each: score.of(each)[0])
+    best, step = score.of(start)[0], STEP
+    for _ in range(plan.steps):
+        moved = end + step * rng.standard_normal(plan.size)
+        moved = np.clip(moved, -LARGEST_SHIFT, LARGEST_SHIFT)
+        if (reached := score.of(moved)[0]) > best:
+            best, end, step = reached, moved, step * GROWTH
+        else:
+            step = max(SMALLEST_STEP, step * GROWTH**-0.25)
+    return start, end
+
+
+def curves_toml(name: str, betting: Betting) -> str:
+    """Return curves as a table of ``curves.toml``, with shifts to two digits."""
+    lines = [f"[{name}]", f"steepness = {betting.steepness:g}"]
+    for part in ("curves", "opening", "hidden"):
+        curves = getattr(betting, part)
+        if curves is not None:
+            lines.append(f"\n[{name}.{part}]")
+            for curve, shifts in zip(("bet", "call", "fold"), curves.shifts, strict=True):
+                lines.append(f"{curve} = [{', '.join(f'{shift:.2f}' for shift in shifts)}]")
+    return "\n".join(lines) + "\n"

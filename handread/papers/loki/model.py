@@ -1,0 +1,319 @@
+"""The model of a player: how often it folds, checks or calls, and bets or raises, by situation.
+
+Billings et al. 1998 count actions in 36 categories: three kinds of action, three costs (0, 1 or
+more bets) and four rounds. Stud has five rounds, hence 45 categories. From the frequencies follows
+the threshold of an action: a player who calls or raises with 30% of the hands needs one of the
+best 30%. Its mean is that quantile of the values of the player's hands, and hands within a spread
+of it may or may not take the action.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.game.steps import Decision, DecisionPoint
+from handread.history import Action, History
+from handread.papers.loki.strength import reweighting
+
+Floats = npt.NDArray[np.float64]
+
+ACTIONS = ("fold", "check or call", "bet or raise")
+FOLD, CALL, RAISE = range(3)
+
+COSTS = ("no bet", "one bet", "more bets")
+"""The cost of a call."""
+
+FIRST_STREET, N_STREETS = 3, 5
+
+STRENGTH_STEPS = tuple(step / 20 for step in range(1, 21))
+"""Effective hand strengths at which the distribution of those of a situation is known."""
+
+LEAST_ACTIONS = 50
+"""Fewest actions of which the distribution of strengths is used; otherwise that of the street."""
+
+ANY_COST = "any"
+"""The group of all costs of a street, in the table of frequencies."""
+
+ENOUGH = 20
+"""Own decisions in a situation after which they take the place of the default frequencies."""
+
+BORROWED = 5.0
+"""Actions of other streets that count for a situation, in default frequencies."""
+
+INCOME_SPREAD = 0.1
+"""Spread of thresholds on 3rd street, in bets of income (the paper's +/-100)."""
+
+STRENGTH_SPREAD = 0.2
+"""Spread of later thresholds, in units of effective hand strength (the paper's example)."""
+
+_KIND = {
+    Action.FOLD: FOLD,
+    Action.CHECK: CALL,
+    Action.CALL: CALL,
+    Action.BET: RAISE,
+    Action.RAISE: RAISE,
+}
+
+
+def kind_of_action(action: Action) -> int:
+    """Return the kind of an action: ``FOLD``, ``CALL`` or ``RAISE``."""
+    return _KIND[action]
+
+
+class Costs:
+    """The cost of a call to each player, in bets, as the actions of a hand go by.
+
+    It is the number of bets and raises since the player last acted on the street. A bring-in costs
+    one bet, as does a completion to those who have called it.
+    """
+
+    def __init__(self) -> None:
+        self._street = 0
+        self._paid: dict[int, int] = {}
+
+    def cost(self, spot: DecisionPoint) -> int:
+        """Return the cost at a decision point, as an index of ``COSTS``."""
+        if spot.to_call == 0:
+            return 0
+        paid = self._paid.get(spot.seat, 0) if spot.street == self._street else 0
+        return 1 if spot.raises - paid <= 1 else 2
+
+    def add(self, decision: Decision) -> None:
+        """Take in an action."""
+        if decision.street != self._street:
+            self._street, self._paid = decision.street, {}
+        self._paid[decision.seat] = decision.raises + (_KIND[decision.action] == RAISE)
+
+
+class Category(NamedTuple):
+    """The category of an action: indices of the street, the cost and the kind of action."""
+
+    street: int
+    cost: int
+    kind: int
+
+
+def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
+    """Yield the seat and the category of each action of a hand.
+
+    The completion of a bring-in by its owner is left out: the others cannot be seen to decline it.
+    """
+    costs = Costs()
+    for decision in decisions:
+        if not decision.forced:
+            place = decision.street - FIRST_STREET, costs.cost(decision)
+            yield decision.seat, Category(*place, _KIND[decision.action])
+        costs.add(decision)
+
+
+def player_key(history: History, seat: int) -> str:
+    """Return the name of the player in a seat, or "seat 3" if the log gives no name."""
+    name = next((each.name for each in history.seats if each.number == seat), "")
+    return name or f"seat {seat}"
+
+
+@dataclass(frozen=True)
+class ActionModel:
+    """The frequencies of the players' actions.
+
+    Attributes:
+        default: Frequencies of the kinds of action (streets, costs, actions): the generic model.
+        strengths: Share of the hands in a situation up to an effective hand strength of
+            ``STRENGTH_STEPS``, (streets, costs, steps); that of 3rd street is not used. None:
+            thresholds are quantiles of the hands that 3rd street left on the board at hand.
+        counts: By player, own actions by category, in the same order.
+        enough: Own actions in a situation after which they take the place of the default; None
+            never uses them (generic modelling).
+    """
+
+    default: Floats
+    strengths: Floats | None = None
+    counts: Mapping[str, Floats] = field(default_factory=dict)
+    enough: int | None = None
+
+    def frequencies(self, player: str, street: int, cost: int) -> Floats:
+        """Return the frequencies of the kinds of action of a player in a situation, (3,).
+
+        Own counts are joined by one action with the default frequencies: an action that has not
+        been seen yet is rare, not impossible.
+        """
+        default: Floats = self.default[street, cost]
+        own = self.counts.get(player)
+        if self.enough is None or own is None or own[street, cost].sum() < self.enough:
+            return default
+        joint = own[street, cost] + default
+        frequencies: Floats = joint / joint.sum()
+        return frequencies
+
+    def after(self, history: History, decisions: Iterable[Decision]) -> ActionModel:
+        """Return the model with the actions of a hand counted."""
+        counts = dict(self.counts)
+        fresh: set[str] = set()
+        for seat, category in categories(decisions):
+            player = player_key(history, seat)
+            if player not in fresh:
+                fresh.add(player)
+                known = counts.get(player)
+                counts[player] = np.zeros_like(self.default) if known is None else known.copy()
+            counts[player][category] += 1
+        return replace(self, counts=counts)
+
+    @property
+    def digest(self) -> str:
+        """A text that is equal for models with equal frequencies and counts."""
+        found = hashlib.sha256(self.default.tobytes())
+        if self.strengths is not None:
+            found.update(self.strengths.tobytes())
+        for player, own in sorted(self.counts.items()):
+            found.update(player.encode() + b"\0" + own.tobytes())
+        whose = "of all players" if self.enough is None else f"own after {self.enough} actions"
+        return f"frequencies {found.hexdigest()[:12]}, {whose}"
+
+
+def frequencies_of(counts: Floats) -> Floats:
+    """Return the frequencies of counted actions (streets, costs, actions).
+
+    To the actions of a situation ``BORROWED`` with the frequencies of all streets are added: a
+    few hands say little, and no action is impossible.
+    """
+    pooled = counts.sum(axis=0) + 0.5
+    pooled /= pooled.sum(axis=-1, keepdims=True)
+    smoothed = counts + BORROWED * pooled
+    found: Floats = smoothed / smoothed.sum(axis=-1, keepdims=True)
+    return found
+
+
+class Threshold(NamedTuple):
+    """The threshold of an action in terms of the value of hands: mu and sigma of the paper.
+
+    Attributes:
+        mean: The value of hands of which half take the action.
+        spread: Hands further above take it, hands further below do not.
+        above: False for a fold: it is taken by the hands below.
+    """
+
+    mean: float
+    spread: float
+    above: bool = True
+
+    def factors(self, values: Floats) -> Floats:
+        """Return the re-weighting factors of hands by value (Figure 3), mirrored for a fold."""
+        if self.above:
+            return reweighting(values, self.mean, self.spread)
+        return reweighting(-values, -self.mean, self.spread)
+
+
+def threshold(
+    kind: int, frequencies: Floats, values: Floats, weights: Floats, spread: float
+) -> Threshold:
+    """Return the threshold of an action.
+
+    Its mean is the quantile of the values above which the weights are as frequent as the action
+    and those more aggressive. The spread ends at the lowest value: an action that is nearly always
+    taken tells next to nothing.
+
+    Args:
+        kind: The kind of the action.
+        frequencies: The player's frequencies in the situation (3,).
+        values: Values of the hands (hands,).
+        weights: Weights of the hands (hands,).
+        spread: The widest spread.
+    """
+    least = CALL if kind == FOLD else kind
+    live = weights > 0.0
+    values, weights = values[live], weights[live]
+    order = np.argsort(values)
+    sums = np.cumsum(weights[order])
+    target = (1.0 - float(frequencies[least:].sum())) * sums[-1]
+    place = min(int(np.searchsorted(sums, target, side="right")), order.size - 1)
+    mean = float(values[order[place]])
+    nearest = mean - float(values[order[0]])
+    return Threshold(mean, min(spread, nearest), kind != FOLD)
+
+
+def strength_threshold(
+    kind: int, frequencies: Floats, strengths: Floats, spread: float = STRENGTH_SPREAD
+) -> Threshold:
+    """Return the threshold of an action in terms of effective hand strength.
+
+    Its mean is the strength that the hands in the situation exceed as often as players take the
+    action or a more aggressive one. It is the same on all boards: a player with strong upcards
+    bets more often.
+
+    Args:
+        kind: The kind of the action.
+        frequencies: The player's frequencies in the situation (3,).
+        strengths: Share of the hands up to each of ``STRENGTH_STEPS`` (steps,).
+        spread: The widest spread; it ends at 0.
+    """
+    share = 1.0 - float(frequencies[CALL if kind == FOLD else kind :].sum())
+    place = min(int(np.searchsorted(strengths, share)), len(STRENGTH_STEPS) - 1)
+    below, step = (strengths[place - 1], STRENGTH_STEPS[place - 1]) if place else (0.0, 0.0)
+    within = (share - below) / (strengths[place] - below) if strengths[place] > below else 1.0
+    mean = float(step + min(within, 1.0) * (STRENGTH_STEPS[place] - step))
+    return Threshold(mean, min(spread, mean), kind != FOLD)
+
+
+@cache
+def shipped_model(file: str = "frequencies.csv") -> ActionModel:
+    """Return the generic model of a table shipped with handread.
+
+    Args:
+        file: ``frequencies.csv``, of players by the policy ``default``; or
+            ``own-frequencies.csv``, of Loki's player with generic modelling among its like.
+    """
+    return model_in(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+
+
+def model_in(text: str) -> ActionModel:
+    """Return the generic model of a table of ``experiment action-frequencies``."""
+    return ActionModel(frequencies_of(counts_in(text)), strengths_in(text))
+
+
+def counts_in(text: str) -> Floats:
+    """Return the counts of actions of a table (streets, costs, actions)."""
+    counts = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
+    for row in csv.DictReader(text.splitlines()):
+        if row["figure"] in ACTIONS:
+            place = int(row["stage"]) - FIRST_STREET, COSTS.index(row["group"])
+            n = float(row["mean"] or 0.0) * int(row["n"])
+            counts[(*place, ACTIONS.index(row["figure"]))] = n
+    return counts
+
+
+def strengths_in(text: str) -> Floats | None:
+    """Return the distributions of strengths of a table (streets, costs, steps); None without any.
+
+    A situation with fewer than ``LEAST_ACTIONS`` actions has that of its street.
+    """
+    shares = {
+        (row["stage"], row["group"], row["figure"]): float(row["mean"] or 0.0)
+        for row in csv.DictReader(text.splitlines())
+        if int(row["n"]) >= (0 if row["group"] == ANY_COST else LEAST_ACTIONS)
+        and row["figure"] not in ACTIONS
+    }
+    if not shares:
+        return None
+    found = np.tile(STRENGTH_STEPS, (N_STREETS, len(COSTS), 1))
+    for street in range(1, N_STREETS):
+        stage = str(street + FIRST_STREET)
+        for cost, words in enumerate(COSTS):
+            for place, step in enumerate(STRENGTH_STEPS):
+                figure = strength_figure(step)
+                pooled = shares.get((stage, ANY_COST, figure), step)
+                found[street, cost, place] = shares.get((stage, words, figure), pooled)
+    return np.maximum.accumulate(found, axis=-1)
+
+
+def strength_figure(step: float) -> str:
+    """Return the name of the share of hands up to a strength, in the table of frequencies."""
+    return f"strength up to {step:.2f}"

@@ -1,0 +1,401 @@
+"""Hand strength, potential and effective hand strength (Billings et al. 1998, Figures 1 to 3).
+
+``compare_holdem`` and ``compare_stud`` compare one hand with all holdings of an opponent, by exact
+enumeration. ``StreetStrength`` does so for all holdings of a seat at once, as the update of its
+weights after an action needs it: hand strength is exact given the weights, potential looks one
+card ahead and takes the cards of two seats as independent.
+
+With A, T and B for ahead, tied and behind now, and a, t and b after the next cards,
+
+    HS    = (A + T/2) / (A + T + B)
+    Ppot  = (Ba + Bt/2 + Ta/2) / (B + T/2)
+    Npot  = (Ab + At/2 + Tb/2) / (A + T/2)
+    EHS   = HSn + (1 - HSn) Ppot
+
+where HSn is the product of HS over the opponents. The printed code of Figure 2 divides by all tied
+hands and leaves out Ta and Tb; the figures of the paper come out with these formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.game.steps import DealtStreet
+from handread.inference.observer import seat_cards, visible_cards
+from handread.kernels.tables import MULTISETS
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
+from handread.papers.loki import comparison_kernel as comparison
+from handread.papers.loki import strength_kernel as kernels
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+Scalar = TypeVar("Scalar", float, Floats)
+
+LOW_WEIGHT = 0.01
+"""The least re-weighting factor: no holding is ever impossible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A hand compared with the holdings of an opponent.
+
+    Attributes:
+        now: Weights of the holdings that it is ahead of, tied with and behind (3,).
+        later: Weights of holdings and cards to come, by the state now (rows) and after them
+            (columns), (3, 3); zeros where no card to come was looked at.
+    """
+
+    now: Floats
+    later: Floats
+
+    @property
+    def strength(self) -> float:
+        """HS: the chance to hold the better hand, a tie counted half."""
+        ahead, tied, _ = self.now
+        return _ratio(ahead + tied / 2, self.now.sum())
+
+    @property
+    def positive_potential(self) -> float:
+        """Ppot: the chance to take the lead when behind."""
+        _, (tied_ahead, *_), (ahead, tied, _) = self.later
+        _, tied_now, behind_now = self.later.sum(axis=1)
+        return _ratio(ahead + tied / 2 + tied_ahead / 2, behind_now + tied_now / 2)
+
+    @property
+    def negative_potential(self) -> float:
+        """Npot: the chance to fall behind when ahead."""
+        (_, tied, behind), (*_, tied_behind), _ = self.later
+        ahead_now, tied_now, _ = self.later.sum(axis=1)
+        return _ratio(behind + tied / 2 + tied_behind / 2, ahead_now + tied_now / 2)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole > 0.0 else 0.0
+
+
+def compare_holdem(
+    own: Sequence[Card],
+    board: Sequence[Card],
+    weights: Floats | None = None,
+    to_come: int = 0,
+) -> Comparison:
+    """Compare two cards with all pairs of an opponent in hold'em.
+
+    Args:
+        own: The player's two cards.
+        board: The three to five cards of the board.
+        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
+        to_come: Cards of the board to come that are looked at, 0 to 2.
+
+    Raises:
+        ValueError: The cards are not a hand of hold'em.
+    """
+    if len(own) != 2 or not 3 <= len(board) <= 5 or len({*own, *board}) < 2 + len(board):
+        raise ValueError("hold'em compares two cards on a board of three to five, all different")
+    if not 0 <= to_come <= 5 - len(board):
+        raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
+    now, later = np.zeros(3), np.zeros((3, 3))
+    even = np.ones(N_PAIRS) if weights is None else weights
+    comparison.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
+    return Comparison(now, later)
+
+
+def compare_stud(
+    own: Sequence[Card],
+    up: Sequence[Card],
+    dead: Sequence[Card] = (),
+    weights: Floats | None = None,
+    *,
+    next_card: bool = False,
+) -> Comparison:
+    """Compare a hand of three to six cards with all pairs of an opponent in seven-card stud.
+
+    Args:
+        own: All cards of the player.
+        up: The face-up cards of the opponent, two fewer.
+        dead: Other visible cards.
+        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
+        next_card: Look at the next card of both, on 6th street that of the showdown.
+
+    Raises:
+        ValueError: The cards are not two hands on 3rd to 6th street.
+    """
+    if not 3 <= len(own) <= 6 or len(up) != len(own) - 2:
+        raise ValueError("stud compares three to six cards with the upcards of an opponent")
+    seen = (*own, *up, *dead)
+    if len(set(seen)) < len(seen):
+        raise ValueError("a card occurs twice")
+    gone = np.zeros(52, dtype=bool)
+    gone[list(dead)] = True
+    now, later = np.zeros(3), np.zeros((3, 3))
+    even = np.ones(N_PAIRS) if weights is None else weights
+    comparison.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
+    return Comparison(now, later)
+
+
+def effective_strength(strength: Floats, potential: Floats) -> Floats:
+    """Return EHS: the chance to be ahead, or to be behind and take the lead."""
+    return strength + (1.0 - strength) * potential
+
+
+def reweighting(values: Floats, mean: float, spread: float) -> Floats:
+    """Return the re-weighting factors of holdings by their values (Figure 3).
+
+    They rise from ``LOW_WEIGHT`` to 1 between ``mean - spread`` and ``mean + spread``.
+    """
+    if spread <= 0.0:
+        return np.where(values >= mean, 1.0, LOW_WEIGHT)
+    factors: Floats = np.clip((values - mean + spread) / (2.0 * spread), LOW_WEIGHT, 1.0)
+    return factors
+
+
+def _cards(cards: Sequence[Card]) -> Ints:
+    return np.array(cards, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Ranked:
+    """The holdings of a seat, or those with one more card, by the hands that they make.
+
+    Attributes:
+        keys: The different keys of the hands, ascending (classes,).
+        classes: Place of each holding's key among them; -1 for holdings that are not live.
+    """
+
+    keys: Ints
+    classes: Ints
+
+
+def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
+    """Rank the hands of upcards and ``size`` other cards, two or three."""
+    hidden = MULTISETS[size]
+    rank_keys = np.empty(len(hidden), dtype=np.int64)
+    suits = np.bincount([card & 3 for card in up], minlength=4) + size >= 5
+    # Without a suit that can make a flush, the kernels do not look at the table by suit.
+    suit_keys = np.full((4, 8192 if suits.any() else 1), -1)
+    kernels.fill_keys(_cards(up), hidden, unseen.left, rank_keys, suit_keys)
+    flushes = suit_keys >= 0
+    keys = np.unique(np.concatenate([rank_keys, suit_keys[flushes]]))
+    by_suit = suit_keys
+    by_suit[flushes] = np.searchsorted(keys, suit_keys[flushes])
+    fill = kernels.pair_classes if size == 2 else kernels.three_classes
+    classes = np.empty(N_PAIRS if size == 2 else N_TRIPLES, dtype=np.int64)
+    bits = int(suits @ [1, 2, 4, 8])
+    fill(unseen.cards, np.searchsorted(keys, rank_keys), by_suit, bits, classes)
+    return _Ranked(keys, classes)
+
+
+class HandStrength(NamedTuple):
+    """The strength of a hand against the weights of its opponents.
+
+    Attributes:
+        now: HSn, the chance that nobody holds a better hand.
+        potential: Ppot over all cards to come, the chance to take the lead from one opponent.
+    """
+
+    now: float
+    potential: float
+
+    @property
+    def effective(self) -> float:
+        """EHS: the chance to be ahead, or to be behind and take the lead."""
+        return self.now + (1.0 - self.now) * self.potential
+
+
+def to_the_end(potential: Scalar, cards: int) -> Scalar:
+    """Return the potential over so many cards to come, from that of the next card.
+
+    Each card is taken to have the potential of the next. In the paper's example Ppot1 of .108 gives
+    a Ppot2 of .204 (.208 by counting), and Npot1 of .145 an Npot2 of .269 (.274).
+    """
+    return 1.0 - (1.0 - potential) ** cards
+
+
+class _Seat:
+    """The hands of a seat on a street, now and after one more card."""
+
+    def __init__(self, unseen: Unseen, up: Sequence[Card], *, last: bool, three: bool) -> None:
+        self.now = _ranked(unseen, up, 3 if three else 2)
+        self.then = None if last else _ranked(unseen, up, 3)
+        starts = np.empty(self.now.keys.size + 1, dtype=np.int64)
+        order = np.empty(self.now.classes.size, dtype=np.int64)
+        kernels.order_by_class(self.now.classes, starts, order)
+        self.ordered = self.now.classes, starts, order
+
+
+def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
+    """Return by class of one seat how many of another's are below it, and below or equal."""
+    return np.searchsorted(other.keys, own.keys), np.searchsorted(other.keys, own.keys, "right")
+
+
+@lru_cache(maxsize=64)
+def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
+    """Return the hands of a seat; kept, because several readers follow a game."""
+    return _Seat(Unseen(seen), up, last=last, three=three)
+
+
+class StreetStrength:
+    """Hand strength and potential of all holdings of the active seats on a street of stud high.
+
+    Weights are those of the holdings of each seat still in: pairs (1326,), on 7th street triples
+    (22100,), or pairs where the last card is shared. They need not sum to 1. Results for weights
+    that have not changed since the last call are not computed again.
+
+    Args:
+        street: The street; all upcards of its active seats must have been seen.
+    """
+
+    def __init__(self, street: DealtStreet) -> None:
+        self._seen = frozenset(visible_cards(street))
+        self.unseen = Unseen(self._seen)
+        self._to_come = street.game.last - street.number
+        self._last = not self._to_come
+        self._three = self._last and street.shared is None
+        self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
+        self._up = {seat: seat_cards(street, seat) for seat in street.active}
+        self._seats: dict[int, _Seat] = {}
+        self._strengths: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+        self._potentials: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+        self._sums: dict[int, tuple[Floats, Floats]] = {}
+
+    def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
+        """Return HSn of each holding of a seat: the product of HS over its opponents.
+
+        Args:
+            seat: The seat.
+            weights: Weights of all seats still in; those of the seat itself are not used.
+
+        Returns:
+            The hand strengths, 0 for holdings with a visible card.
+        """
+        product = np.ones(len(self._holdings))
+        for other, theirs in weights.items():
+            if other != seat:
+                product *= self.strength_against(seat, other, theirs)
+        return product
+
+    def strength_against(self, seat: int, other: int, weights: Floats) -> Floats:
+        """Return HS of each holding of a seat against one opponent's weights (Figure 1)."""
+        known = self._strengths.get((seat, other))
+        if known is not None and known[0] is weights:
+            return known[1]
+        own, theirs = self._seat(seat), self._seat(other)
+        below, upto = _bounds(own.now, theirs.now)
+        strengths = np.empty(len(self._holdings))
+        compare = kernels.triple_strengths if self._three else kernels.pair_strengths
+        compare(self._holdings, own.ordered, theirs.ordered, below, upto, weights, strengths)
+        self._strengths[seat, other] = weights, strengths
+        return strengths
+
+    def potential(self, seat: int, weights: Mapping[int, Floats]) -> tuple[Floats, Floats]:
+        """Return Ppot and Npot of each holding of a seat, one card ahead (Figure 2).
+
+        They are those against one opponent, drawn at random among the seat's.
+
+        Args:
+            seat: The seat.
+            weights: Weights of all seats still in; those of the seat itself are not used.
+
+        Returns:
+            Positive and negative potential, 0 on the last street.
+        """
+        counts = np.zeros((4, len(self._holdings)))
+        if not self._last:
+            for other, theirs in weights.items():
+                if other != seat:
+                    counts += self._potential_against(seat, other, theirs)
+        ahead, behind, fallen, leading = counts
+        return _shares(ahead, behind), _shares(fallen, leading)
+
+    def _potential_against(self, seat: int, other: int, weights: Floats) -> Floats:
+        """Return the counts of ``kernels.potentials`` against one opponent (4, holdings)."""
+        known = self._potentials.get((seat, other))
+        if known is not None and known[0] is weights:
+            return known[1]
+        now, then, bounds = self._classes(seat, other)
+        sums, counts = self._joint_sums(other, weights), np.zeros((4, len(self._holdings)))
+        kernels.potentials(self.unseen.cards, now, then, bounds, sums, counts)
+        self._potentials[seat, other] = weights, counts
+        return counts
+
+    def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
+        """Return the classes of a seat's hands now and then, and their bounds in another's."""
+        own, theirs = self._seat(seat), self._seat(other)
+        assert own.then is not None
+        assert theirs.then is not None
+        bounds = (*_bounds(own.now, theirs.now), *_bounds(own.then, theirs.then))
+        return own.now.classes, own.then.classes, bounds
+
+    def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
+        """Return the strength and the potential of one holding, of which EHS is made.
+
+        Args:
+            seat: The seat.
+            holding: The holding.
+            weights: Weights of all seats still in; those of the seat itself are not used.
+        """
+        product, counts = 1.0, np.zeros(4)
+        own = self._seat(seat).now
+        first, second = self._holdings[holding, :2].tolist()
+        for other, theirs in weights.items():
+            if other == seat:
+                continue
+            rival = self._seat(other).now
+            lower, upper = (
+                int(np.searchsorted(rival.keys, own.keys[own.classes[holding]], side))
+                for side in ("left", "right")
+            )
+            product *= kernels.strength_of(
+                holding, self._holdings, lower, upper, rival.classes, theirs
+            )
+            if not self._last:
+                now, then, bounds = self._classes(seat, other)
+                sums = self._joint_sums(other, theirs)
+                cards = self.unseen.cards
+                kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
+        ahead, behind = counts[:2].tolist()
+        potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
+        return HandStrength(product, to_the_end(potential, self._to_come))
+
+    def effective(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
+        """Return EHS of each holding of a seat; arguments as in ``strength``.
+
+        The potential is that over all cards to come, as on the flop in the paper.
+        """
+        potential = to_the_end(self.potential(seat, weights)[0], self._to_come)
+        return effective_strength(self.strength(seat, weights), potential)
+
+    def _seat(self, seat: int) -> _Seat:
+        if seat not in self._seats:
+            self._seats[seat] = _hands(self._seen, self._up[seat], self._last, self._three)
+        return self._seats[seat]
+
+    def _joint_sums(self, seat: int, weights: Floats) -> Floats:
+        """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""
+        known = self._sums.get(seat)
+        if known is not None and known[0] is weights:
+            return known[1]
+        hands = self._seat(seat)
+        assert hands.then is not None
+        sums = np.empty((hands.now.keys.size + 1, hands.then.keys.size + 1))
+        classes = hands.now.classes, hands.then.classes
+        kernels.joint_sums(self.unseen.cards, *classes, weights, sums)
+        if sums[-1, -1] > 0.0:
+            sums /= sums[-1, -1]
+        self._sums[seat] = weights, sums
+        return sums
+
+
+def _shares(part: Floats, whole: Floats) -> Floats:
+    """Return the ratios of sums, 0 where the whole is no more than a rounding error."""
+    some = whole > 1e-9 * max(float(whole.max()), 1e-300)
+    shares = np.divide(part, whole, out=np.zeros_like(part), where=some)
+    return np.clip(shares, 0.0, 1.0)

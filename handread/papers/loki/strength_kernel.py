@@ -1,0 +1,438 @@
+"""Hand strength and potential of all holdings of a seat (Billings et al. 1998), by counting.
+
+Hands are compared by their keys (``kernels.tables``), those of fewer than five cards included: all
+seats have the same number of cards on a street.
+
+``pair_strengths`` and ``triple_strengths`` compare every holding of a seat with every holding of an
+opponent, card removal included. Holdings are in order of the *class* of their hand, its place among
+the seat's different keys; sums of weights by card, by pair and by triple remove the holdings that
+share a card. ``potentials`` counts by pairs of classes, now and after one more card for each seat,
+and takes the cards of the two seats as independent. ``strength_of`` and ``potential_of`` do the
+same for one holding, for a player who knows it.
+
+Pairs and triples are indexed as in ``handread.cards``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+from handread.kernels.tables import flush_key, rank_key
+from handread.papers.loki.comparison_kernel import add_card
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys: Array) -> None:
+    """Fill the keys of a seat's hands by the ranks of its other cards, and by their suited ranks.
+
+    Args:
+        up: The face-up cards of the seat.
+        hidden: The multisets of the ranks of two or three other cards (n, size).
+        left: 1 for unseen cards, by rank and suit (13, 4).
+        rank_keys: Filled with the key of each multiset without flushes (n,).
+        suit_keys: Filled with the key of a flush by suit and the set of ranks of the other cards
+            in it; -1 where there is none (4, 8192).
+    """
+    counts, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    sizes = np.zeros(4, np.int64)
+    for card in up:
+        add_card(card, counts, suits)
+        sizes[card & 3] += 1
+    n, size = hidden.shape
+    for i in range(n):
+        for k in range(size):
+            counts[hidden[i, k]] += 1
+        rank_keys[i] = rank_key(counts)
+        for k in range(size):
+            counts[hidden[i, k]] -= 1
+    for suit in range(4):
+        if sizes[suit] + size < 5:
+            continue
+        live = 0
+        for r in range(13):
+            live |= left[r, suit] << r
+        # All sets of at most three ranks, with repeats: three equal ranks are a set of one.
+        for c in range(13):
+            for b in range(c + 1):
+                for a in range(b + 1):
+                    held = 1 << a | 1 << b | 1 << c
+                    n_held = 1 + (a != b) + (b != c)
+                    if held & ~live or n_held > size or sizes[suit] + n_held < 5:
+                        continue
+                    suit_keys[suit, held] = flush_key(suits[suit] | held)
+        if sizes[suit] >= 5:
+            suit_keys[suit, 0] = flush_key(suits[suit])
+
+
+@kernel
+def _suited(suit: int, a: int, b: int, c: int) -> int:
+    """Return the set of ranks of the cards of a suit; ``c`` is -1 for a pair."""
+    held = 0
+    if a & 3 == suit:
+        held |= 1 << (a >> 2)
+    if b & 3 == suit:
+        held |= 1 << (b >> 2)
+    if c >= 0 and c & 3 == suit:
+        held |= 1 << (c >> 2)
+    return held
+
+
+@kernel
+def pair_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
+    """Fill ``out`` (1326,) with the class of each pair of the ``cards``, ascending; -1 elsewhere.
+
+    ``by_ranks`` are the classes of ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see
+    ``fill_keys``); ``flush`` is a bit set of the suits that can make one.
+    """
+    out[:] = -1
+    for j in range(cards.size):
+        b = cards[j]
+        for i in range(j):
+            a = cards[i]
+            ra, rb = a >> 2, b >> 2
+            found = by_ranks[ra + (rb + 1) * rb // 2]
+            for suit in range(4):
+                if flush >> suit & 1:
+                    found = max(found, by_suit[suit, _suited(suit, a, b, -1)])
+            out[b * (b - 1) // 2 + a] = found
+
+
+@kernel
+def three_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
+    """Fill ``out`` (22100,) with the class of each triple, as ``pair_classes`` those of pairs."""
+    out[:] = -1
+    for k in range(cards.size):
+        c = cards[k]
+        rc = c >> 2
+        for j in range(k):
+            b = cards[j]
+            rb = b >> 2
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            ranks = (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
+            for i in range(j):
+                a = cards[i]
+                found = by_ranks[(a >> 2) + ranks]
+                for suit in range(4):
+                    if flush >> suit & 1:
+                        found = max(found, by_suit[suit, _suited(suit, a, b, c)])
+                out[first + a] = found
+
+
+@kernel
+def order_by_class(classes: Array, starts: Array, order: Array) -> None:
+    """Fill ``order`` with the holdings by ascending class, and ``starts`` (classes + 1,).
+
+    Holdings of class -1 are left out; class k has the places from ``starts[k]`` to
+    ``starts[k + 1]``.
+    """
+    starts[:] = 0
+    for holding in range(classes.size):
+        if classes[holding] >= 0:
+            starts[classes[holding] + 1] += 1
+    for k in range(1, starts.size):
+        starts[k] += starts[k - 1]
+    places = starts.copy()
+    for holding in range(classes.size):
+        if classes[holding] >= 0:
+            order[places[classes[holding]]] = holding
+            places[classes[holding]] += 1
+
+
+@kernel
+def _share(worse: float, equal: float, total: float, whole: Any) -> float:
+    """Return the hand strength by sums over the opponent's disjoint holdings.
+
+    Where next to nothing is left of the opponent's weights, those of all its holdings count.
+    """
+    all_worse, all_equal, all_weights = whole
+    if total <= 1e-9 * all_weights:
+        worse, equal, total = all_worse, all_equal, all_weights
+    if total <= 0.0:
+        return 0.5
+    return min(max((worse + 0.5 * equal) / total, 0.0), 1.0)
+
+
+@kernel
+def pair_strengths(
+    pairs: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+) -> None:
+    """Fill ``out`` (1326,) with the hand strength of each pair against an opponent's pairs.
+
+    Args:
+        pairs: The cards of each pair (1326, 2).
+        own: Classes of the seat's pairs, starts and order (``order_by_class``).
+        other: Those of the opponent.
+        below: For each class of the seat, the number of classes of the opponent below it.
+        upto: The number of those below or equal.
+        weights: Weights of the opponent's pairs (1326,).
+        out: Filled; 0 for pairs that the seat cannot hold.
+    """
+    _, starts, order = own
+    other_classes, other_starts, other_order = other
+    out[:] = 0.0
+    all_weights, all_by_card = 0.0, np.zeros(52, np.float64)
+    for i in range(other_starts[-1]):
+        pair = other_order[i]
+        weight = weights[pair]
+        all_weights += weight
+        all_by_card[pairs[pair, 0]] += weight
+        all_by_card[pairs[pair, 1]] += weight
+    under, by_card = 0.0, np.zeros(52, np.float64)
+    place = 0
+    for k in range(starts.size - 1):
+        lower, upper = below[k], upto[k]
+        while place < other_starts[lower]:
+            pair = other_order[place]
+            under += weights[pair]
+            by_card[pairs[pair, 0]] += weights[pair]
+            by_card[pairs[pair, 1]] += weights[pair]
+            place += 1
+        equal, equal_by_card = 0.0, np.zeros(52 if upper > lower else 0, np.float64)
+        for i in range(place, other_starts[upper]):
+            pair = other_order[i]
+            equal += weights[pair]
+            equal_by_card[pairs[pair, 0]] += weights[pair]
+            equal_by_card[pairs[pair, 1]] += weights[pair]
+        whole = under, equal, all_weights
+        for i in range(starts[k], starts[k + 1]):
+            pair = order[i]
+            a, b = pairs[pair, 0], pairs[pair, 1]
+            found, weight = other_classes[pair], weights[pair]
+            total = all_weights - all_by_card[a] - all_by_card[b] + weight
+            worse = under - by_card[a] - by_card[b] + (weight if found < lower else 0.0)
+            tied = 0.0
+            if upper > lower:
+                tied = equal - equal_by_card[a] - equal_by_card[b]
+                tied += weight if lower <= found < upper else 0.0
+            out[pair] = _share(worse, tied, total, whole)
+
+
+@kernel
+def _add_triple(triple: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
+    """Add the weight of a triple to those of its cards (52,) and pairs (1326,)."""
+    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
+    by_card[a] += weight
+    by_card[b] += weight
+    by_card[c] += weight
+    by_pair[b * (b - 1) // 2 + a] += weight
+    by_pair[c * (c - 1) // 2 + a] += weight
+    by_pair[c * (c - 1) // 2 + b] += weight
+
+
+@kernel
+def _disjoint(
+    triple: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
+) -> float:
+    """Return the weight of the triples that share no card with one, by inclusion and exclusion."""
+    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
+    left: float = total - by_card[a] - by_card[b] - by_card[c] - own
+    left += by_pair[b * (b - 1) // 2 + a]
+    left += by_pair[c * (c - 1) // 2 + a] + by_pair[c * (c - 1) // 2 + b]
+    return left
+
+
+@kernel
+def triple_strengths(
+    triples: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+) -> None:
+    """Fill ``out`` (22100,) with the hand strength of each triple against an opponent's triples.
+
+    The arguments are those of ``pair_strengths``, with ``triples`` (22100, 3).
+    """
+    _, starts, order = own
+    other_classes, other_starts, other_order = other
+    out[:] = 0.0
+    all_weights, all_card, all_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    for i in range(other_starts[-1]):
+        triple = other_order[i]
+        all_weights += weights[triple]
+        _add_triple(triple, triples, weights[triple], all_card, all_pair)
+    under, by_card, by_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    equal_card, equal_pair = np.zeros(52, np.float64), np.zeros(1326, np.float64)
+    place = 0
+    for k in range(starts.size - 1):
+        lower, upper = below[k], upto[k]
+        while place < other_starts[lower]:
+            triple = other_order[place]
+            under += weights[triple]
+            _add_triple(triple, triples, weights[triple], by_card, by_pair)
+            place += 1
+        equal = 0.0
+        for i in range(place, other_starts[upper]):
+            triple = other_order[i]
+            equal += weights[triple]
+            _add_triple(triple, triples, weights[triple], equal_card, equal_pair)
+        whole = under, equal, all_weights
+        for i in range(starts[k], starts[k + 1]):
+            triple = order[i]
+            found, weight = other_classes[triple], weights[triple]
+            total = _disjoint(triple, triples, all_weights, all_card, all_pair, weight)
+            mine = weight if found < lower else 0.0
+            worse = _disjoint(triple, triples, under, by_card, by_pair, mine)
+            tied = 0.0
+            if upper > lower:
+                mine = weight if lower <= found < upper else 0.0
+                tied = _disjoint(triple, triples, equal, equal_card, equal_pair, mine)
+            out[triple] = _share(worse, tied, total, whole)
+        # To undo is cheaper than to clear the sums for each class.
+        for i in range(place, other_starts[upper]):
+            triple = other_order[i]
+            _add_triple(triple, triples, -weights[triple], equal_card, equal_pair)
+
+
+@kernel
+def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
+    """Sum the weights of an opponent's pairs and next cards by both classes, cumulatively.
+
+    Args:
+        cards: The unseen cards, ascending.
+        now: Class of each pair (1326,).
+        then: Class of each pair with a next card (22100,).
+        weights: Weight of each pair (1326,).
+        sums: Filled: ``sums[i, j]`` is the weight of classes below i now and below j then, each
+            pair counted once for each next card (classes now + 1, classes then + 1).
+    """
+    sums[:] = 0.0
+    for k in range(2, cards.size):
+        c = cards[k]
+        for j in range(1, k):
+            b = cards[j]
+            bc = c * (c - 1) // 2 + b
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            for i in range(j):
+                a = cards[i]
+                ab, ac = b * (b - 1) // 2 + a, c * (c - 1) // 2 + a
+                column = then[first + a] + 1
+                sums[now[ab] + 1, column] += weights[ab]
+                sums[now[ac] + 1, column] += weights[ac]
+                sums[now[bc] + 1, column] += weights[bc]
+    for row in range(1, sums.shape[0]):
+        along = 0.0
+        for column in range(sums.shape[1]):
+            along += sums[row, column]
+            sums[row, column] = sums[row - 1, column] + along
+
+
+@kernel
+def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array) -> None:
+    """Add to ``out`` (4, 1326) what the potential of each pair against an opponent is made of.
+
+    The rows are sums over the next cards of both: behind and then ahead, behind, ahead and then
+    behind, ahead, where a tie counts half in either state. Next cards count equally often with
+    every pair, so that ratios of rows are Ppot and Npot.
+
+    Args:
+        cards: The unseen cards, ascending.
+        now: Class of each pair of the seat (1326,).
+        then: Class of each pair with a next card (22100,).
+        bounds: ``below`` and ``upto`` of ``pair_strengths`` for the classes now, and for those
+            then.
+        sums: Those of the opponent (``joint_sums``).
+        out: Added to.
+    """
+    below, upto, below_then, upto_then = bounds
+    last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
+    whole = sums[last_row, last]
+    next_cards = cards.size - 2
+    for j in range(1, cards.size):
+        for i in range(j):
+            pair = cards[j] * (cards[j] - 1) // 2 + cards[i]
+            lower, upper = below[now[pair]], upto[now[pair]]
+            worse = 0.5 * (sums[lower, last] + sums[upper, last])
+            out[1, pair] += next_cards * (whole - worse)
+            out[3, pair] += next_cards * worse
+    for k in range(2, cards.size):
+        c = cards[k]
+        for j in range(1, k):
+            b = cards[j]
+            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
+            for i in range(j):
+                a = cards[i]
+                found = then[first + a]
+                low, high = below_then[found], upto_then[found]
+                beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
+                for side in range(3):
+                    if side == 0:
+                        pair = b * (b - 1) // 2 + a
+                    elif side == 1:
+                        pair = c * (c - 1) // 2 + a
+                    else:
+                        pair = c * (c - 1) // 2 + b
+                    lower, upper = below[now[pair]], upto[now[pair]]
+                    worse = 0.5 * (sums[lower, last] + sums[upper, last])
+                    # Worse now and then. Those tied once or twice count half: a tie that remains
+                    # one neither improves nor falls behind.
+                    both = 0.5 * (sums[lower, low] + sums[upper, high])
+                    out[0, pair] += beaten - both
+                    out[2, pair] += worse - both
+
+
+@kernel
+def strength_of(
+    holding: int, cards: Array, lower: int, upper: int, classes: Array, weights: Array
+) -> float:
+    """Return the hand strength of one holding against an opponent's holdings.
+
+    Args:
+        holding: The holding.
+        cards: The cards of each holding (holdings, 2 or 3).
+        lower: The number of classes of the opponent below the holding's.
+        upper: The number of those below or equal.
+        classes: Classes of the opponent's holdings (holdings,).
+        weights: Weights of the opponent's holdings (holdings,).
+    """
+    size = cards.shape[1]
+    free = np.ones(52, np.bool_)
+    for i in range(size):
+        free[cards[holding, i]] = False
+    worse, tied, total = 0.0, 0.0, 0.0
+    all_worse, all_tied, all_weights = 0.0, 0.0, 0.0
+    for other in range(classes.size):
+        weight, found = weights[other], classes[other]
+        if weight == 0.0 or found < 0:
+            continue
+        disjoint = True
+        for i in range(size):
+            disjoint = disjoint and free[cards[other, i]]
+        all_weights += weight
+        total += weight if disjoint else 0.0
+        if found < lower:
+            all_worse += weight
+            worse += weight if disjoint else 0.0
+        elif found < upper:
+            all_tied += weight
+            tied += weight if disjoint else 0.0
+    return _share(worse, tied, total, (all_worse, all_tied, all_weights))
+
+
+@kernel
+def potential_of(
+    a: int, b: int, cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array
+) -> None:
+    """Add to ``out`` (4,) what the potential of the pair of cards a < b is made of.
+
+    The other arguments, and the numbers, are those of ``potentials``.
+    """
+    below, upto, below_then, upto_then = bounds
+    last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
+    found = now[b * (b - 1) // 2 + a]
+    lower, upper = below[found], upto[found]
+    worse = 0.5 * (sums[lower, last] + sums[upper, last])
+    out[1] += (cards.size - 2) * (sums[last_row, last] - worse)
+    out[3] += (cards.size - 2) * worse
+    for c in cards:
+        if c in (a, b):
+            continue
+        low, high = min(a, c), max(b, c)
+        middle = a + b + c - low - high
+        triple = high * (high - 1) * (high - 2) // 6 + middle * (middle - 1) // 2 + low
+        left, right = below_then[then[triple]], upto_then[then[triple]]
+        both = 0.5 * (sums[lower, left] + sums[upper, right])
+        out[0] += 0.5 * (sums[last_row, left] + sums[last_row, right]) - both
+        out[2] += worse - both

@@ -1,0 +1,192 @@
+"""The tables behind Loki (Billings et al. 1998): incomes of starting hands, and frequencies."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from handread.cards import holding_index
+from handread.game.steps import Replay
+from handread.inference.observer import SPLIT
+from handread.papers.loki.income import FIGURE, GAMES, PLAYERS, shares_of_start, starts
+from handread.papers.loki.model import (
+    ACTIONS,
+    ANY_COST,
+    COSTS,
+    FIRST_STREET,
+    N_STREETS,
+    STRENGTH_STEPS,
+    Costs,
+    categories,
+    strength_figure,
+)
+from handread.papers.loki.reader import LokiReader
+from handread.simulate import Setup, play_games
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
+from handread.study.sums import Compute, Sums, measured
+
+
+@dataclass(frozen=True)
+class StartingHands(FigureTable):
+    """Incomes of starting hands in bets a game, if everybody puts in one and nobody folds.
+
+    The groups are the hands, by name. ``players`` sit at the table.
+    """
+
+    players: int
+    games: int
+
+
+def starting_hands(
+    players: int = PLAYERS,
+    games: int = GAMES,
+    seed: int = 1,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> StartingHands:
+    """Play every starting hand against random hands to the showdown.
+
+    Args:
+        players: The number of players, two to seven.
+        games: Games for each starting hand.
+        seed: The random seed.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    names = starts().names
+    work = partial(_play_starts, players, games, seed)
+    sums = measured(work, len(names), workers, compute=compute)
+    figures = {}
+    for name in names:
+        share = sums.figure(name, np.ones(1))
+        mean, error = players * share.mean - 1.0, players * share.error
+        figures[Key(FIGURE, group=name)] = Estimate.normal(mean, error, games)
+    return StartingHands(figures, players, games)
+
+
+def _play_starts(players: int, games: int, seed: int, numbers: range, path: Path) -> None:
+    """Play the starting hands of these numbers and keep the moments of their shares."""
+    sums = Sums()
+    names = starts().names
+    for number in numbers:
+        total, squares = shares_of_start(number, players, games, seed)
+        moments = Moments(1, games)
+        moments.means[0] = total / games
+        moments.scatter[0, 0] = squares - total**2 / games
+        sums.merge(names[number], moments)
+        sums.games += games
+    sums.save(path)
+
+
+@dataclass(frozen=True)
+class ActionFrequencies(FigureTable):
+    """Frequencies of actions by street and cost, and the strengths of the hands that face them.
+
+    The stages are streets ("3"), the groups costs in bets. The figures are the kinds of action
+    and, from 4th street on, the share of the hands up to an effective hand strength; those of the
+    group ``ANY_COST`` are of the whole street.
+    """
+
+    players: str
+    games: int
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The streets."""
+        return tuple(dict.fromkeys(key.stage for key in self.figures))
+
+
+def action_frequencies(
+    setup: Setup,
+    games: int,
+    seed: int = 1,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> ActionFrequencies:
+    """Count the actions of simulated games by street, cost and kind, and the hands by strength.
+
+    How strong a hand is depends on the reader that follows the games: that of Loki's players, if
+    any play, or else ``LokiReader``. Its table is consistent if this yields the same table.
+
+    Args:
+        setup: The players and their table.
+        games: The number of games.
+        seed: The random seed.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    readers = (player.reader for player in setup.deciders.values())
+    own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
+    reader = replace(own, reweighs=True)
+    sums = measured(partial(_count_actions, setup, reader, seed), games, workers, compute=compute)
+    figures = {}
+    for street in range(N_STREETS):
+        for cost, words in enumerate(COSTS):
+            under = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
+            under[street, cost] = 1.0
+            for kind, action in enumerate(ACTIONS):
+                over = np.zeros_like(under)
+                over[street, cost, kind] = 1.0
+                share = _share(sums, "actions", over, under)
+                figures[Key(action, str(street + FIRST_STREET), words)] = share
+    for street in range(1, N_STREETS):
+        for words in (*COSTS, ANY_COST):
+            whole = np.ones(len(STRENGTH_STEPS))
+            for place, step in enumerate(STRENGTH_STEPS):
+                part = (np.arange(len(STRENGTH_STEPS)) <= place).astype(np.float64)
+                share = _share(sums, f"{street} {words}", part, whole)
+                key = Key(strength_figure(step), str(street + FIRST_STREET), words)
+                figures[key] = share
+    deciders = [player.name for _, player in sorted(setup.deciders.items())]
+    models = setup.players.name if len(deciders) < len(setup.seats) else ""
+    names = "; ".join(filter(None, [models, ", ".join(deciders)]))
+    return ActionFrequencies(figures, names, games)
+
+
+def _share(sums: Sums, name: str, over: Floats, under: Floats) -> Estimate:
+    """Return a share of actions, of which there may be none."""
+    moments = sums.of(name, over.size)
+    n = round(float(under.ravel() @ moments.means) * moments.n)
+    if not n:
+        return NOTHING
+    found = moments.ratio(over.ravel(), under.ravel())
+    return Estimate.share(found.mean, found.error, n, moments.n)
+
+
+def _count_actions(setup: Setup, reader: LokiReader, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep the moments of their counts."""
+    sums = Sums()
+    for game in play_games(setup, seed, numbers):
+        counts: Floats = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
+        for _, category in categories(game.replay.decisions):
+            counts[category] += 1
+        sums.add("actions", counts.ravel())
+        for name, strengths in _strengths(game.replay, reader).items():
+            steps = np.searchsorted(STRENGTH_STEPS, np.minimum(strengths, 1.0))
+            sums.add(name, np.bincount(steps, minlength=len(STRENGTH_STEPS)))
+        sums.games += 1
+    sums.save(path)
+
+
+def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
+    """Return the effective strengths of the hands that act from 4th street on, by situation."""
+    found: dict[str, list[float]] = defaultdict(list)
+    observer = reader.observer(replay.history, SPLIT)
+    costs = Costs()
+    for street in replay.streets:
+        observer.deal(street)
+        down = replay.downcards_on(street.number)
+        for decision in street.decisions:
+            seat, cost = decision.seat, costs.cost(decision)
+            if street.number > FIRST_STREET:
+                place = holding_index(down[seat])
+                effective = float(observer.effective(seat)[place])
+                for words in (COSTS[cost], ANY_COST):
+                    found[f"{street.number - FIRST_STREET} {words}"].append(effective)
+            costs.add(decision)
+            observer.follow(decision)
+    return found

@@ -1,0 +1,424 @@
+"""The cost of a wrong model of the players: games of one policy, read with others.
+
+Saund 2006 leaves open how far an observer may be off the players' policy. Here each game is read
+by the true policy and by every other reader, so that readers are compared game by game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from handread.cards import holding_index
+from handread.game.rules import AFTER_BETS
+from handread.game.steps import Decision
+from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.hand import Analysis
+from handread.inference.observer import (
+    TIE_RULES,
+    Belief,
+    ObservedStreet,
+    apply_bayes,
+    deal,
+    forecast,
+    holding_values_at,
+)
+from handread.inference.players import Model
+from handread.inference.readers import as_reader, read_hand
+from handread.policy import (
+    HoldingValues,
+    Panel,
+    Policy,
+    Ramp,
+    RampPolicy,
+    Single,
+    TreePolicy,
+    load_policy,
+)
+from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
+from handread.simulate import Game, Setup, read_games
+from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key, stages_with
+from handread.study.sums import Compute, Sums, measured
+
+TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
+
+USUAL = ("default", "tight", "loose", "honest")
+"""The presets that read where none is named: those of them that the players do not follow."""
+
+DRIFTS = ("move=-.2", "move=-.1", "move=.1", "move=.2", "shrink=.7", "shrink=.4")
+
+LARGEST = 5.0
+"""The largest step of a moved policy: beyond it all hands act alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderModel:
+    """A reader of games.
+
+    Attributes:
+        label: Its name.
+        kind: One of ``KINDS``.
+        policy: The policy that it reads by; None for the cards alone.
+        hands: The number of hands that a fitted policy was learned from.
+    """
+
+    label: str
+    kind: str
+    policy: Single | Panel | None
+    hands: int | None = None
+
+
+def standing_readers(
+    players: Single, named: Sequence[str] | None, drifts: Iterable[str]
+) -> tuple[ReaderModel, ...]:
+    """Return the readers that are not fitted to hands, the true one first, cards-only last.
+
+    Args:
+        players: The policy of the players.
+        named: Presets or files of policies to read by; None for ``USUAL``.
+        drifts: Changes of the true policy, as in ``drifted``.
+
+    Raises:
+        PolicyError: There is no such policy.
+        ValueError: There is no such drift.
+    """
+    usual = [name for name in USUAL if load_policy(name) != players]
+    names = dict.fromkeys([*(usual if named is None else named), "uniform"])
+    return (
+        ReaderModel("the true policy", TRUE, players),
+        *(ReaderModel(name, NAMED, load_policy(name)) for name in names),
+        *(
+            ReaderModel(f"true, {drift}", DRIFTED, drifted(players, drift))
+            for drift in dict.fromkeys(drifts)
+        ),
+        ReaderModel("cards only", BLIND, None),
+    )
+
+
+def drifted(policy: Single, drift: str) -> Single:
+    """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
+
+    Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
+    ramps move by it along x; the log-odds of a logit's bet and raise rise by it, those of its fold
+    fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp come
+    nearer to their middle; the weights of a logit's features of holdings are multiplied by it.
+
+    Raises:
+        ValueError: The text is no drift, or the policy is one of trees, which have none; the
+            message says what is expected.
+    """
+    kind, size = _parsed(drift)
+    name = f"{policy.name}, {drift}"
+    if isinstance(policy, RampPolicy):
+        change = _moved if kind == "move" else _shrunk
+        bet, raise_, fold = (change(r, size) for r in (policy.bet, policy.raise_, policy.fold))
+        return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
+    if isinstance(policy, TreePolicy):
+        raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --drift none")
+    if kind == "move":
+        scales, steps = (1.0, 1.0, 1.0), (size, -size, size)
+    else:
+        scales, steps = (size, size, size), (0.0, 0.0, 0.0)
+    heads = zip((policy.bet, policy.fold, policy.raise_), scales, steps, strict=True)
+    weights = [_reweighed(*head) for head in heads]
+    return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
+
+
+def _parsed(drift: str) -> tuple[str, float]:
+    """Return the kind and the size of a drift."""
+    kind, _, text = drift.partition("=")
+    try:
+        size = float(text)
+    except ValueError:
+        size = math.nan
+    if (kind == "move" and abs(size) <= LARGEST) or (kind == "shrink" and 0.0 <= size <= 1.0):
+        return kind, size
+    expected = f"move=STEP (at most {LARGEST:g} either way) or shrink=FACTOR (0 to 1)"
+    raise ValueError(f"no drift {drift!r}: expected {expected}")
+
+
+def _moved(ramp: Ramp, step: float) -> Ramp:
+    return replace(ramp, x0=ramp.x0 + step, x1=ramp.x1 + step)
+
+
+def _shrunk(ramp: Ramp, factor: float) -> Ramp:
+    middle = (ramp.y0 + ramp.y1) / 2.0
+    low, high = (middle + factor * (level - middle) for level in (ramp.y0, ramp.y1))
+    return replace(ramp, y0=low, y1=high)
+
+
+def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
+    """Return the weights of a head: those of holdings scaled, the constant raised by a step."""
+    raised = {"constant": step}
+    return tuple(
+        weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
+        for feature, weight in zip(FEATURES, weights, strict=True)
+    )
+
+
+POOLED = "all"
+"""All betting stages together: a mean over games and stages."""
+
+
+ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
+STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
+HOLDINGS, BITS, TRUE_BITS = np.eye(3)
+
+ACTION_FIGURES: Mapping[str, Floats] = {
+    "model_error_bits": ERROR,
+    "surprise_bits": SURPRISE,
+    "surprise_over_true_bits": SURPRISE - TRUE_SURPRISE,
+    "impossible_fraction": IMPOSSIBLE,
+}
+"""The figures of a reader, an action.
+
+The model error is D(true policy || reader's policy): of the probabilities of the actions at the
+player's own downcards, with the chance to win that the player sees. The surprise is -log2 of the
+probability that the read gave to what was done; over that of the true policy. Impossible are
+actions at which the reader gives nothing to something that the player could do. What would be
+infinite counts as 40 bits. The reader by the cards alone expects nothing of the actions.
+"""
+
+STAGE_FIGURES: Mapping[str, tuple[str, Floats, Floats]] = {
+    "kl_bits": ("gain", BY_READER, STAGES_READ),
+    "gain_bits": ("gain", CARDS_ONLY - BY_READER, STAGES_READ),
+    "gain_share_of_true": ("gain", CARDS_ONLY - BY_READER, CARDS_ONLY - BY_TRUE),
+    "bits_on_truth": ("truth", BITS, HOLDINGS),
+    "bits_on_truth_over_true": ("truth", BITS - TRUE_BITS, HOLDINGS),
+}
+"""The figures of a reader at a stage, over the games with two or more active; in bits.
+
+The K-L divergence is that of its chances to win from those of who sees all cards; the gain is by
+how much that is below the cards-only divergence, and its share the gain as a fraction of what the
+true policy gains in the same games. Divergences that are infinite are left out of the three. Bits
+on the truth are log2 of what the read gives a player's true downcards against a blind guess (who
+folds counts at the fold); over those of the true policy.
+"""
+
+
+@dataclass(frozen=True)
+class Misreading(FigureTable):
+    """The readers of the same ``games`` games of ``players``, the true one first.
+
+    Figures are about the kind of a reader, their group is its label, their stage one of ``places``
+    or empty for ``ACTION_FIGURES``. ``family`` is that of the fitted readers.
+    """
+
+    games: int
+    players: str
+    family: str
+    readers: tuple[ReaderModel, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The betting stages, and all together."""
+        return _places({key.stage for key in self.figures})
+
+    def of(self, reader: ReaderModel, figure: str, place: str = "") -> Estimate:
+        """Return a figure of a reader."""
+        return self.at(figure, place, reader.label, reader.kind)
+
+
+def _places(found: Container[str]) -> tuple[str, ...]:
+    """Return the betting stages of the games that the stages found belong to, and their pool."""
+    return (*(stage for stage in stages_with(found) if stage in AFTER_BETS), POOLED)
+
+
+def misreading(
+    setup: Setup,
+    readers: Sequence[ReaderModel],
+    games: int = 400,
+    seed: int = 1,
+    family: str = "",
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> Misreading:
+    """Play games and let all readers read them.
+
+    Args:
+        setup: The table; its players follow the policy of the first reader, the true one.
+        readers: The readers, as of ``standing_readers``.
+        games: The number of games.
+        seed: The random seed.
+        family: The family of the fitted readers.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    work = partial(measure_misreading, setup, readers, seed)
+    # To read a game once is about as much work as to play it.
+    sums = measured(work, games, workers, max(1, len(readers) // 2), compute)
+    return misreading_table(sums, readers, setup.players.name, family)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """An action as its player saw it.
+
+    Attributes:
+        decision: The decision.
+        holding_values: The values of all holdings.
+        own: The index of the player's downcards among the holdings.
+        odds: The true probabilities of the legal actions at these downcards.
+    """
+
+    decision: Decision
+    holding_values: HoldingValues
+    own: int
+    odds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """The scores of a read of a game, by betting stage.
+
+    Attributes:
+        divergences: Those of cards-only and of the read, in bits, where two or more are active.
+        truths: The number of players and the sum of their bits on the true downcards.
+    """
+
+    divergences: Mapping[str, tuple[float, float]]
+    truths: Mapping[str, tuple[int, float]]
+
+    @classmethod
+    def of(cls, read: Analysis) -> _Scores:
+        """Return the scores of an analysis of a hand with all downcards known."""
+        divergences, truths = {}, {}
+        for stage in read.stages:
+            if not stage.after_bets:
+                continue
+            if len(stage.active) > 1 and stage.kl_bits is not None:
+                divergences[stage.stage] = stage.kl_bits
+            seats = (*stage.seats.values(), *stage.folded.values())
+            bits = [max(seat.truth.score_bits, -FLOOR) for seat in seats if seat.truth]
+            truths[stage.stage] = (len(bits), sum(bits))
+        return cls(divergences, truths)
+
+    def by_cards(self) -> _Scores:
+        """Return the scores of the cards-only reader in the same game."""
+        divergences = {stage: (cards, cards) for stage, (cards, _) in self.divergences.items()}
+        return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
+
+
+def add_game(sums: Sums, reader: int, true: _Scores, mine: _Scores) -> None:
+    """Count what the true read and that of a reader, given by its number, are worth in a game."""
+    kept, told = np.zeros(STAGES_READ.size), np.zeros(HOLDINGS.size)
+    for stage, (cards, divergence) in mine.divergences.items():
+        figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
+        if sums.add(f"{reader} gain {stage}", figures):
+            kept += figures
+        else:
+            sums.ruled_out[f"{reader} gain {POOLED}"] += 1
+    if kept.any():
+        sums.add(f"{reader} gain {POOLED}", kept)
+    for stage, (n, bits) in mine.truths.items():
+        figures = np.array((n, bits, true.truths[stage][1]))
+        sums.add(f"{reader} truth {stage}", figures)
+        told += figures
+    sums.add(f"{reader} truth {POOLED}", told)
+
+
+def measure_misreading(
+    setup: Setup, readers: Sequence[ReaderModel], seed: int, numbers: range, path: Path
+) -> None:
+    """Play the games of these numbers, let all readers read them, and keep the sums."""
+    sums = Sums()
+    sums.games = len(numbers)
+    for game, truly in read_games(setup, seed, numbers):
+        choices = list(_choices(game, setup))
+        true = _Scores.of(truly)
+        surprise = _surprise(truly)
+        for n, reader in enumerate(readers):
+            if reader.policy is None:
+                add_game(sums, n, true, true.by_cards())
+                continue
+            seen, read = game.observed, truly
+            if reader.kind != TRUE:
+                seen, read = _read(game, reader.policy, setup)
+            add_game(sums, n, true, _Scores.of(read))
+            error, impossible = _model_error(choices, reader.policy, seen)
+            actions = (len(choices), error, _surprise(read), surprise, impossible)
+            sums.add(f"{n} actions", actions)
+    sums.save(path)
+
+
+def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
+    """Return what an observer sees in a game, and its analysis, with a policy for all players."""
+    reader = as_reader(policy)
+    seen = tuple(read_hand(reader, game.replay, TIE_RULES[setup.ties]))
+    return seen, analyze_replay(game.replay, reader, ties=setup.ties, observed=seen)
+
+
+def _surprise(read: Analysis) -> float:
+    """Return the surprise of all actions in bits, each at most ``FLOOR``."""
+    return sum(min(action.surprise_bits, FLOOR) for action in read.actions)
+
+
+def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
+    """Yield the actions of a game, each with what its player knew and might have done."""
+    belief: Belief | None = None
+    for street in game.replay.streets:
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            model = setup.players.of(decision.seat)
+            holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
+            expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
+            holding = true_holding(game.replay, decision.seat, street.number)
+            assert holding is not None  # a simulated game hides nothing
+            own = holding_index(holding)
+            odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
+            yield _Choice(decision, holding_values, own, odds)
+            belief, _ = apply_bayes(belief, decision, expected)
+
+
+def _model_error(
+    choices: Sequence[_Choice], policy: Policy, seen: Iterable[ObservedStreet]
+) -> tuple[float, int]:
+    """Return D(true odds || a policy's odds) summed over the actions, and the impossible ones.
+
+    The policy is evaluated at the holding values of the player; a panel weighs its members as a
+    reader does who has ``seen`` the game so far.
+    """
+    total, impossible = 0.0, 0
+    for choice, shares in zip(choices, _shares(seen), strict=True):
+        expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
+        pairs = [
+            (p, float(expected.action_probs[action][choice.own]))
+            for action, p in choice.odds.items()
+        ]
+        total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
+        impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
+    return max(0.0, total), impossible
+
+
+def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
+    """Yield, before each action, the shares of a panel's members for the player."""
+    for street in seen:
+        shares = dict(street.dealt.shares)
+        for update in street.updates:
+            seat = update.decision.seat
+            yield shares.get(seat)
+            if update.shares is not None:
+                shares[seat] = update.shares
+
+
+def misreading_table(
+    sums: Sums, readers: Sequence[ReaderModel], players: str, family: str
+) -> Misreading:
+    """Return the averages over games."""
+    figures = {}
+    places = _places({name.rpartition(" ")[2] for name in sums.names})
+    for n, reader in enumerate(readers):
+        actions = round(sums.of(f"{n} actions", ACTIONS.size).totals[0])
+        for name, over in ACTION_FIGURES.items():
+            found = sums.figure(f"{n} actions", over, ACTIONS)
+            figures[Key(name, "", reader.label, reader.kind)] = replace(found, n=actions)
+        for place in places:
+            for name, (what, over, under) in STAGE_FIGURES.items():
+                found = sums.figure(f"{n} {what} {place}", over, under)
+                figures[Key(name, place, reader.label, reader.kind)] = found
+    return Misreading(figures, sums.games, players, family, tuple(readers))

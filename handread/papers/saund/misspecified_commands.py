@@ -1,0 +1,221 @@
+"""The experiment on misspecified readers: ``handread experiment misspecified``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
+from handread.cli.help import examples
+from handread.cli.options import (
+    MOST_GAMES,
+    FamilyName,
+    FamilyOption,
+    Game,
+    Seats,
+    Ties,
+    policy_names,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from handread.game.steps import Replay
+    from handread.papers.saund.misspecified import ReaderModel
+    from handread.simulate import Setup
+
+MOST_HANDS = 100_000
+"""The largest number of hands to fit to; all of them are in memory at once."""
+
+SEEDS, ELSEWHERE = 2**32, 2**31
+"""The number of seeds, and the offset in seed of the hands fitted to from the games read."""
+
+
+@spread
+@examples(
+    (
+        "a tight reader of the paper's players",
+        "handread experiment misspecified --games 5 --fitted none --reader tight",
+    ),
+    (
+        "policies fitted to 50 and 200 hands of loose players",
+        "handread experiment misspecified --players loose --fitted 50,200",
+    ),
+)
+def misspecified(
+    *,
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
+    players: Annotated[
+        str,
+        typer.Option(
+            "--players",
+            help="Policy of the players: a policy by name, or a TOML file.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = "default",
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reader",
+            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None,
+    fitted: Annotated[
+        str,
+        typer.Option(
+            help="Numbers of hands to fit policies to, separated by commas; none for no fits.",
+            metavar="N,N,...",
+        ),
+    ] = "50,200,1000",
+    family: FamilyOption = FamilyName.RAMPS,
+    drift: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
+            "none; may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 "
+            "and .4.",
+            metavar="KIND=SIZE",
+        ),
+    ] = None,
+    seats: Seats = 7,
+    game: Game = None,
+    running: Running,
+    output: Drawn,
+) -> None:
+    """Measure the cost of a wrong model of the players.
+
+    It also measures the gain from fitting one. The same games are read with the true policy, with
+    other policies, with changed versions of the true one, and with policies fitted to other hands
+    of the same players without known downcards.
+    """
+    from functools import partial
+
+    from handread.cli.console import emit, experiment_run
+    from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
+    from handread.papers.saund.text import misreading_text
+    from handread.study.fit.fitted import single
+
+    with usage_errors():
+        try:
+            policy = single(chosen_policy(players))
+        except TypeError as error:
+            raise usage(f"the players follow one policy: {error}") from None
+        drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
+        readers = standing_readers(policy, reader, drifts)
+        # Equal hands share the pot, as in the fit.
+        setup = Rules(seats, game, Ties.SPLIT).played_by(players)
+        counts = _counts(fitted)
+    terms = {
+        "command": "misspecified",
+        "setup": repr(setup),
+        "seed": running.seed,
+        "readers": repr(readers),
+        "fitted": list(counts),
+        "family": family.value,
+    }
+    with experiment_run(terms, running.workers, output.csv, output.plot, "misreading_figure") as (
+        folder,
+        finish,
+    ):
+        *others, by_cards = readers
+        learned = _fitted_readers(folder, setup, counts, family, running.seed, running.workers)
+        readers = (*others, *learned, by_cards)
+        found = finish(partial(misreading, setup, readers, games, running.seed, family.value))
+    # Last, because a closed pipe ends the program here.
+    emit(misreading_text(found))
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Parse numbers of hands such as ``50,200``, ascending; "none" means no numbers."""
+    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
+        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
+        raise usage(f"no numbers of hands {text!r}: expected {expected}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _fitted_readers(
+    folder: Path, setup: Setup, counts: tuple[int, ...], family: FamilyName, seed: int, workers: int
+) -> tuple[ReaderModel, ...]:
+    """Return readers with policies fitted to hands of the same players.
+
+    Each policy is stored in a file, and not fitted again if that file exists.
+    """
+    from handread.papers.saund.misspecified import FITTED, ReaderModel
+    from handread.parallel import RunError
+    from handread.policy import PolicyError, load_policy
+
+    files = {n: folder / f"fitted-{n}.toml" for n in sorted(counts)}
+    # The largest first: its hands, and their readings, include those of the others.
+    missing = {n: file for n, file in reversed(files.items()) if not file.exists()}
+    if missing:
+        hands = _hands(folder, setup, max(counts), seed, workers)
+        _fit(folder, hands, missing, family, seed, workers)
+    readers = []
+    for n, file in files.items():
+        try:
+            policy = load_policy(file)
+        except PolicyError as error:
+            raise RunError(f"{error}; delete it and run again to resume") from None
+        label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
+        readers.append(ReaderModel(label, FITTED, policy, n))
+    return tuple(readers)
+
+
+def _fit(
+    folder: Path,
+    hands: Sequence[Replay],
+    files: dict[int, Path],
+    family: FamilyName,
+    seed: int,
+    workers: int,
+) -> None:
+    """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
+    import time
+
+    from handread.cli.console import progress, say
+    from handread.parallel import useful_workers, write_text_whole
+    from handread.policy import policy_text
+    from handread.study.fit.fit import PartReader, fit_hands
+    from handread.study.fit.fitted import FitOptions
+    from handread.version import __version__
+
+    readings = folder / "readings"
+    readings.mkdir(exist_ok=True)
+    fit = FitOptions(
+        family=family.value, players=False, hidden=True, seed=seed, version=__version__
+    )
+    workers = workers or useful_workers(2 * len(hands))
+    with progress(fit.rounds * sum(files), "hands read for the fits") as tick:
+        reader = PartReader(readings, workers, tick)
+        for n, file in files.items():
+            start = time.monotonic()
+            found = fit_hands(hands[:n], fit, reader)
+            write_text_whole(file, policy_text(found.file))
+            took, used = time.monotonic() - start, found.usage
+            told = f"{used.used:,} of {used.actions:,} actions by choice"
+            say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
+
+
+def _hands(folder: Path, setup: Setup, n: int, seed: int, workers: int) -> Sequence[Replay]:
+    """Return hands to fit to: the same players, but other deals than the games read."""
+    from functools import partial
+
+    from handread.cli.console import work_out
+    from handread.cli.simulate import PARQUET, histories, play_part
+    from handread.game.replay import replay
+
+    played = folder / "hands"
+    played.mkdir(exist_ok=True)
+    work = partial(play_part, setup, (seed + ELSEWHERE) % SEEDS)
+    parts, _ = work_out(played, work, n, workers, PARQUET, "hands to learn from")
+    return [replay(history) for history in histories(part.file for part in parts)]

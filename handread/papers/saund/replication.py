@@ -1,0 +1,305 @@
+"""The experiments of Saund 2006, section VI: Figures 6, 7 and 9."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from handread.game.rules import SAUND_STAKES, STUD
+from handread.history import Seat
+from handread.inference.hand import Analysis
+from handread.inference.players import Model, PlayerModels
+from handread.papers.published import PAPER, Published
+from handread.simulate import Setup, play_game, read_games
+from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
+from handread.study.statistics import (
+    Estimate,
+    FigureTable,
+    Floats,
+    Key,
+)
+from handread.study.sums import Compute, Sums, measured
+
+INFORMATION = Published(
+    "Saund 2006, section VI", {Key("gain_fraction", "6B", "", PAPER): 0.36}, "1,827 games"
+)
+RATES = Published(
+    "Saund 2006, section VI",
+    {
+        Key("put_in_small_bets", "", "bet-inference", PAPER): 1.57,
+        Key("won_small_bets", "", "bet-inference", PAPER): 1.71,
+        Key("net_small_bets", "", "bet-inference", PAPER): 0.14,
+        Key("put_in_small_bets", "", "cards-only", PAPER): 2.69,
+        Key("won_small_bets", "", "cards-only", PAPER): 2.50,
+        Key("net_small_bets", "", "cards-only", PAPER): -0.19,
+    },
+    "8,977 games",
+)
+
+
+def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
+    """Return True for the table of Saund 2006: seven players of a reading of its Table I.
+
+    Args:
+        setup: The table.
+        knowledge: How many players know what, as in the experiment.
+    """
+    models = [setup.players.of(seat.number) for seat in setup.seats]
+    return (
+        (setup.game, setup.stakes, len(models)) == (STUD, SAUND_STAKES, 7)
+        and all(model.policy.name.startswith("table1-") for model in models)
+        and Counter(model.knowledge for model in models) == knowledge
+    )
+
+
+# Figure 6
+
+
+def information_gain(
+    setup: Setup,
+    games: int = 1827,
+    seed: int = 1,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> InformationGain:
+    """Play games and measure what the bets tell beyond the cards, stage by stage.
+
+    Args:
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
+    found = gain_table(sums, setup.players.name)
+    if is_saund_table(setup, {"bet-inference": 7}):
+        found = replace(found, figures={**found.figures, **INFORMATION.figures})
+    return found
+
+
+def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep the sums of what they show."""
+    sums = Sums()
+    for _, read in read_games(setup, seed, numbers):
+        sums.games += 1
+        for stage in read.stages:
+            if len(stage.active) < 2:
+                continue
+            entropy, divergences = stage.entropy_bits, stage.kl_bits
+            assert entropy is not None  # a simulated game hides nothing
+            assert divergences is not None
+            sums.add(stage.stage, (math.log2(len(stage.active)), entropy, *divergences))
+    sums.save(path)
+
+
+# Figure 7
+
+
+def entropies(
+    setup: Setup,
+    games: int = 80,
+    seed: int = 1,
+    pick: int = 0,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> EntropyPaths:
+    """Play games and follow the entropy of their outcomes.
+
+    Args:
+        setup: The table.
+        games: The number of games.
+        seed: The random seed.
+        pick: The game to single out, from 1; 0 for the longest.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    sums = measured(partial(measure_entropies, setup, seed), games, workers, compute=compute)
+    return entropies_table(sums, pick)
+
+
+def measure_entropies(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep their entropies."""
+    sums = Sums()
+    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
+        add_entropies(sums, number + 1, read)
+    sums.save(path)
+
+
+def add_entropies(sums: Sums, number: int, read: Analysis) -> None:
+    """Keep the stages of a game: is the entropy known, the entropy, the number of players."""
+    sums.games += 1
+    path = entropy_path(read)
+    for stage in read.stages:
+        known = stage.stage in path
+        sums.add(f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active)))
+
+
+def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
+    """Return Figure 7 with one game picked out; 0 for the longest.
+
+    That is the first that goes as far as any, with as many players as any of those. Games with all
+    downcards known come before others; ``picked`` is 0 when there are no games.
+    """
+    paths: dict[int, dict[str, float]] = {}
+    merits: dict[int, tuple[bool, int, float]] = {}
+    for name in sums.names:
+        game, stage = name.split()
+        known, bits, players = sums.of(name, 3).totals
+        if known:
+            paths.setdefault(int(game), {})[stage] = bits
+        told, stages, seen = merits.get(int(game), (False, 0, 0.0))
+        merits[int(game)] = (told or bool(known), stages + 1, seen + players)
+    return entropy_paths(paths, pick or max(merits, key=merits.__getitem__, default=0))
+
+
+def entropy_path(analysis: Analysis) -> Mapping[str, float]:
+    """Return the entropy of the outcome in bits, by stage, while two or more are active.
+
+    Empty when not all downcards are known.
+    """
+    return {
+        stage.stage: stage.entropy_bits
+        for stage in analysis.stages
+        if len(stage.active) > 1 and stage.omniscience == "full" and stage.entropy_bits is not None
+    }
+
+
+# Figure 9
+
+
+@dataclass(frozen=True)
+class WinRates(FigureTable):
+    """Figure 9: chips put in, won and net, in small bets a player and hand.
+
+    Figures are about "kind" (the mean of the players of a kind) and "seat"; for the table of the
+    paper those about "paper" are what it states. ``precision`` is how many games dealt
+    independently tell as much about the net as one of these. ``players`` says who played;
+    ``deals`` counts different deals, ``games`` the games played with them. In duplicate dealing
+    each deal is played once for every rotation of the players.
+    """
+
+    players: str
+    deals: int
+    games: int
+
+
+def win_rates(
+    setup: Setup,
+    deals: int = 8977,
+    seed: int = 1,
+    duplicate: bool = False,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> WinRates:
+    """Play deals and measure what each player puts in and wins.
+
+    Args:
+        setup: The table.
+        deals: The number of deals.
+        seed: The random seed.
+        duplicate: Play each deal once for every rotation of the players.
+        workers: The number of processes.
+        compute: As in ``measured``.
+    """
+    work = partial(measure_rates, setup, duplicate, seed)
+    sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
+    found = rates_table(sums, setup)
+    if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
+        found = replace(found, figures={**found.figures, **RATES.figures})
+    return found
+
+
+def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
+    """Play the deals of these numbers and keep the sums of what players put in and won."""
+    sums = Sums()
+    tables = [_rotated(setup, turn) for turn in range(len(setup.seats) if duplicate else 1)]
+    for number in numbers:
+        results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
+        sums.games += len(results)
+        for result in results:
+            sums.add("games", result)
+        sums.add("deals", np.mean(results, axis=0))
+    sums.save(path)
+
+
+def _rotated(setup: Setup, turn: int) -> Setup:
+    """Return the table with the players moved ``turn`` seats on."""
+    numbers = [seat.number for seat in setup.seats]
+    players = [setup.players.of(number) for number in numbers]
+    seats = {numbers[(place + turn) % len(numbers)]: player for place, player in enumerate(players)}
+    names = [setup.seats[place - turn] for place in range(len(numbers))]
+    moved = tuple(
+        Seat(number, seat.name, seat.stack) for number, seat in zip(numbers, names, strict=True)
+    )
+    return replace(setup, players=PlayerModels(setup.players.rest, seats), seats=moved)
+
+
+def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
+    """Return what each player put in, then what each won in a deal, in small bets.
+
+    A bet that nobody called counts on both sides, as in the paper: it was put in, and won back.
+    """
+    played = play_game(setup, seed, number).replay
+    owner, back = played.returned or (0, 0)
+    seats = [seat.number for seat in setup.seats]
+    seats = seats[turn:] + seats[:turn]
+    uncalled = np.array([back * (seat == owner) for seat in seats])
+    put_in = np.array([played.paid[seat] for seat in seats]) + uncalled
+    won = np.array([played.won.get(seat, 0) for seat in seats]) + uncalled
+    return np.concatenate([put_in, won]) / setup.stakes.small
+
+
+def rates_table(sums: Sums, setup: Setup) -> WinRates:
+    """Return the rates by kind of player, and by player."""
+    numbers = [seat.number for seat in setup.seats]
+    models = [setup.players.of(number) for number in numbers]
+    deals = sums.of("deals", 2 * len(models)).n
+    # Where deals are played in rotation a player sits everywhere.
+    word = "seat" if deals == sums.games else "player"
+    figures: dict[Key, Estimate] = {}
+    for model, label in _labels(numbers, models).items():
+        among = np.array([float(other == model) for other in models])
+        figures |= _rates(sums, "kind", label, model.knowledge, among / among.sum())
+    for number, model, among in zip(numbers, models, np.eye(len(models)), strict=True):
+        figures |= _rates(sums, "seat", f"{word} {number}", model.knowledge, among)
+    return WinRates(figures, setup.players.name, deals, sums.games)
+
+
+def _rates(
+    sums: Sums, about: str, label: str, knowledge: str, among: Floats
+) -> dict[Key, Estimate]:
+    """Return the figures of a kind of player or of a player, with weights by player."""
+    group = label if knowledge in label else f"{label}, {knowledge}"
+    put_in = np.concatenate([among, np.zeros_like(among)])
+    won = np.concatenate([np.zeros_like(among), among])
+    net = won - put_in
+    deals, games = (sums.of(name, net.size) for name in ("deals", "games"))
+    # The variance of a mean over single games, which knows nothing of what games of one deal have
+    # in common, over that of the mean over deals.
+    by_deal = deals.variance(net) / deals.n
+    precision = games.variance(net) / games.n / by_deal if by_deal else math.nan
+    return {
+        Key("put_in_small_bets", "", group, about): sums.figure("deals", put_in),
+        Key("won_small_bets", "", group, about): sums.figure("deals", won),
+        Key("net_small_bets", "", group, about): sums.figure("deals", net),
+        Key("precision", "", group, about): Estimate(precision, n=deals.n, hands=deals.n),
+    }
+
+
+def _labels(numbers: Sequence[int], models: Sequence[Model]) -> dict[Model, str]:
+    """Return a name for each kind of player, which tells it from the others."""
+    one_policy = len({model.policy for model in models}) == 1
+    names = {model: model.knowledge if one_policy else model.name for model in models}
+    told = list(names.values())
+    for model, name in names.items():
+        if told.count(name) > 1:  # two policies of one name
+            seats = [str(n) for n, other in zip(numbers, models, strict=True) if other == model]
+            names[model] = f"{name} ({', '.join(seats)})"
+    return names

@@ -1,0 +1,123 @@
+"""The duplicate tournament of players: ``handread experiment tournament``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Rules, Running, spread
+from handread.cli.help import examples
+from handread.cli.options import (
+    MOST,
+    MOST_GAMES,
+    Game,
+    Ties,
+    TiesOption,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from handread.papers.tournament.study import Entrant
+    from handread.simulate import Setup
+
+BASIC = ("BPM", "BPT", "BPL")
+"""The players who do not model their opponents after 3rd street."""
+
+
+@spread
+@examples(
+    (
+        "three players for a short time",
+        "handread experiment tournament --players GOM,BPM,people --sessions 2 --deals 5",
+    ),
+    ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
+)
+def tournament(
+    *,
+    players: Annotated[
+        str,
+        typer.Option(
+            help="Players, 2 to 8: BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by "
+            "name; a name may be repeated.",
+            metavar="NAME,NAME,...",
+        ),
+    ] = "BPM,BPT,BPL,GOM,SOM",
+    sessions: Annotated[
+        int, typer.Option(help="Number of sessions.", min=1, max=MOST, metavar="N")
+    ] = 20,
+    deals: Annotated[
+        int,
+        typer.Option(
+            help="Number of deals of a session, which the players remember.",
+            min=1,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = 500,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            help="Players with whom the others are compared. Default: BPM, BPT and BPL, as far "
+            "as they play.",
+            metavar="NAME,...",
+        ),
+    ] = None,
+    game: Game = None,
+    ties: TiesOption = Ties.SPLIT,
+    running: Running,
+    output: Drawn,
+) -> None:
+    """Play a duplicate tournament of Loki's players.
+
+    Each deal is played once for every rotation of the players, to cancel the luck of the cards.
+    """
+    from functools import partial
+
+    from handread.papers.tournament import study
+    from handread.papers.tournament.text import tournament_text
+
+    entrants, setup = entrants_at_table(players, game, ties)
+    with usage_errors():
+        kinds = dict.fromkeys(entrant.name for entrant in entrants)
+        basic = [kind for kind in kinds if kind in BASIC]
+        others = [kind for kind in kinds if kind not in BASIC]
+        wanted = (basic if others else []) if reference is None else listed(reference)
+        reference_kinds = study.checked_reference(entrants, wanted)
+    terms = {
+        "command": "tournament",
+        "players": study.terms_of(entrants),
+        "setup": repr(setup),
+        "deals": deals,
+    }
+    run = partial(study.tournament, entrants, setup, sessions, deals, running.seed, reference_kinds)
+    figure = "tournament_figure"
+    experiment(run, tournament_text, terms, running, output.csv, output.plot, figure, "sessions")
+
+
+def entrants_at_table(
+    players: str, game: str | None, ties: Ties
+) -> tuple[tuple[Entrant, ...], Setup]:
+    """Return the players of an option and their table, or raise a usage error."""
+    from handread.papers.tournament.study import table_of
+    from handread.readers import load_player
+    from handread.simulate import check_analyzed
+
+    names = listed(players)
+    if len(names) < 2:
+        raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
+    with usage_errors():
+        entrants = tuple(load_player(name) for name in names)
+        setup = Rules(len(names), game, ties).played_by()
+        check_analyzed(table_of(entrants, setup))
+        return entrants, setup
+
+
+def listed(names: str) -> list[str]:
+    """Return the names of a list with commas."""
+    listed = [name.strip() for name in names.split(",")] if names else []
+    if not all(listed):
+        raise usage(f"{names!r}: expected names between the commas")
+    return listed

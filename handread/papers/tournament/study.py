@@ -1,0 +1,323 @@
+"""The duplicate tournament of Billings et al. 1998: every deal played once in every rotation.
+
+The players sit down in a new random order for each deal, and the deal is replayed with the players
+moved on by one seat until each has played the cards of every seat. Players who learn carry what
+they learn from deal to deal of a session; each rotation of a session has a memory of its own, so
+that nobody learns from a deal that it is about to play again. Sessions are independent, and errors
+are those from session to session.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, count, pairwise, takewhile
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from handread.game.steps import Replay
+from handread.history import Seat
+from handread.inference.players import Model, PlayerModels
+from handread.inference.readers import Player, Reader
+from handread.papers.published import PAPER, Published
+from handread.simulate import Game, Setup, play_game
+from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.sums import Compute, Sums, measured
+
+SPECIFIC = Published(
+    "Billings et al. 1998, section Experiments",
+    {
+        Key("net_small_bets", "", "SOM", PAPER): 5000 / 2 / 100_000,  # small bets of $2
+        Key("net_small_bets", "", "BPM", PAPER): -550 / 2 / 100_000,
+    },
+    "hold'em, one SOM against nine BPM, 100,000 hands; roughly $5,000 won and more than $550 lost "
+    "at $2/$4",
+)
+
+Entrant = Model | Player
+"""One who plays: by a policy, or by decisions from a reader.
+
+A player whose reader learns is a dataclass, of which ``reader`` is replaced.
+"""
+
+ORDER_STREAM = 99
+"""The random stream of the order in which players sit; a game uses those of its seats."""
+
+NET = "net_small_bets"
+
+PLAY = ("put_in_small_bets", "saw_fourth_street", "reached_showdown", "won_at_showdown")
+"""What a player does, a hand: chips put in, and the share of hands that reach a point."""
+
+DIFFERENCE = "difference_small_bets"
+
+
+@dataclass(frozen=True)
+class Tournament(FigureTable):
+    """Profit of the players in small bets a hand, with errors from session to session.
+
+    ``NET`` and ``PLAY`` are about "kind": the mean of the players of a kind, ``NET`` about
+    "player" too. ``NET`` about "deals 1 to 10" and so on is the profit in those deals of the
+    sessions, which shows learning; about "first 200 deals" and so on it is the mean profit so far
+    (Figure 4 of the paper). ``NET`` about "paper" is what the paper states of its one SOM and its
+    BPM. ``DIFFERENCE`` compares kinds. ``deals`` are those of all sessions,
+    ``games`` the deals times the rotations.
+    """
+
+    players: str
+    sessions: int
+    deals: int
+    games: int
+
+    @property
+    def in_session(self) -> list[str]:
+        """The parts of a session, in order: ``deals 1 to 10`` and so on."""
+        return list(parts_of(self.deals // self.sessions))
+
+    @property
+    def so_far(self) -> dict[int, str]:
+        """The parts with the profit so far, by number of deals: ``first 200 deals`` and so on."""
+        length = self.deals // self.sessions
+        return {n: _first(n) for n in range(length, self.deals + 1, length)}
+
+
+def tournament(
+    entrants: Sequence[Entrant],
+    setup: Setup,
+    sessions: int = 20,
+    deals: int = 500,
+    seed: int = 1,
+    reference: Sequence[str] = (),
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> Tournament:
+    """Play sessions of duplicate deals and measure what each kind of player wins.
+
+    Args:
+        entrants: The players; those of one name are of one kind.
+        setup: The stakes, the game and the rule of ties.
+        sessions: The number of sessions.
+        deals: The number of deals of a session; each is played in every rotation.
+        seed: The random seed.
+        reference: Kinds with which, and with whose mean, every other kind is compared. Without
+            them every pair of kinds is.
+        workers: The number of processes.
+        compute: As in ``measured``.
+
+    Raises:
+        ValueError: If the game cannot be played by these players.
+    """
+    entrants, reference = tuple(entrants), checked_reference(entrants, reference)
+    work = partial(measure_sessions, entrants, setup, deals, seed)
+    sums = measured(work, sessions, workers, deals * len(entrants), compute)
+    return tournament_table(sums, entrants, sessions, deals, reference)
+
+
+def terms_of(entrants: Sequence[Entrant]) -> list[str]:
+    """Return a text for each player; players of equal texts play alike."""
+    return [
+        repr(entrant) if isinstance(entrant, Model) else f"{entrant.name}: {entrant.reader.terms}"
+        for entrant in entrants
+    ]
+
+
+def checked_reference(entrants: Sequence[Entrant], reference: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds of the reference, each once; raise ``ValueError`` if nobody is of a kind."""
+    kinds = dict.fromkeys(entrant.name for entrant in entrants)
+    strangers = [kind for kind in reference if kind not in kinds]
+    if strangers:
+        raise ValueError(f"nobody plays as {', '.join(strangers)}: there are {', '.join(kinds)}")
+    return tuple(dict.fromkeys(reference))
+
+
+def measure_sessions(
+    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, numbers: range, path: Path
+) -> None:
+    """Play the sessions of these numbers and keep their means."""
+    sums = Sums()
+    for number in numbers:
+        results = np.stack(list(play_session(entrants, setup, deals, seed, number)))
+        sums.games += deals * len(entrants)
+        nets = results[:, 0]
+        sums.add(f"session {number}", nets.mean(axis=0))
+        sums.add("play", results[:, 1:].mean(axis=0).ravel())
+        for name, part in parts_of(deals).items():
+            sums.add(name, nets[part].mean(axis=0))
+    sums.save(path)
+
+
+def parts_of(deals: int) -> Mapping[str, slice]:
+    """Return the parts of a session by name: deals 1 to 10, 11 to 20, 21 to 50, and so on."""
+    ends = [*takewhile(lambda n: n < deals, _round_numbers()), deals]
+    return {
+        f"deals {first + 1:,} to {last:,}": slice(first, last)
+        for first, last in pairwise([0, *ends])
+    }
+
+
+def _round_numbers() -> Iterator[int]:
+    """Yield 10, 20, 50, 100, 200, 500 and so on."""
+    return (digit * 10**power for power in count(1) for digit in (1, 2, 5))
+
+
+def play_session(
+    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, number: int
+) -> Iterator[Floats]:
+    """Play a session and yield the results of each deal, means over its rotations.
+
+    Yields:
+        Net and ``PLAY`` of each entrant, (5, entrants).
+    """
+    n = len(entrants)
+    memories = [tuple(entrants)] * n
+    for game in range(number * deals, (number + 1) * deals):
+        order = np.random.default_rng((seed, game, ORDER_STREAM)).permutation(n)
+        total = np.zeros((1 + len(PLAY), n))
+        for turn in range(n):
+            sitting = np.roll(order, turn).tolist()
+            played = play_game(table_of(memories[turn], setup, sitting), seed, game)
+            total[:, sitting] += _result(played.replay)
+            memories[turn] = _after(memories[turn], sitting, played)
+        yield total / n
+
+
+def table_of(
+    entrants: Sequence[Entrant], setup: Setup, sitting: Sequence[int] | None = None
+) -> Setup:
+    """Return the table at which entrants sit, seat 1 first; in their own order by default.
+
+    Seats are named after the kind and the number of the entrant, so that players who learn know
+    the others wherever they sit.
+    """
+    places = range(len(entrants)) if sitting is None else sitting
+    seats = tuple(
+        Seat(number, f"{entrants[who].name}-{who + 1}") for number, who in enumerate(places, 1)
+    )
+    models: dict[int, Model] = {}
+    deciders: dict[int, Player] = {}
+    for number, who in enumerate(places, 1):
+        entrant = entrants[who]
+        if isinstance(entrant, Model):
+            models[number] = entrant
+        else:
+            deciders[number] = entrant
+    players = PlayerModels(setup.players.rest, models)
+    return replace(setup, players=players, seats=seats, deciders=deciders, watched=False)
+
+
+def _after(
+    entrants: tuple[Entrant, ...], sitting: Sequence[int], played: Game
+) -> tuple[Entrant, ...]:
+    """Return the entrants with what they learned from a game.
+
+    Players with one reader still have one, which costs one observer a game.
+    """
+    learned: dict[int, Reader] = {}
+    found = list(entrants)
+    for seat, who in enumerate(sitting, 1):
+        entrant = entrants[who]
+        if isinstance(entrant, Model) or not entrant.reader.learns:
+            continue
+        before = entrant.reader
+        if id(before) not in learned:
+            learned[id(before)] = before.after(played.replay, played.reads.get(seat, ()))
+        found[who] = replace(cast(Any, entrant), reader=learned[id(before)])
+    return tuple(found)
+
+
+def _result(replay: Replay) -> Floats:
+    """Return net and ``PLAY`` of each seat, in order, in a game: (5, seats)."""
+    small = replay.stakes.small
+    seats = [seat.number for seat in replay.history.seats]
+    fourth = replay.streets[1].active if len(replay.streets) > 1 else ()
+    rows = [
+        (
+            (replay.won.get(seat, 0) - replay.paid[seat]) / small,
+            replay.paid[seat] / small,
+            seat in fourth,
+            seat in replay.showdown,
+            seat in replay.showdown and replay.won.get(seat, 0) > 0,
+        )
+        for seat in seats
+    ]
+    return np.array(rows, dtype=np.float64).T
+
+
+# The table of figures
+
+
+def tournament_table(
+    sums: Sums,
+    entrants: Sequence[Entrant],
+    sessions: int,
+    deals: int,
+    reference: Sequence[str] = (),
+) -> Tournament:
+    """Return the tournament from the means of its sessions."""
+    n = len(entrants)
+    kinds = kinds_of(entrants)
+    by_session = np.stack([sums.of(f"session {i}", n).means for i in range(sessions)])
+    nets = Moments.of(by_session)
+    figures: dict[Key, Estimate] = {}
+    for kind, among in kinds.items():
+        figures[Key(NET, "", kind, "kind")] = _mean(nets, among, deals)
+        for name, row in zip(PLAY, np.eye(len(PLAY)), strict=True):
+            play = sums.of("play", n * len(PLAY))
+            figures[Key(name, "", kind, "kind")] = _mean(play, np.outer(row, among).ravel(), deals)
+    for label, weights in _comparisons(kinds, reference).items():
+        figures[Key(DIFFERENCE, "", label, "difference")] = _mean(nets, weights, deals)
+    for who, among in enumerate(np.eye(n)):
+        group = f"{entrants[who].name}-{who + 1}"
+        figures[Key(NET, "", group, "player")] = _mean(nets, among, deals)
+    for part, span in parts_of(deals).items():
+        for kind, among in kinds.items():
+            found = _mean(sums.of(part, n), among, span.stop - span.start)
+            figures[Key(NET, "", kind, part)] = found
+    for last in range(1, sessions + 1):
+        so_far, about = Moments.of(by_session[:last]), _first(last * deals)
+        for kind, among in kinds.items():
+            figures[Key(NET, "", kind, about)] = _mean(so_far, among, deals)
+    if Counter(entrant.name for entrant in entrants) == {"SOM": 1, "BPM": n - 1}:
+        figures |= SPECIFIC.figures
+    players = ", ".join(entrant.name for entrant in entrants)
+    return Tournament(figures, players, sessions, sessions * deals, sums.games)
+
+
+def _first(deals: int) -> str:
+    return f"first {deals:,} deals"
+
+
+def kinds_of(entrants: Sequence[Entrant]) -> dict[str, Floats]:
+    """Return the weights of the entrants in the mean of each kind, (entrants,)."""
+    names = np.array([entrant.name for entrant in entrants])
+    return {str(kind): (names == kind) / (names == kind).sum() for kind in dict.fromkeys(names)}
+
+
+def _comparisons(kinds: Mapping[str, Floats], reference: Sequence[str]) -> dict[str, Floats]:
+    """Return differences of kinds as weights of the entrants, (entrants,).
+
+    Every kind outside the reference against the mean of the reference and against each kind of it;
+    then the others in pairs.
+    """
+    others = [kind for kind in kinds if kind not in reference]
+    against = {kind: kinds[kind] for kind in reference}
+    if len(reference) > 1:
+        mean: Floats = np.mean([*against.values()], axis=0)
+        against = {f"mean of {', '.join(reference)}": mean, **against}
+    found = {
+        f"{kind} - {words}": kinds[kind] - weights
+        for kind in others
+        for words, weights in against.items()
+    }
+    for first, second in combinations(others, 2):
+        found[f"{second} - {first}"] = kinds[second] - kinds[first]
+    return found
+
+
+def _mean(moments: Moments, weights: Floats, deals: int) -> Estimate:
+    """Return a mean over sessions of so many deals, with the interval of Student's t."""
+    found = moments.mean(weights)
+    return Estimate.student(found.mean, found.error, moments.n * deals, moments.n)

@@ -1,0 +1,70 @@
+"""Learning curves of relational trees: ``handread experiment learning-curves``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Running, spread
+from handread.cli.help import examples
+from handread.cli.options import MOST_GAMES, usage
+
+MOST_TO_LEARN = 100_000
+"""The largest number of games of a player to learn from."""
+
+
+@spread
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment learning-curves --games 10,50 --others 50",
+    ),
+    ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
+)
+def learning_curves(
+    *,
+    games: Annotated[
+        str,
+        typer.Option(
+            help="Numbers of games of a player to learn from, separated by commas.",
+            metavar="N,N,...",
+        ),
+    ] = "10,25,50,100,200,400,800,1600,2300",
+    others: Annotated[
+        int,
+        typer.Option(
+            help="Number of games of other players, for the prior.",
+            min=10,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = 1000,
+    running: Running,
+    output: Drawn,
+) -> None:
+    """Ponsen et al. 2008: how fast trees learn a player.
+
+    Figures 1 and 2 of the paper, for eight players: trees predict the actions and the outcomes of
+    held-out games without learning, with a prior from the games of others, and with the prior
+    corrected for the player.
+    """
+    from functools import partial
+
+    from handread.papers.trees import study
+    from handread.papers.trees.text import learning_text
+
+    sizes = _sizes(games)
+    terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
+    run = partial(study.learning_curves, sizes, others, running.seed)
+    experiment(run, learning_text, terms, running, output.csv, output.plot, "learning_figure")
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Return numbers of games, increasing; raise a usage error for others."""
+    numbers = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= MOST_TO_LEARN for part in numbers):
+        expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
+        raise usage(f"--games {text}: expected {expected}")
+    return tuple(sorted({int(part) for part in numbers}))

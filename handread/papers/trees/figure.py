@@ -1,0 +1,77 @@
+"""The figure of learning curves (Ponsen et al. 2008, Figures 1 and 2)."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from handread.papers.trees.study import (
+    ACTION,
+    CORRECTED,
+    CURVES,
+    GAIN,
+    LIKELIHOOD,
+    MATCHED,
+    OUTCOME,
+    PRIOR,
+    UNINFORMED,
+    LearningCurves,
+    part_of,
+)
+from handread.report.figures.style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    SOFT,
+    blank,
+    note,
+    picture_style,
+    plain,
+)
+
+COLOURS = {UNINFORMED: SOFT, PRIOR: ORANGE, CORRECTED: BLUE, MATCHED: GREEN}
+
+TITLES = {
+    OUTCOME: "outcome, given upcards and history",
+    ACTION: "action, given outcome, upcards and history",
+}
+
+
+def learning_figure(found: LearningCurves) -> Figure:
+    """Return Figures 1 and 2 of Ponsen et al. 2008, and the gains on the prior below them.
+
+    Bands are 95% intervals over the players.
+    """
+    with picture_style():
+        figure = blank(10.0, 6.8)
+        panels = figure.subplots(2, 2, sharex=True, sharey="row")
+        for (top, bottom), (kind, title) in zip(panels.T, TITLES.items(), strict=True):
+            for curve in CURVES:
+                _draw(top, found, LIKELIHOOD, kind, curve)
+            for curve in (CORRECTED, MATCHED):
+                _draw(bottom, found, GAIN, kind, curve, band=True)
+            top.set_title(title)
+            bottom.axhline(0.0, color=COLOURS[PRIOR], lw=1.2)
+            bottom.set_xscale("log")
+            bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], rotation=45)
+            bottom.minorticks_off()
+            bottom.set_xlabel("games of the player")
+        panels[0, 0].set_ylabel("mean log2 P, held out")
+        panels[1, 0].set_ylabel("gain on the prior, bits")
+        panels[0, 1].legend(frameon=False, fontsize=8.5, loc="center right")
+        players = plain("; ".join(found.players), 110)
+        note(figure, f"{len(found.players)} players ({players}); bands are 95% intervals")
+    return figure
+
+
+def _draw(
+    axes: Axes, found: LearningCurves, name: str, kind: str, curve: str, band: bool = False
+) -> None:
+    values = [found.at(name, group=curve, about=part_of(kind, size)) for size in found.sizes]
+    colour = COLOURS[curve]
+    marker = "-" if curve in (UNINFORMED, PRIOR) else "-o"
+    means = [value.mean for value in values]
+    axes.plot(found.sizes, means, marker, ms=3.5, color=colour, label=curve)
+    if band:
+        lows, highs = [value.low for value in values], [value.high for value in values]
+        axes.fill_between(found.sizes, lows, highs, color=colour, alpha=0.12)

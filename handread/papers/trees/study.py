@@ -1,0 +1,425 @@
+"""Learning curves of relational trees: Figures 1 and 2 of Ponsen et al. 2008.
+
+Eight players of different policies are watched, game after game. Trees predict their actions, given
+the outcome, and their outcomes. The prior is learned from the games of other players. Then, for
+more and more games of a player, a corrective tree is learned, and the player's held-out examples
+are predicted. An outcome is what a public log tells: the player folds in the end, wins unseen, or
+shows a hand; only then the action model may look at the downcards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handread.cards import Card, holding_index
+from handread.game.rules import best_hand, rank_five
+from handread.game.steps import Decision, Replay
+from handread.inference.analysis import true_holding
+from handread.inference.observer import ObservedStreet, Update
+from handread.inference.players import Model, PlayerModels
+from handread.papers.saund.misspecified import drifted
+from handread.policy import Board, HoldingValues, Panel, Single, legal_actions, load_policy
+from handread.policy.features import Flags
+from handread.policy.relations import (
+    ACTION_TESTS,
+    HOLDING_TESTS,
+    LOSE,
+    OUTCOME_TESTS,
+    OUTCOMES,
+    SHOWN,
+    SITUATION_TESTS,
+    WIN,
+    Holdings,
+    Words,
+    choice_words,
+    holding_words,
+    situation_words,
+)
+from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
+from handread.simulate import Game, Setup, play_game, seated
+from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
+from handread.study.sums import Compute, part_files
+
+WATCHED = 8
+"""Number of players that are watched; they are one table."""
+
+STRANGERS = 24
+"""Number of other players, of whose games the prior is learned."""
+
+SIZES = (10, 25, 50, 100, 200, 400, 800, 1600, 2300)
+"""Numbers of games to learn from."""
+
+HELD_OUT = 0.2
+"""Share of the games that are predicted."""
+
+BASES = (
+    "people",
+    "loose",
+    "tight",
+    "honest",
+    "table1-left",
+    "table1-centred",
+    "table1-right",
+    "table1-bluff",
+)
+"""Policies of which those of the players are changed versions."""
+
+ACTION, OUTCOME = KINDS = ("action", "outcome")
+"""The two predictions, Figure 2 and Figure 1."""
+
+UNINFORMED, PRIOR, CORRECTED, MATCHED = CURVES = (
+    "uninformed",
+    "prior",
+    "corrected",
+    "matched",
+)
+"""The curves.
+
+"corrected" is the method of the paper: its corrective tree tells a player's examples from those of
+everybody. That of "matched" tells them from what the prior expects in the same situations, so that
+it need not learn in which situations players find themselves.
+"""
+
+LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
+
+ACTIONS = ("fold", "check", "call", "bet", "raise")
+
+ACTION_LANGUAGE = Language.of(
+    *([test.name for test in tests] for tests in (SITUATION_TESTS, HOLDING_TESTS)),
+    [test.name for test in OUTCOME_TESTS],
+    [test.name for test in ACTION_TESTS],
+)
+
+OUTCOME_LANGUAGE = Language.of(
+    *([test.name for test in tests] for tests in (SITUATION_TESTS, ACTION_TESTS, OUTCOME_TESTS))
+)
+
+PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
+"""Smallest leaves of the prior and of corrections."""
+
+ADDED = {ACTION: 10.0, OUTCOME: 30.0}
+"""Weight that is added to each source at the leaves of corrections."""
+
+DESIGN_EFFECTS = {ACTION: 1.0, OUTCOME: 3.0}
+"""Design effects: an outcome is that of all examples of a game, its actions are one each."""
+
+
+@dataclass(frozen=True)
+class LearningCurves(FigureTable):
+    """Figures 1 and 2: mean log2 P of held-out examples by number of games, over the players.
+
+    Figures are ``LIKELIHOOD`` and ``GAIN``, its difference to the prior; their group is a curve,
+    their part ``part_of`` a kind of prediction and a number of games. Intervals are over players.
+    ``others`` is the number of games of other players, ``held_out`` that of held-out games.
+    """
+
+    sizes: tuple[int, ...]
+    players: tuple[str, ...]
+    others: int
+    held_out: int
+
+
+def part_of(kind: str, games: int) -> str:
+    """Return the part of the table of a kind of prediction after a number of games."""
+    return f"{kind}, {games} games"
+
+
+def population(n: int, seed: int) -> tuple[Model, ...]:
+    """Return n players, each of another policy: one of ``BASES``, moved, shrunk, with lapses."""
+    rng = np.random.default_rng((seed, n))
+    found = []
+    for i in range(n):
+        move, shrink, lapse = rng.uniform((-0.25, 0.6, 0.0), (0.25, 1.0, 0.1)).round(2).tolist()
+        policy = _single(load_policy(BASES[i % len(BASES)]))
+        policy = drifted(drifted(policy, f"move={move}"), f"shrink={shrink}")
+        found.append(Model(policy.with_lapse(lapse)))
+    return tuple(found)
+
+
+def _single(policy: Single | Panel) -> Single:
+    assert not isinstance(policy, Panel)  # a preset
+    return policy
+
+
+@dataclass(frozen=True, slots=True)
+class CurveGames:
+    """The games of the experiment: first those of the watched players, then the others'.
+
+    Attributes:
+        watched: Players that are watched.
+        strangers: The other players.
+        games: Number of games of the watched players.
+        seed: Random seed.
+    """
+
+    watched: tuple[Model, ...]
+    strangers: tuple[Model, ...]
+    games: int
+    seed: int
+
+    def play(self, number: int) -> tuple[Game, list[int]]:
+        """Return a game, and the number of the watched player in each seat; -1 for a stranger."""
+        if number < self.games:
+            players = [(place + number) % len(self.watched) for place in range(len(self.watched))]
+            models = [self.watched[player] for player in players]
+        else:
+            rng = np.random.default_rng((self.seed, number, 1))
+            drawn = rng.permutation(len(self.strangers))[: len(self.watched)]
+            players = [-1] * drawn.size
+            models = [self.strangers[player] for player in drawn.tolist()]
+        table = PlayerModels(models[0], dict(enumerate(models, 1)))
+        seats = seated(table, len(models), names=[f"seat-{n}" for n in range(1, len(models) + 1)])
+        return play_game(Setup(table, seats), self.seed, number), players
+
+
+def learning_curves(
+    sizes: Sequence[int] = SIZES,
+    others: int = 1000,
+    seed: int = 1,
+    workers: int = 1,
+    compute: Compute | None = None,
+) -> LearningCurves:
+    """Play games and measure how well trees predict, by the number of games learned from.
+
+    Args:
+        sizes: Numbers of games, increasing.
+        others: Number of games of other players, of which the prior is learned.
+        seed: Random seed.
+        workers: Number of processes that play.
+        compute: As in ``measured``.
+    """
+    games = round(max(sizes) / (1.0 - HELD_OUT))
+    plan = CurveGames(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
+    with part_files(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
+        found = GameExamples.load(files)
+    # Games are learned from in a random order; the last of them are held out.
+    order = np.full(games + others, -1)
+    order[:games] = np.random.default_rng((seed, games)).permutation(games)
+    rank, n_train = order[found.game], max(sizes)
+    figures: dict[Key, Estimate] = {}
+    for kind in KINDS:
+        scores = _scores(found, rank, kind, sizes, n_train)
+        for games_seen, curves in scores.items():
+            for curve, own in curves.items():
+                part = part_of(kind, games_seen)
+                figures[Key(LIKELIHOOD, "", curve, part)] = _over_players(own)
+                figures[Key(GAIN, "", curve, part)] = _over_players(own - curves[PRIOR])
+    names = tuple(model.policy.name for model in plan.watched)
+    return LearningCurves(figures, tuple(sizes), names, others, games - n_train)
+
+
+def _over_players(values: Floats) -> Estimate:
+    """Return the mean over the players who have one, with its interval."""
+    known = values[np.isfinite(values)]
+    n = known.size
+    if not n:
+        return NOTHING
+    error = float(known.std(ddof=1)) / n**0.5 if n > 1 else math.nan
+    return Estimate.student(float(known.mean()), error, n, n)
+
+
+def _scores(
+    found: GameExamples, rank: Ints, kind: str, sizes: Sequence[int], n_train: int
+) -> dict[int, dict[str, Floats]]:
+    """Return the mean log2 P of each player (players,) by number of games and curve."""
+    strangers = found.choices(rank < 0, kind)
+    ones = np.ones(strangers.n_contexts)
+    growth = Growth(PRIOR_LEAST, design_effect=DESIGN_EFFECTS[kind] / 2.0)
+    prior = (strangers.grow_from(UNIFORM, strangers.uniform, ones, growth),)
+    scores = {size: {curve: np.empty(WATCHED) for curve in CURVES} for size in sizes}
+    for player in range(WATCHED):
+        own = found.player == player
+        seen = own & (rank < n_train)
+        train, test = found.choices(seen, kind), found.choices(own & ~seen, kind)
+        places = rank[found.of_kind(seen, kind)]
+        before = train.probabilities(prior)
+        flat = _mean_bits(test, ()), _mean_bits(test, prior)
+        for size in sizes:
+            mass = (places < size).astype(np.float64)
+            among, matched = _corrections(train, strangers, before, mass, kind)
+            bits = (*flat, _mean_bits(test, (*prior, among)), _mean_bits(test, (*prior, matched)))
+            for curve, value in zip(CURVES, bits, strict=True):
+                scores[size][curve][player] = value
+    return scores
+
+
+def _corrections(
+    train: ChoiceExamples, everybody: ChoiceExamples, before: Floats, mass: Floats, kind: str
+) -> tuple[TreePair, TreePair]:
+    """Return the corrective trees of a player: the paper's, and in the same situations."""
+    effect, added = DESIGN_EFFECTS[kind], ADDED[kind]
+    drawn = Growth(OWN_LEAST, added, design_effect=effect)
+    expected = Growth(OWN_LEAST, added, design_effect=effect / 2.0)
+    return (
+        train.grow_among(EVERYBODY, everybody, mass, drawn),
+        train.grow_from(EVERYBODY, before, mass, expected),
+    )
+
+
+def _mean_bits(examples: ChoiceExamples, trees: Sequence[TreePair]) -> float:
+    """Return the mean log2 P of the choices made; NaN if there are none."""
+    if not examples.n_contexts:
+        return math.nan
+    return float(np.log2(examples.of_chosen(examples.probabilities(trees))).mean())
+
+
+# Examples
+
+
+@dataclass(frozen=True)
+class GameExamples:
+    """The decisions of games, with all that the two predictions may look at.
+
+    Attributes:
+        game: Number of the game (n,).
+        player: Number of the watched player (n,); -1 for a stranger.
+        first: True on the first street (n,).
+        situation: Answers to the tests of the situation (n, words).
+        holding: Answers to the tests of the holding (n, words); 0 for a hand that is not shown.
+        legal: True for the legal ones of ``ACTIONS`` (n, 5).
+        action: The action (n,).
+        possible: True for the ``OUTCOMES`` that the upcards allow (n, 10).
+        outcome: The outcome of the game for the player (n,).
+    """
+
+    game: Ints
+    player: Ints
+    first: Flags
+    situation: Words
+    holding: Words
+    legal: Flags
+    action: Ints
+    possible: Flags
+    outcome: Ints
+
+    @classmethod
+    def load(cls, files: Iterable[Path]) -> GameExamples:
+        """Return the examples of files, one after the other."""
+        parts = []
+        for file in files:
+            with np.load(file, allow_pickle=False) as arrays:
+                parts.append({name: arrays[name] for name in cls.__annotations__})
+        return cls(
+            **{name: np.concatenate([part[name] for part in parts]) for name in cls.__annotations__}
+        )
+
+    def of_kind(self, which: Flags, kind: str) -> Flags:
+        """Return those of the marked examples that a kind of prediction is about.
+
+        Who folds has the outcome at once.
+        """
+        return which if kind == ACTION else which & ~self._folds
+
+    @cached_property
+    def _folds(self) -> Flags:
+        return np.asarray(self.action == ACTIONS.index("fold"))
+
+    def choices(self, which: Flags, kind: str) -> ChoiceExamples:
+        """Return the marked examples for a kind of prediction."""
+        own = self.of_kind(which, kind)
+        actions = choice_words(ACTION_TESTS, ACTIONS)
+        outcomes = choice_words(OUTCOME_TESTS, OUTCOMES)
+        if kind == ACTION:
+            known = outcomes[self.outcome[own]]
+            words = np.concatenate([self.situation[own], self.holding[own], known], axis=1)
+            chosen, possible, answers = self.action[own], self.legal[own], actions
+            language = ACTION_LANGUAGE
+        else:
+            words = np.concatenate([self.situation[own], actions[self.action[own]]], axis=1)
+            chosen, possible, answers = self.outcome[own], self.possible[own], outcomes
+            language = OUTCOME_LANGUAGE
+        each = np.broadcast_to(answers, (len(words), *answers.shape))
+        return ChoiceExamples(words, possible, each, chosen, self.first[own], language)
+
+
+def measure_examples(plan: CurveGames, numbers: range, path: Path) -> None:
+    """Play the games of these numbers and keep their examples."""
+    rows = [row for number in numbers for row in _examples(plan, number)]
+    names = GameExamples.__annotations__
+    arrays: dict[str, Any] = {name: np.array([row[name] for row in rows]) for name in names}
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+
+
+def _examples(plan: CurveGames, number: int) -> Iterator[Mapping[str, object]]:
+    game, players = plan.play(number)
+    played = game.replay
+    outcomes = {seat: outcome_of(played, seat) for seat in range(1, len(players) + 1)}
+    for street in game.observed:
+        for update in street.updates:
+            decision = update.decision
+            legal = legal_actions(decision)
+            if len(legal) < 2 or decision.action not in legal:
+                continue
+            seat = decision.seat
+            board, live = _board(street, decision), street.dealt.hands[seat].live
+            outcome = outcomes[seat]
+            yield {
+                "game": number,
+                "player": players[seat - 1],
+                "first": decision.street == board.game.first,
+                "situation": situation_words(decision, board),
+                "holding": _shown_words(played, update, board, live, outcome),
+                "legal": [action in legal for action in ACTIONS],
+                "action": ACTIONS.index(decision.action),
+                "possible": possible_outcomes(board.up),
+                "outcome": OUTCOMES.index(outcome),
+            }
+
+
+def _board(street: ObservedStreet, decision: Decision) -> Board:
+    hands = street.dealt.hands
+    own = hands[decision.seat]
+    rivals = tuple(hands[seat].up for seat in decision.active if seat != decision.seat)
+    return Board(own.up, rivals, own.unseen.mask, own.showdown.game)
+
+
+def _shown_words(played: Replay, update: Update, board: Board, live: Flags, outcome: str) -> Words:
+    """Return the answers to the tests of the holding; 0 for a hand that is not shown."""
+    if outcome not in SHOWN:
+        return np.zeros(len(NO_HOLDING), dtype=np.uint64)
+    decision = update.decision
+    true = true_holding(played, decision.seat, decision.street)
+    assert true is not None  # a simulated game hides nothing
+    values = HoldingValues(update.chances, live, board)
+    all_of = Holdings.of(decision, values)
+    own = [holding_index(true)]
+    one = Holdings(
+        all_of.percentile[own],
+        all_of.log_chance[own],
+        all_of.codes[own],
+        all_of.log_n,
+        all_of.log_odds,
+    )
+    words: Words = holding_words(one)[0]
+    return words
+
+
+NO_HOLDING = holding_words(
+    Holdings(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.uint32), 0.0, 0.0)
+)[0]
+
+
+def outcome_of(played: Replay, seat: int) -> str:
+    """Return the outcome of a game for a seat: it folds, wins unseen, or shows a hand."""
+    if seat in played.showdown:
+        last = played.streets[-1]
+        up = tuple(card for card in last.upcards[seat] if card is not None)
+        shared = () if last.shared is None else (last.shared,)
+        return SHOWN[min(best_hand((*played.downcards[seat], *up, *shared))[0], len(SHOWN) - 1)]
+    folded = any(d.seat == seat and d.action == "fold" for d in played.decisions)
+    return LOSE if folded else WIN
+
+
+def possible_outcomes(up: Sequence[Card]) -> list[bool]:
+    """Return True for the ``OUTCOMES`` that upcards allow: no hand below what they show."""
+    least = min(rank_five(up)[0], len(SHOWN) - 1)
+    return [True, True, *(family >= least for family in range(len(SHOWN)))]

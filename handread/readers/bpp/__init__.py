@@ -1,1 +1,0 @@
-"""BPP, the Bayesian poker program of Korb, Nicholson and Jitnah (1999)."""

@@ -1,0 +1,150 @@
+"""BPP's network against the joint table of all its nodes, and against pyAgrum."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handread.cards import parse_card
+from handread.papers.bpp.bif import ACTIONS, bif_text
+from handread.papers.bpp.network import (
+    AGGRESSIVE,
+    PASSIVE,
+    Network,
+    even_actions,
+    hand_type,
+    network,
+)
+from handread.papers.bpp.types import FINE, NINE, PAPER
+from tests.program import run
+
+
+def learned(n: int) -> np.ndarray:
+    """An action matrix with which strong hands bet."""
+    bet = np.linspace(0.1, 0.9, n)
+    return np.stack([1.0 - bet, bet], axis=1)
+
+
+def joint_table(net: Network, actions: np.ndarray, acted: tuple[int, ...]) -> np.ndarray:
+    """P(own final, own current, opponent's final, current, upcards, actions taken) of all nodes."""
+    taken = np.array([np.prod([actions[t, a] for a in acted]) for t in range(len(net.types))])
+    own = net.final[:, None] * net.current
+    other = (
+        net.final[:, None, None] * net.current[:, :, None] * (net.upcards * taken[:, None])[None]
+    )
+    return own[:, :, None, None, None] * other[None, None]
+
+
+@pytest.mark.parametrize("cards", [2, 3, 4, 5])
+@pytest.mark.parametrize("acted", [(), (AGGRESSIVE,), (PASSIVE, AGGRESSIVE)])
+def test_beliefs_against_the_joint_table(cards: int, acted: tuple[int, ...]) -> None:
+    net, actions = network(cards, NINE), learned(len(NINE))
+    table = joint_table(net, actions, acted)
+    checked = 0
+    for own, up in np.ndindex(9, 9):
+        given = table[:, own, :, :, up]  # own final, opponent's final, opponent's current
+        if given.sum() <= 0.0:
+            continue
+        given = given / given.sum()
+        found = net.beliefs(own, up, acted, actions)
+        np.testing.assert_allclose(found.own_final, given.sum(axis=(1, 2)), atol=1e-12)
+        np.testing.assert_allclose(found.opp_final, given.sum(axis=(0, 2)), atol=1e-12)
+        np.testing.assert_allclose(found.opp_current, given.sum(axis=(0, 1)), atol=1e-12)
+        win = sum(
+            given[i, j].sum() * (0.5 if i == j else float(i > j)) for i, j in np.ndindex(9, 9)
+        )
+        assert found.win == pytest.approx(win)
+        checked += 1
+    assert checked >= 2
+
+
+def test_without_evidence_everybody_has_an_even_chance() -> None:
+    net = network(2)
+    current = net.final @ net.current
+    upcards = current @ net.upcards
+    total = sum(
+        current[own] * upcards[up] * net.chance_to_win(own, up, (), even_actions())
+        for own in np.flatnonzero(current)
+        for up in np.flatnonzero(upcards)
+    )
+    assert total == pytest.approx(0.5)
+
+
+def test_bets_of_a_player_who_bets_strong_hands_lower_the_chance() -> None:
+    own, up = hand_type([parse_card("Ks"), parse_card("Kd")]), hand_type([parse_card("Qs")])
+    net, actions = network(2), learned(17)
+    chances = [net.chance_to_win(own, up, (AGGRESSIVE,) * n, actions) for n in range(4)]
+    assert chances == sorted(chances, reverse=True)
+    assert net.chance_to_win(own, up, (PASSIVE,), actions) > chances[0]
+    # Even odds tell nothing.
+    even = net.chance_to_win(own, up, (AGGRESSIVE,), even_actions())
+    assert even == pytest.approx(chances[0])
+
+
+def test_after_the_last_card_the_own_hand_is_known() -> None:
+    net = network(5)
+    beliefs = net.beliefs(9, 4, (), even_actions())
+    np.testing.assert_array_equal(np.flatnonzero(beliefs.own_final), [9])
+    quads = hand_type([parse_card(card) for card in ("2c", "2d", "2h", "2s", "3c")])
+    assert net.chance_to_win(quads, hand_type([parse_card("As")]), (), even_actions()) > 0.99
+
+
+def test_evidence_that_cannot_be_is_dropped() -> None:
+    net, never = network(2), np.array([[1.0, 0.0]] * 17)
+    assert net.chance_to_win(4, 4, (AGGRESSIVE,), never) == net.chance_to_win(4, 4, (), never)
+    with pytest.raises(ValueError, match="no hand of 2 cards is of type 16"):
+        net.chance_to_win(16, 4, (), never)
+
+
+# BIF
+
+
+def posteriors_of_pyagrum(path: Path, evidence: dict[str, str]) -> dict[str, np.ndarray]:
+    # It keeps the numbers of a file in single precision.
+    gum = pytest.importorskip("pyagrum", reason="needs pyAgrum: pip install handread[bif]")
+    engine = gum.LazyPropagation(gum.loadBN(str(path)))
+    engine.setEvidence(evidence)
+    engine.makeInference()
+    nodes = ("OPP_Final", "OPP_Current", "BPP_Final", "BPP_Win")
+    return {node: engine.posterior(node).toarray() for node in nodes}
+
+
+@pytest.mark.parametrize("cards", [2, 3, 4, 5])
+def test_pyagrum_infers_the_same(cards: int, tmp_path: Path) -> None:
+    net, actions = network(cards), learned(17)
+    path = tmp_path / "bpp.bif"
+    path.write_text(bif_text(net, actions), encoding="utf-8")
+    for own, up, act in ((3, 1, 1), (7, 4, 0), (5, 2, 1)):
+        evidence = {
+            "BPP_Current": PAPER.labels[own],
+            "OPP_Upcards": PAPER.labels[up],
+            "OPP_Action": ACTIONS[act],
+        }
+        theirs = posteriors_of_pyagrum(path, evidence)
+        ours = net.beliefs(own, up, (act,), actions)
+        np.testing.assert_allclose(theirs["OPP_Final"], ours.opp_final, atol=1e-6)
+        np.testing.assert_allclose(theirs["OPP_Current"], ours.opp_current, atol=1e-6)
+        np.testing.assert_allclose(theirs["BPP_Final"], ours.own_final, atol=1e-6)
+        assert theirs["BPP_Win"][1] == pytest.approx(ours.win, abs=1e-6)
+
+
+def test_every_table_of_a_bif_has_its_rows() -> None:
+    text = bif_text(network(3, FINE), even_actions(FINE))
+    n = len(FINE)
+    assert text.count("variable ") == text.count("probability ") == 7
+    assert text.count("  table ") == 2
+    assert text.count(";\n") == 7 + 2 + 4 * n + n * n
+    for line in text.splitlines():
+        if line.startswith("  ("):
+            chances = [float(part) for part in line.rpartition(")")[2].strip(" ;").split(",")]
+            assert sum(chances) == pytest.approx(1.0)
+
+
+def test_the_command_writes_a_network(tmp_path: Path) -> None:
+    path = tmp_path / "round.bif"
+    assert run("policy", "export", "--bif", str(path), "--cards", "3") == (0, "", "")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith('network "BPP, 3 cards"')
+    assert "variable OPP_Final {\n  type discrete [ 17 ] { busted_low, busted_medium," in text
