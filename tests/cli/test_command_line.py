@@ -47,6 +47,8 @@ def said(*args: str) -> str:
         (("experiment", "win-rates", "--games", "0"), "'--games': '0' is not 1 or more"),
         (("experiment", "learning-curves", "--games", "ten"), "expected numbers from 1 to 100,000"),
         (("analyze", STEAL, "--polcy", "loose"), "--policy"),
+        (("analyze",), "Missing argument 'FILE...'"),
+        (("convert", STEAL), "Missing option '--to'"),
     ],
 )
 def test_the_parser_says_what_was_expected_and_meant(args: tuple[str, ...], message: str) -> None:
