@@ -97,14 +97,6 @@ def test_what_is_an_address(
     assert address_of(argument) == Address(file, line)
 
 
-def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
-    (tmp_path / "log.stud").write_text((SAMPLES / "steal.stud").read_text())
-    (tmp_path / "log.stud:5").write_text((SAMPLES / "simulated.stud").read_text())
-    hands = list(Session([str(tmp_path / "log.stud:5")], ReadSettings()).readings())
-    assert len(hands) > 1
-    assert first_line(hands[0]) == 2
-
-
 # The hand is the one of a whole run
 
 
@@ -350,13 +342,6 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
         }
     else:
         assert done.stdout == "1 hand: 1 accepted, 0 refused\n"
-
-
-def test_a_table_on_standard_input_has_rows() -> None:
-    hands = hands_of(list(read_hands(TABLE)))
-    assert [row.hand_id for row in hands_of(read_row(TABLE.read_bytes(), 2)[0])] == [
-        hands[1].hand_id
-    ]
 
 
 # Reports

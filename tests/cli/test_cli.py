@@ -19,15 +19,6 @@ from tests.examples import share
 from tests.program import ROOT, SAMPLES, run, unlike_samples, whole_process
 
 
-def test_analyze_prints_a_report_a_person_can_read() -> None:
-    done = whole_process("analyze", "sample_histories/showdown.stud")
-    assert done.returncode == 0
-    assert done.stderr == "" or "compiling" in done.stderr
-    for words in ("3rd street", "1 Ann completes to 1.00", "Gave away most", "1 Ann wins 24.00"):
-        assert words in done.stdout
-    assert "\x1b" not in done.stdout
-
-
 def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
     done = run("analyze", "--json", *map(str, unlike_samples()))
     assert done.returncode == 1  # two samples are broken on purpose

@@ -180,22 +180,6 @@ def test_json_has_an_object_for_each_hand() -> None:
     assert second["decisions"]["values"] == []
 
 
-def test_hands_without_known_cards_are_shown_as_such() -> None:
-    done = decided("sample_histories/steal.stud")
-    assert done.returncode == 0
-    assert "there is no decision to value" in done.stdout
-
-
-@pytest.mark.thorough
-def test_the_number_of_processes_makes_no_difference() -> None:
-    files = (SHORT, f"{RAZZ}:29", SHORT)
-    outputs = {
-        run("decisions", *files, "--rollouts", "10", "--all", "--workers", n).stdout
-        for n in ("1", "2")
-    }
-    assert len(outputs) == 1
-
-
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hands that are valued are not valued again, and the output is that of one run."""
     log = tmp_path / "hands.stud"

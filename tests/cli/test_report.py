@@ -176,22 +176,6 @@ def test_the_folder_is_named_after_the_only_file(
 # What is in the files
 
 
-def test_pages_lead_to_each_other(session: Path) -> None:
-    first, middle, last = (
-        (session / name).read_text() for name in names(session) if name != "index.html"
-    )
-    for page in (first, middle, last):
-        assert 'href="index.html"' in page
-    assert 'href="0002-open-pair.html"' in first
-    assert 'href="0001-steal.html"' in middle
-    assert 'href="0003-check-raise.html"' in middle
-    assert 'href="0002-open-pair.html"' in last
-    assert 'href="0003-check-raise.html"' not in first
-    index = (session / "index.html").read_text()
-    for name in names(session)[:-1]:
-        assert f'href="{name}"' in index
-
-
 def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
     assert run("report", KNOWN, "--format", "text", "-o", str(tmp_path / "x")).returncode == 0
     (hand,) = handread.read_hands(KNOWN)
@@ -358,14 +342,6 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
     done = run("report", STEAL, "-o", str(tmp_path / "x.txt"))
     assert done.returncode == 2
     assert "cannot be written: No space left" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc on this system")
-def test_a_folder_that_cannot_be_made_is_told_in_words() -> None:
-    done = run("report", STEAL, "-o", "/proc/report")
-    assert done.returncode == 2
-    assert "cannot be written" in done.stderr
     assert "Traceback" not in done.stderr
 
 

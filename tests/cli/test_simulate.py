@@ -184,13 +184,6 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     assert "there is no hand 9" in missing.stderr
 
 
-def test_small_experiments_on_the_observer_itself() -> None:
-    done = run("experiment", "calibration", "--games", "10", "--seats", "3")
-    assert "chance to win" in done.stdout
-    done = run("experiment", "independence", "--games", "3", "--seats", "3", "--draws", "500")
-    assert "500 joint deals" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
