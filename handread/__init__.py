@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # for type checkers it is true; typing takes long to import
+from handread.version import __version__ as __version__
 
-__version__ = "0.13.0"
+TYPE_CHECKING = False  # for type checkers it is true; typing takes long to import
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from handread.analysis import Analysis, check_analysis, html_page, plain_text
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, ROLLOUTS, WAYS, decision_terms
@@ -20,18 +21,15 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.hand import AnalysisError
 from handread.inference.observer import Belief, deal, observe, reweigh
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import Reader, ReaderError, cannot_be_read
-from handread.inference.values import Analysis, AnalysisError
 from handread.inference.viewpoint import Viewpoint, session_viewpoint
 from handread.policy import Policy, PolicyError, load_policy
 from handread.readers import load_reader, readers_of
-from handread.report.build import hand_report
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
-from handread.report.steps import hand_steps
-from handread.report.text import plain_report
 from handread.simulate import Game, Setup, play_games, seated
 from handread.tables.input_files import files_below, is_folder
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from handread.study.evaluation import Evaluation
-    from handread.study.fit.fit import Fit
+    from handread.study.fit.fitted import Fit
 
 __all__ = [
     "Analysis",
@@ -233,7 +231,7 @@ def analyze(
         raise AnalysisError(nothing)
     players = models.for_hand(played.history)
     viewer = session_viewpoint(played, None) if viewpoint is None else viewpoint
-    return analyze_replay(played, players, viewer, ties)
+    return Analysis.of(analyze_replay(played, players, viewer, ties))
 
 
 def _players(policy: ReadBy, draws: int = 0, seed: int = 1) -> PlayerModels:
@@ -317,7 +315,7 @@ def value_decisions(
         TypeError: A hand was given in place of its analysis.
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
     """
-    _check_analysis("value_decisions", analysis)
+    check_analysis("value_decisions", analysis)
     if by not in WAYS:
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
     if rollouts < LEAST_ROLLOUTS:
@@ -375,7 +373,8 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
     Raises:
         FitError: The hands contain no voluntary action.
     """
-    from handread.study.fit.fit import FitOptions, fit_hands
+    from handread.study.fit.fit import fit_hands
+    from handread.study.fit.fitted import FitOptions
     from handread.study.hand_sets import cannot_be_kept
 
     return fit_hands(list(_usable(hands, cannot_be_kept)), FitOptions(**options))
@@ -416,7 +415,7 @@ def evaluate(
     """
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import Folds, evaluation
-    from handread.study.fit.fit import FitOptions
+    from handread.study.fit.fitted import FitOptions
     from handread.study.hand_sets import cannot_be_scored
     from handread.study.scores import score_hands
 
@@ -466,46 +465,6 @@ def _each(hands: Iterable[History | Replay]) -> Iterator[Replay]:
     if isinstance(hands, (History, Replay)):
         raise TypeError("several hands are needed, not one: put it into a list, as in [hand]")
     return map(_replayed, hands)
-
-
-def _check_analysis(function: str, given: object) -> None:
-    """Raise ``TypeError`` with the right call if something is not an analysis."""
-    if not isinstance(given, Analysis):
-        hand = isinstance(given, (History, Replay))
-        right = f": use {function}(handread.analyze(hand))" if hand else ""
-        raise TypeError(f"{function} needs an analysis, not {type(given).__name__}{right}")
-
-
-def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
-    """Return the report of a hand as plain text.
-
-    Args:
-        analysis: The analysis of the hand.
-        top: Number of kinds of holding listed per seat.
-        width: Width of the lines in characters.
-
-    Returns:
-        The report that ``handread analyze`` prints, without colours.
-    """
-    _check_analysis("plain_text", analysis)
-    return plain_report(hand_report(analysis, top), width=width)
-
-
-def html_page(analysis: Analysis, top: int = 4) -> str:
-    """Return the page of a hand as one self-contained HTML document, without links.
-
-    Args:
-        analysis: The analysis of the hand.
-        top: Number of kinds of holding listed per seat.
-
-    Returns:
-        The document. It needs no other file and no network.
-    """
-    from handread.report.html import page
-
-    _check_analysis("html_page", analysis)
-    report = hand_report(analysis, top)
-    return page(report, hand_steps(report))
 
 
 def simulate_games(

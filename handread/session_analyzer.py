@@ -14,8 +14,8 @@ from handread.report.tables import hands_words
 from handread.session import HERO, Session
 
 if TYPE_CHECKING:
+    from handread.inference.hand import Analysis
     from handread.inference.players import PlayerModels
-    from handread.inference.values import Analysis
     from handread.inference.viewpoint import Viewpoint
 
 
@@ -71,8 +71,7 @@ class SessionAnalyzer:
 
     def analyze(self, played: Replay) -> SessionHand:
         """Analyze a hand; if that is impossible, return the reason as its problem."""
-        from handread.api import analyze
-        from handread.inference.analysis import after_hand
+        from handread.inference.analysis import after_hand, analyze_replay
         from handread.inference.readers import cannot_be_read
 
         history, analysis = played.history, None
@@ -89,7 +88,7 @@ class SessionAnalyzer:
                     with self._session.slow_start():
                         # An analysis that only checks a hand needs no ranges.
                         plain = players if self._needed is None else replace(players, drawn={})
-                        analysis = analyze(played, plain, viewpoint, self._ties)
+                        analysis = analyze_replay(played, plain, viewpoint, self._ties)
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:

@@ -51,6 +51,7 @@ from handread.history import (
     Wager,
 )
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
@@ -63,7 +64,6 @@ from handread.inference.observer import (
 )
 from handread.inference.players import PlayerModels
 from handread.inference.readers import Follower, Observer, Player
-from handread.inference.values import Analysis
 from handread.policy import EvenHoldingValues
 
 Floats = npt.NDArray[np.float64]

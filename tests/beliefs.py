@@ -12,10 +12,10 @@ from handread.cards import N_PAIRS, Card, MaybeCard
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import observe_hand
-from handread.inference.values import Analysis
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import Policy
 

@@ -15,7 +15,7 @@ from handread.game.seating import Options
 from handread.game.table import Table
 from handread.history import Action, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.html import page

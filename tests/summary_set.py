@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
 from handread.tables import REJECTS, VERSION

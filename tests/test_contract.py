@@ -16,6 +16,7 @@ import handread
 PACKAGE = Path(handread.__file__).parent
 
 ORDER = (
+    "version",
     "kernels",
     "bits",
     "spelling",
@@ -36,6 +37,7 @@ ORDER = (
     "study",
     "tables",
     "report",
+    "analysis",
     "api",
     "addresses",
     "progress",
@@ -57,11 +59,11 @@ AT_HOME = {
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures",),
     "polars": (
+        "analysis",
         "api",
         "formats.parquet",
         "formats.parquet_rows",
         "inference.frames",
-        "inference.values",
         "study.statistics",
         "tables",
     ),

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from handread import __version__
 from handread.cli import (
     decisions,
+    evaluate,
+    fit,
     hands,
-    learn,
     policies,
     query,
     report,
@@ -21,9 +21,11 @@ from handread.cli import (
     tables,
     values,
 )
-from handread.cli.help import add, examples, write
+from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
+from handread.cli.streams import write
 from handread.papers.saund import commands as experiments
+from handread.version import __version__
 
 app = typer.Typer(
     name="handread",
@@ -72,7 +74,7 @@ GAMES = "Games and the papers"
 
 add(app, READ, hands.analyze, report.report, decisions.decisions)
 add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
-add(app, BETTER, learn.evaluate, learn.fit, values.fit_values)
+add(app, BETTER, evaluate.evaluate, fit.fit, values.fit_values)
 add(app, FILES, hands.check, hands.convert, hands.formats)
 add(app, GAMES, simulate.simulate)
 app.add_typer(experiments.app, name="experiment", rich_help_panel=GAMES)

@@ -48,17 +48,20 @@ from handread.cli.options import (
 )
 
 with lazily():
+    import handread.addresses as addresses
+    import handread.aliases as aliases
+    import handread.decisions.terms as terms
+    import handread.formats.faults as faults
     import handread.formats.registry as formats
+    import handread.formats.saund as saund
+    import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.policy as policies
+    import handread.readers as readers
+    import handread.report.words as words
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
-    from handread import addresses, aliases, readers
-    from handread.decisions import terms
-    from handread.formats import faults, saund
-    from handread.game import rules
-    from handread.report import words
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:

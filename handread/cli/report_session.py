@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from handread import __version__
 from handread.addresses import address_of
 from handread.cli.console import LOST, UNREAD, emit, say, stoppable, work_out
 from handread.game.replay import is_unanalyzed, replay, without_analysis
@@ -35,6 +34,7 @@ from handread.report.pages import (
 from handread.report.words import visible
 from handread.session import ReadSettings, Session
 from handread.session_analyzer import SessionAnalyzer
+from handread.version import __version__
 
 
 class SessionReport:

@@ -10,8 +10,8 @@ from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import Turn, turns
 from handread.decisions.values import DecisionValue, action_values, house_rake
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from handread.decisions.estimate import LearnedValuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
 from handread.decisions.values import DecisionValue, Valuation
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.policy import PolicyError
 
 

@@ -21,8 +21,8 @@ from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import Deal, SharedCard, Wager
 from handread.inference.analysis import true_holding
+from handread.inference.hand import Analysis
 from handread.inference.observer import Belief
-from handread.inference.values import Analysis
 
 PARTS = 1000
 """Units of a ledger in a minor unit."""

@@ -15,8 +15,8 @@ from handread.decisions.values import DecisionValue, Valuation
 from handread.game.rules import VARIANTS, Unit
 from handread.game.steps import Replay
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
-from handread.inference.values import Analysis
 from handread.policy import Policy, PolicyError, in_game
 
 ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")

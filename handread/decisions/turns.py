@@ -19,6 +19,7 @@ from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
 from handread.history import Action, Wager
 from handread.inference.analysis import true_holding
+from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import (
     TIE_RULES,
@@ -30,7 +31,6 @@ from handread.inference.observer import (
     visible_cards,
 )
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis
 from handread.inference.viewpoint import certainty
 
 Floats = npt.NDArray[np.float64]

@@ -23,8 +23,8 @@ from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futur
 from handread.decisions.turns import Option, Turn, turns
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis
 
 Floats = npt.NDArray[np.float64]
 

@@ -18,6 +18,7 @@ from handread.cards import Card, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Problem
+from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
@@ -33,7 +34,7 @@ from handread.inference.observer import (
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.ranges import DrawnReads, drawn_reads
 from handread.inference.readers import observe_hand
-from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
+from handread.inference.values import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
     View,
     Viewpoint,

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from handread.cards import cards_text
 from handread.game.rules import Variant, variant_of
 from handread.history import History
-from handread.inference.values import (
-    ActionReading,
-    Analysis,
-    FamilyRead,
-    SeatRead,
-    StageReading,
-    Truth,
-)
+from handread.inference.hand import Analysis
+from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading, Truth
 from handread.odds.showdown import showdown_of
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from handread.game.steps import Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
 from handread.inference.analysis import public_read, true_holding
+from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     ObservedStreet,
@@ -22,7 +23,7 @@ from handread.inference.observer import (
     visible_cards,
 )
 from handread.inference.ranges import Range
-from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading
+from handread.inference.values import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 from handread.odds.showdown import showdown_of
 

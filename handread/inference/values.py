@@ -1,29 +1,23 @@
-"""The analysis of a hand: stages, seats, actions. All outputs are built from these values."""
+"""Stages, seats and actions of an analysis. All outputs are built from these values."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-import handread
 from handread.bits import divergence_bits, entropy_bits, score_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
-from handread.game.steps import Decision, Replay
-from handread.history import Problem
-from handread.inference.observer import ObservedStreet
-from handread.inference.players import PlayerModels
-from handread.inference.ranges import DrawnReads, Range, ranges_of
+from handread.game.steps import Decision
+from handread.inference.ranges import Range, ranges_of
 from handread.kernels.figures import read_figures
+from handread.odds.high_holdings import Kind
 from handread.odds.holdings import (
-    Kind,
     family_weights,
     kind_of,
     kind_table,
@@ -32,24 +26,8 @@ from handread.odds.holdings import (
     likely_kinds,
 )
 from handread.odds.htpd import Operator, holding_cards
-from handread.policy import members_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = npt.NDArray[np.float64]
-
-
-class AnalysisError(ValueError):
-    """Raised for a hand that cannot be analyzed.
-
-    Attributes:
-        problem: The reason, with file, line and column.
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem: Problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,179 +395,3 @@ class ActionReading:
     def explained(self) -> bool:
         """True if the policy takes this action with a holding possible from the viewpoint."""
         return self.evidence > 0.0
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Analysis:
-    """A hand, its replay, and everything inferred from it.
-
-    Attributes:
-        replay: The replayed hand.
-        players: Models that the hand was read with.
-        ties: How tied hands share the pot, "split" or "paper".
-        viewpoint: "public", "seat:N" or "omniscient".
-        stages: The stages in order.
-        actions: The voluntary actions in order.
-        problems: Errors in the log, and findings such as an action that the policy takes with no
-            holding.
-        complete: False if the hand could not be read to its end.
-        members: Probabilities (members,) of the policies of a panel after the last action of each
-            seat that it models; only seats that have acted.
-        observed: The streets as read by the public-knowledge observer or another reader.
-        you: The seat to address as you: the one that looks on, or else the hero's.
-        drawn: The reads by draws of the policies; None for an analysis without ranges.
-    """
-
-    replay: Replay
-    players: PlayerModels
-    ties: str
-    viewpoint: str
-    stages: tuple[StageReading, ...]
-    actions: tuple[ActionReading, ...]
-    problems: tuple[Problem, ...]
-    complete: bool
-    members: Mapping[int, Floats] = field(default_factory=dict)
-    observed: tuple[ObservedStreet, ...] = ()
-    you: int | None = None
-    drawn: DrawnReads | None = None
-
-    @property
-    def hero(self) -> int | None:
-        """The seat of the player whose log it is, if the log says so."""
-        return self.replay.history.hero
-
-    @property
-    def viewer(self) -> int | None:
-        """The seat that looks on; None from the public and the omniscient viewpoint."""
-        kind, _, seat = self.viewpoint.partition(":")
-        return int(seat) if kind == "seat" else None
-
-    @property
-    def surprise_bits(self) -> float:
-        """The surprise of all actions together: -log2 of their joint probability."""
-        return sum(action.surprise_bits for action in self.actions)
-
-    @property
-    def policies(self) -> dict[int, dict[str, float]]:
-        """``members`` by seat and name of the policy."""
-        found = {}
-        for seat, shares in sorted(self.members.items()):
-            names = [policy.name for policy in members_of(self.players.of(seat).policy)]
-            found[seat] = dict(zip(names, shares.tolist(), strict=True))
-        return found
-
-    def at(self, stage: str) -> StageReading:
-        """Return a stage.
-
-        Args:
-            stage: Its name: "5D" is 5th street after the deal, "5B" after the betting.
-
-        Raises:
-            KeyError: The hand has no such stage.
-        """
-        found = {reading.stage: reading for reading in self.stages}
-        if stage not in found:
-            raise KeyError(f"no stage {stage!r}: expected one of {', '.join(found)}")
-        return found[stage]
-
-    def seat(self, name: str) -> int:
-        """Return the number of a player's seat, the key of all figures by seat.
-
-        Args:
-            name: The name of the player.
-
-        Raises:
-            KeyError: Nobody in the hand has this name.
-        """
-        found = {seat.name: seat.number for seat in self.replay.history.seats if seat.name}
-        if name not in found:
-            players = ", ".join(found) or "without names"
-            raise KeyError(f"no player {name!r}: the players are {players}")
-        return found[name]
-
-    def to_frame(self, rows: Literal["actions", "stages", "seats"] = "actions") -> pl.DataFrame:
-        """Return the analysis as a tidy polars frame.
-
-        Amounts are in minor units, ``p_`` marks probabilities, information is in bits; null means
-        unknown.
-
-        Args:
-            rows: "actions" gives one row per voluntary action, "stages" one per stage, "seats" one
-                per stage and seat, including seats that folded on the street.
-
-        Returns:
-            The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
-            as far as they apply.
-        """
-        from handread.inference.frames import to_frame
-
-        return to_frame(self, rows)
-
-    def table(self) -> list[list[str]]:
-        """Return the chances to win as text: a header, then a row with stage, pot and seats."""
-        seats = [seat.number for seat in self.replay.history.seats]
-        unit = self.replay.history.unit
-        rows = [["stage", "pot", *(f"seat {seat}" for seat in seats)]]
-        for stage in self.stages:
-            chances = [stage.bet_inference.get(seat) for seat in seats]
-            cells = ["" if p is None else f"{p:.1%}" for p in chances]
-            rows.append([stage.stage, unit.text(stage.pot), *cells])
-        return rows
-
-    @property
-    def heading(self) -> str:
-        """A one-line summary of the hand."""
-        history = self.replay.history
-        surprise = f"{self.surprise_bits:.1f}" if math.isfinite(self.surprise_bits) else "infinite"
-        return (
-            f"hand {history.hand_id or '?'}, {len(history.seats)} seats, policy "
-            f"{self.players.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
-            f"{surprise} bits of surprise"
-        )
-
-    def __repr__(self) -> str:
-        return f"<Analysis of {self.heading}>"
-
-    def __str__(self) -> str:
-        rows = self.table()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        heading = "".join(c if c.isprintable() else "?" for c in self.heading)
-        return "\n".join([heading, *lines])
-
-    def to_text(self, top: int = 4, width: int = 110) -> str:
-        """Return the report of the hand as plain text.
-
-        Args:
-            top: Number of kinds of holding listed per seat.
-            width: Width of the lines in characters.
-        """
-        return handread.plain_text(self, top, width)
-
-    def to_html(self, top: int = 4) -> str:
-        """Return the page of the hand as one self-contained HTML document, without links.
-
-        Args:
-            top: Number of kinds of holding listed per seat.
-        """
-        return handread.html_page(self, top)
-
-    def to_dict(self, top: int = 5) -> dict[str, Any]:
-        """Return the analysis as a JSON object, as ``handread analyze --json`` prints it.
-
-        Args:
-            top: Number of likeliest holdings of each pdd.
-        """
-        return handread.analysis_object(self, top)
-
-    def _repr_html_(self) -> str:
-        header, *rows = self.table()
-        cells = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        caption = f"<caption>{escape(self.heading)}</caption>"
-        return f"<table>{caption}<tr>{cells}</tr>{body}</table>"

@@ -35,8 +35,9 @@ from handread.formats.phh_write import (
 from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
+from handread.inference.hand import Analysis
 from handread.inference.players import Model
-from handread.inference.values import ActionReading, Analysis, StageReading
+from handread.inference.values import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
 

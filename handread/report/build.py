@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from handread import __version__
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
 from handread.history import Show
 from handread.inference.analysis import last_public_read
+from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis, StageReading, Truth
+from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
+from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
-    ActionFigures,
     BitsBySeat,
     EndFigures,
     HandReport,
@@ -44,6 +44,7 @@ from handread.report.words import (
     viewpoint_words,
     visible,
 )
+from handread.version import __version__
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:

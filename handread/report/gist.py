@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from handread.game.rules import STREET_NAMES
-from handread.inference.values import Analysis, SeatRead
+from handread.inference.hand import Analysis
+from handread.inference.values import SeatRead
 from handread.report.families import family_lines, told_lines
 from handread.report.honesty import LIE_BITS, told_truth
 from handread.report.values import HandReport

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from handread.cards import cards_text
 from handread.game.rules import STREET_NAMES
+from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
-from handread.inference.values import NOTABLE_CHANGE, ActionReading, Analysis, SeatRead
-from handread.odds.holdings import Kind
-from handread.report.values import ActionFigures
+from handread.inference.values import NOTABLE_CHANGE, ActionReading, SeatRead
+from handread.odds.high_holdings import Kind
+from handread.report.numbers import ActionFigures
 from handread.report.words import spoken_label, times_words, with_unit
 
 LIE_BITS = 1.0

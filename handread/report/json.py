@@ -16,8 +16,9 @@ from handread.cards import Card, card_text
 from handread.decisions.ledger import PARTS, Ledger
 from handread.game.steps import Replay
 from handread.history import upcards
+from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
-from handread.inference.values import ActionReading, Analysis, SeatRead, StageReading, Truth
+from handread.inference.values import ActionReading, SeatRead, StageReading, Truth
 from handread.odds.holdings import kind_of
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand

@@ -12,10 +12,11 @@ import numpy as np
 
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
+from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
-from handread.inference.values import ActionReading, Analysis, SeatRead, Truth
+from handread.inference.values import ActionReading, SeatRead, Truth
 from handread.odds.hand_types import final_name
-from handread.report.values import ActionFigures, Number
+from handread.report.numbers import ActionFigures, Number
 
 
 def repeated_words(n: int) -> str:

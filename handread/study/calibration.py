@@ -11,7 +11,8 @@ import numpy as np
 
 from handread.cards import DECK_SIZE
 from handread.game.rules import variant_of
-from handread.inference.values import Analysis, StageReading
+from handread.inference.hand import Analysis
+from handread.inference.values import StageReading
 from handread.odds.showdown import category_places
 from handread.simulate import Game, Setup, read_games
 from handread.study.measures import Ranks, pot_shares

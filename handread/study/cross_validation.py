@@ -11,7 +11,8 @@ from handread.game.steps import Replay
 from handread.inference.players import PlayerModels
 from handread.policy import fingerprint
 from handread.study.evaluation import Evaluation, Folds, evaluation
-from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of
+from handread.study.fit.fit import fit_hands, players_of
+from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.scores import HandScores, score_hands
 
 FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]

@@ -21,10 +21,10 @@ from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden, possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
-from handread.inference.values import Analysis
 from handread.inference.viewpoint import certainty
 from handread.parallel import store_jobs, stored_jobs
 from handread.policy import members_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.simulate import Setup, check_analyzed, play_games
 from handread.study.statistics import FigureTable, Floats, Key
 from handread.study.sums import Compute, Sums, measured

@@ -19,7 +19,7 @@ from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Action, History
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
 
 RESULTS = ("net", "adjusted", "luck")

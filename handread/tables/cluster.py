@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from handread import __version__
 from handread.parallel import Job, Result, RunError, Runner
+from handread.version import __version__
 
 TIMEOUT = "20s"
 """Time to wait for the scheduler."""

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import polars as pl
 
-from handread import __version__
 from handread.decisions.terms import DecisionTerms
 from handread.formats.log_reader import LogPiece, read_stream
 from handread.formats.parquet import RowBatch, read_rows
@@ -33,6 +32,7 @@ from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.input_files import InputFile
 from handread.tables.rows import HandRow, PieceRow, RejectRow
+from handread.version import __version__
 
 PIECE_SIZE = 1 << 15
 """Minimum number of characters in a piece of a log: about twenty hands.

@@ -12,7 +12,8 @@ from handread.decisions.ledger import Ledger
 from handread.decisions.values import DecisionValue
 from handread.game.replay import is_unanalyzed
 from handread.history import History, Problem
-from handread.inference.values import ActionReading, Analysis, FamilyRead, SeatRead, StageReading
+from handread.inference.hand import Analysis
+from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, STAGE_TABLE
 

@@ -9,8 +9,8 @@ import numpy as np
 from handread.decisions.learned import KINDS, NUMBERS, LearnedValues, Weights, expanded, mean_terms
 from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
+from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.inference.values import Analysis
 from handread.simulate import Setup
 from handread.study.luck import watched_games
 

@@ -16,6 +16,7 @@ from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.frames import to_frame
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from tests.beliefs import assert_no_nan
@@ -284,7 +285,7 @@ def test_values_print_in_words() -> None:
 
 def test_frames_hold_the_figures_of_the_analysis() -> None:
     read = analyze_replay(golden("5d.Ac", "??.??"), DEFAULT)
-    actions, stages, seats = map(read.to_frame, ("actions", "stages", "seats"))
+    actions, stages, seats = (to_frame(read, rows) for rows in ("actions", "stages", "seats"))
     assert actions["surprise_bits"].sum() == pytest.approx(read.surprise_bits)
     assert actions["action"].to_list() == [a.decision.action for a in read.actions]
     assert stages["stage"].to_list() == list(STAGES)
@@ -303,6 +304,6 @@ def test_frames_without_rows_have_their_columns() -> None:
     full = analyze_replay(golden(), DEFAULT)
     bare = replace(full, stages=(), actions=())
     for rows in ("actions", "stages", "seats"):
-        assert bare.to_frame(rows).schema == full.to_frame(rows).schema
+        assert to_frame(bare, rows).schema == to_frame(full, rows).schema
     with pytest.raises(ValueError, match="no rows 'hands': expected actions, stages or seats"):
-        full.to_frame("hands")  # type: ignore[arg-type]
+        to_frame(full, "hands")

@@ -24,6 +24,7 @@ from handread.game.rules import (
 )
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
+from handread.inference.frames import to_frame
 from handread.inference.joint import (
     Hidden,
     draw_deals,
@@ -182,7 +183,7 @@ def test_the_last_stage_knows_who_wins(game: Variant) -> None:
 @games
 def test_frames_have_the_categories_of_the_game(game: Variant) -> None:
     read = analyze_replay(played(game, 1), LOOSE)
-    frame = read.to_frame("seats")
+    frame = to_frame(read, "seats")
     names = [f"p_{name.replace(' ', '_')}" for name in showdown_of(game).categories]
     assert frame.columns[-len(names) :] == names
     first = read.stages[0].seats[frame["seat"][0]]

@@ -20,6 +20,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
 from handread.inference.timeline import (
     ACTION,
@@ -30,7 +31,7 @@ from handread.inference.timeline import (
     public_reads,
     timeline_points,
 )
-from handread.inference.values import Analysis, SeatRead
+from handread.inference.values import SeatRead
 from handread.inference.viewpoint import on_street, uniform_pdds, view
 from handread.policy import load_policy
 from tests.beliefs import viewpoints

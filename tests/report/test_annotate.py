@@ -30,8 +30,8 @@ from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
 from tests.examples import examples

@@ -22,8 +22,8 @@ from handread.decisions.values import ActionValue, DecisionValue
 from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.inference.values import Analysis
 from handread.report.decisions import (
     VERDICTS,
     ChipWords,

@@ -18,8 +18,8 @@ import handread
 from handread.cards import card_text
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
 from handread.history import History
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.bpp.matches import BPPMatches
 from handread.papers.saund.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
 from handread.papers.saund.replication import entropies, information_gain

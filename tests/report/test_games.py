@@ -16,7 +16,7 @@ import handread
 from handread.cards import DECK_SIZE, parse_card
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.inference.viewpoint import certainty
 from handread.odds.hand_types import final_name
 from handread.odds.showdown import category_places, showdown_of

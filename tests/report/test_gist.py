@@ -9,7 +9,7 @@ from handread import read_hands
 from handread.game.replay import replay as replayed
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.families import family_lines, told_lines

@@ -21,8 +21,9 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, cards_text, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
-from handread.inference.values import Analysis, SeatRead
+from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
@@ -31,6 +32,7 @@ from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import drawn, hand_figure
 from handread.report.html import page
+from handread.report.numbers import Number
 from handread.report.steps import (
     GRID_SCALE,
     LEAST_LISTED,
@@ -41,13 +43,7 @@ from handread.report.steps import (
 )
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
-from handread.report.values import (
-    HandReport,
-    Number,
-    ReadPart,
-    StepPart,
-    Steps,
-)
+from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import (
     EXPECTED,
     NOTHING,

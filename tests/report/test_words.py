@@ -12,8 +12,8 @@ from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
-from handread.inference.values import Analysis
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from handread.report.honesty import LIE_BITS, told_truth, with_article

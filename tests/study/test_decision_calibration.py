@@ -15,8 +15,8 @@ from handread.continuation import net
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
 from handread.history import Action
+from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.bench import decision_calibration as study
 from handread.papers.bench.decision_calibration import (
     DIFFERENCE,

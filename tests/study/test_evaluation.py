@@ -29,8 +29,8 @@ from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.history import Show
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.values import Analysis
 from handread.parallel import planned_parts, read_record, run_parts
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
@@ -46,7 +46,7 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fit import FitInProgress, FitOptions
+from handread.study.fit.fitted import FitInProgress, FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from handread.game.rules import STAGES
+from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.saund.figure import RATE_FIGURES
 from handread.papers.saund.replication import (
     GAIN_FIGURES,

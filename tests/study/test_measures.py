@@ -19,8 +19,9 @@ from handread.cards import Card, rank_of
 from handread.game.replay import replay
 from handread.game.rules import STAGES, best_hand
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis, SeatRead, StageReading
+from handread.inference.values import SeatRead, StageReading
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import TRIPLE_CARDS, holding_cards
 from handread.policy import load_policy

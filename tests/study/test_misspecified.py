@@ -24,9 +24,9 @@ from handread.cli.options import FamilyName
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.saund import misspecified_commands as command
 from handread.papers.saund.figure import LINE
 from handread.papers.saund.misspecified import (
@@ -63,7 +63,7 @@ from handread.report import figures as plots
 from handread.report.figures.panels import apart
 from handread.report.tables import frame_csv
 from handread.simulate import Game, Setup, play_game, read_games, seated
-from handread.study.fit.fit import Fit, FitOptions
+from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums

@@ -15,9 +15,9 @@ from handread.cards import holding_index
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
 from handread.inference.analysis import true_holding
+from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.papers.bench.decision_calibration import SampleOptions
 from handread.papers.bench.read_value import (
     ABOVE,

@@ -9,8 +9,8 @@ from handread import History, read_hands
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import ActionValue, DecisionValue
+from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.inference.values import Analysis
 from handread.simulate import Setup, read_games, seated
 from handread.study.session_values import SessionValues, player_names
 from tests.program import SAMPLES

@@ -16,7 +16,7 @@ import handread
 from handread.bits import entropy_bits
 from handread.cards import cards_text
 from handread.history import History
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.kernels.figures import read_figures
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.holdings import kind_of

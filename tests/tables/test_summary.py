@@ -25,7 +25,7 @@ import handread
 from handread import read_hands, replay
 from handread.game.rules import STAGES
 from handread.history import History
-from handread.inference.values import Analysis
+from handread.inference.hand import Analysis
 from handread.papers.saund.replication import information_gain
 from handread.parallel import RunError
 from handread.report import figures as plots

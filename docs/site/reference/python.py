@@ -125,8 +125,8 @@ GROUPS = (
         "Fit and evaluate",
         ("fit", "evaluate"),
         (
-            "handread.study.fit.fit.FitOptions",
-            "handread.study.fit.fit.Fit",
+            "handread.study.fit.fitted.FitOptions",
+            "handread.study.fit.fitted.Fit",
             "handread.policy.files.PolicyFile",
             "handread.study.evaluation.Evaluation",
             "handread.study.statistics.FigureTable",
@@ -178,6 +178,10 @@ def _module(name: str) -> griffe.Module:
 def _object(module: str, name: str) -> griffe.Object:
     found = _module(module).members[name]
     assert isinstance(found, griffe.Object)
+    (base, *_) = getattr(getattr(import_module(module), name), "__bases__", (object,))
+    if base.__name__ == name:  # the public class adds outputs to a core class of the same name
+        core = _object(base.__module__, name)
+        found.docstring, found.members = core.docstring, {**core.members, **found.members}
     return found
 
 

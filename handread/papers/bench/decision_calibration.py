@@ -32,8 +32,8 @@ from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
 from handread.game.steps import Decision, Replay
 from handread.history import Action
+from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.inference.values import Analysis
 from handread.parallel import read_record
 from handread.policy import PolicyError
 from handread.study.decision_samples import (

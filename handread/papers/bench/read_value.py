@@ -23,8 +23,8 @@ from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
+from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.inference.values import Analysis
 from handread.policy import legal_actions
 from handread.study.decision_samples import (
     ALL_CARDS,

@@ -32,7 +32,7 @@ from handread.papers.trees import commands as learning_curves
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
-    from handread.inference.values import Analysis
+    from handread.inference.hand import Analysis
     from handread.papers.saund.replication import EntropyPaths
     from handread.session import Session
     from handread.simulate import Setup

@@ -17,6 +17,7 @@ import numpy as np
 from handread.cards import holding_index
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
@@ -28,7 +29,6 @@ from handread.inference.observer import (
 )
 from handread.inference.players import Model, player_models
 from handread.inference.readers import observe_hand
-from handread.inference.values import Analysis
 from handread.policy import (
     HoldingValues,
     Panel,

@@ -102,7 +102,7 @@ def misspecified(
     from handread.cli.console import emit, experiment_run
     from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
     from handread.papers.saund.text import misreading_text
-    from handread.study.fit.fit import single
+    from handread.study.fit.fitted import single
 
     with usage_errors():
         try:
@@ -182,11 +182,12 @@ def _fit(
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     import time
 
-    from handread import __version__
     from handread.cli.console import progress, say
     from handread.parallel import useful_workers, write_text_whole
     from handread.policy import policy_text
-    from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+    from handread.study.fit.fit import PartReader, fit_hands
+    from handread.study.fit.fitted import FitOptions
+    from handread.version import __version__
 
     readings = folder / "readings"
     readings.mkdir(exist_ok=True)

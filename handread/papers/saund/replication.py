@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from handread.history import Seat
+from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.inference.values import Analysis
 from handread.simulate import Setup, play_game, read_games
 from handread.study.published import INFORMATION, RATES, is_saund_table, stated
 from handread.study.statistics import (

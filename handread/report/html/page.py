@@ -21,7 +21,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from handread import __version__
 from handread.cards import Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.odds.hand_types import rank_word
@@ -36,6 +35,7 @@ from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
 from handread.report.words import cards_seen, ordinal, prize_words, with_unit
+from handread.version import __version__
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 

@@ -42,10 +42,10 @@ from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
 from handread.inference.analysis import true_holding
+from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
-from handread.inference.values import Analysis
 from handread.inference.viewpoint import without
 from handread.simulate import Setup, seated
 from handread.study.luck import watched_games

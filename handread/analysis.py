@@ -1,0 +1,109 @@
+"""The analysis of a hand with its outputs: text, page, JSON and frames."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from handread.game.steps import Replay
+from handread.history import History
+from handread.inference import hand
+from handread.inference.frames import to_frame
+from handread.report.build import hand_report
+from handread.report.html import page
+from handread.report.json import analysis_object
+from handread.report.steps import hand_steps
+from handread.report.text import plain_report
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Analysis(hand.Analysis):
+    """A hand, its replay, and everything inferred from it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, read: hand.Analysis) -> Analysis:
+        """Return an analysis with the outputs."""
+        return cls(*(getattr(read, field.name) for field in fields(read)))
+
+    def to_frame(self, rows: Literal["actions", "stages", "seats"] = "actions") -> pl.DataFrame:
+        """Return the analysis as a tidy polars frame.
+
+        Amounts are in minor units, ``p_`` marks probabilities, information is in bits; null means
+        unknown.
+
+        Args:
+            rows: "actions" gives one row per voluntary action, "stages" one per stage, "seats" one
+                per stage and seat, including seats that folded on the street.
+
+        Returns:
+            The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
+            as far as they apply.
+        """
+        return to_frame(self, rows)
+
+    def to_text(self, top: int = 4, width: int = 110) -> str:
+        """Return the report of the hand as plain text.
+
+        Args:
+            top: Number of kinds of holding listed per seat.
+            width: Width of the lines in characters.
+        """
+        return plain_text(self, top, width)
+
+    def to_html(self, top: int = 4) -> str:
+        """Return the page of the hand as one self-contained HTML document, without links.
+
+        Args:
+            top: Number of kinds of holding listed per seat.
+        """
+        return html_page(self, top)
+
+    def to_dict(self, top: int = 5) -> dict[str, Any]:
+        """Return the analysis as a JSON object, as ``handread analyze --json`` prints it.
+
+        Args:
+            top: Number of likeliest holdings of each pdd.
+        """
+        return analysis_object(self, top)
+
+
+def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
+    """Return the report of a hand as plain text.
+
+    Args:
+        analysis: The analysis of the hand.
+        top: Number of kinds of holding listed per seat.
+        width: Width of the lines in characters.
+
+    Returns:
+        The report that ``handread analyze`` prints, without colours.
+    """
+    check_analysis("plain_text", analysis)
+    return plain_report(hand_report(analysis, top), width=width)
+
+
+def html_page(analysis: Analysis, top: int = 4) -> str:
+    """Return the page of a hand as one self-contained HTML document, without links.
+
+    Args:
+        analysis: The analysis of the hand.
+        top: Number of kinds of holding listed per seat.
+
+    Returns:
+        The document. It needs no other file and no network.
+    """
+    check_analysis("html_page", analysis)
+    report = hand_report(analysis, top)
+    return page(report, hand_steps(report))
+
+
+def check_analysis(function: str, given: object) -> None:
+    """Raise ``TypeError`` with the right call if something is not an analysis."""
+    if not isinstance(given, hand.Analysis):
+        played = isinstance(given, (History, Replay))
+        right = f": use {function}(handread.analyze(hand))" if played else ""
+        raise TypeError(f"{function} needs an analysis, not {type(given).__name__}{right}")

@@ -1,0 +1,357 @@
+"""The command that scores reads against the truth: evaluate."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.fit import feature_groups
+from handread.cli.groups import Drawn, Readers, Reading, Running, spread
+from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.lazy import lazily
+from handread.cli.options import (
+    MOST,
+    FamilyName,
+    FeaturesOption,
+    Files,
+    LikelihoodExponent,
+    OneGame,
+    Penalty,
+    Resamples,
+    Ties,
+    TiesOption,
+    usage,
+    usage_errors,
+    writable,
+)
+from handread.version import __version__
+
+with lazily():
+    import handread.game.steps as steps
+    import handread.inference.players as inference
+    import handread.parallel as parallel
+    import handread.policy as policies
+    import handread.readers as registry
+    import handread.report.evaluation as evaluation_report
+    import handread.report.tables as report_tables
+    import handread.session as sessions
+    import handread.study.cross_validation as cross_validation
+    import handread.study.evaluation as evaluations
+    import handread.study.fit.fitted as fitted
+    import handread.study.hand_sets as hand_sets
+    import handread.study.scores as scoring
+    from handread.cli import console
+
+
+class By(StrEnum):
+    """The unit that a fold holds out."""
+
+    HAND = "hand"
+    PLAYER = "player"
+
+
+class Measures(StrEnum):
+    """The measures of ``evaluate`` that are printed."""
+
+    MAIN = "main"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Folding:
+    """The policies that are cross-validated, if any."""
+
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            help="Cross-validate: fit policies K times, each without the part that it reads.",
+            metavar="K",
+            min=2,
+            max=MOST,
+        ),
+    ] = None
+    by: Annotated[
+        By | None,
+        typer.Option(
+            "--by",
+            help="With --folds: hold out hands, or all hands of a player. Default: hand.",
+            metavar=choices(By),
+        ),
+    ] = None
+    family: Annotated[
+        FamilyName | None,
+        typer.Option(
+            "--family",
+            help="With --folds: form of the policies to fit. Default: logit.",
+            metavar=choices(FamilyName),
+        ),
+    ] = None
+    features: FeaturesOption = "boards"
+    train: Annotated[
+        list[str],
+        typer.Option(
+            "--train",
+            help="With --folds: more hands to learn from; may be repeated.",
+            metavar="FILE",
+        ),
+    ] = field(default_factory=list)
+    players: Annotated[
+        bool, typer.Option(help="With --folds: learn a policy of each player as well.")
+    ] = True
+    penalty: Penalty = None
+    likelihood_exponent: LikelihoodExponent = None
+
+    def check(self, readers: Readers) -> None:
+        """Raise a usage error if options contradict each other."""
+        fitting = self.by or self.family or self.train or not self.players
+        if self.folds is None and (fitting or self.penalty or self.likelihood_exponent):
+            raise usage(
+                "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are "
+                "for --folds K: add it"
+            )
+        if self.folds is not None and readers != Readers():
+            raise usage(
+                "--folds fits its own policies: leave --policy, --reader, --lapse and --seat out"
+            )
+
+    @property
+    def held_out(self) -> evaluations.Folds:
+        """The folds."""
+        family = (self.family or FamilyName.LOGIT).value
+        return evaluations.Folds(self.folds or 0, (self.by or By.HAND).value, family)
+
+    def options(self, seed: int) -> fitted.FitOptions:
+        """Return the options of the fits."""
+        return fitted.FitOptions(
+            family=self.held_out.family,
+            features=feature_groups(self.features),
+            penalty=self.penalty,
+            likelihood_exponent=self.likelihood_exponent,
+            players=self.players,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class Shown(Drawn):
+    """What is printed and written of an evaluation."""
+
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
+    ] = False
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            help="Keep the hit rates in this policy file, for the foot of reports made with it.",
+            metavar="FILE.toml",
+            callback=writable,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None
+    measures: Annotated[
+        Measures,
+        typer.Option(
+            help="Measures to print; --csv and --json have all.",
+            metavar=choices(Measures),
+            rich_help_panel=OUTPUT,
+        ),
+    ] = Measures.MAIN
+
+    def check(self, readers: Readers, folds: int | None) -> None:
+        """Raise a usage error if the hit rates would be those of another policy."""
+        own = folds is not None or (readers.policy, readers.lapse) == (str(self.into), None)
+        if self.into is not None and not own:
+            message = f"holds the hit rates of its own policy; use --policy {self.into}"
+            raise usage(f"--into {self.into}: {message}")
+
+    def write(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+        """Write the files."""
+        if self.csv is not None:
+            console.keep(self.csv, report_tables.frame_csv(found))
+        _keep_hit_rates(self.into, found)
+        if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
+            session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+        else:
+            console.draw(self.plot, lambda figures: figures.reliability_figure(found))
+
+    def text(self, found: evaluations.Evaluation) -> str:
+        """Return what is printed."""
+        if self.as_json:
+            record = evaluation_report.evaluation_object(found)
+            return json.dumps(record, allow_nan=False) + "\n"
+        every = self.measures is Measures.ALL
+        return evaluation_report.evaluation_text(found, every_measure=every)
+
+
+@spread
+@examples(
+    (
+        "how good the reads are, in hands whose cards are known",
+        "handread evaluate sample_histories/all-cards-known.stud",
+    ),
+    (
+        "the same for policies fitted to the hands of a session, cross-validated",
+        "handread evaluate docs/first-evening.txt --folds 5 --by hand",
+    ),
+)
+def evaluate(
+    *,
+    files: Files,
+    readers: Readers,
+    folding: Folding,
+    game: OneGame = None,
+    ties: TiesOption = Ties.SPLIT,
+    resamples: Resamples = 1000,
+    running: Running,
+    reading: Reading,
+    shown: Shown,
+) -> None:
+    """Score the reads against the truth: downcards, winners, actions.
+
+    Give hands of which some downcards are known. --folds scores policies that are fitted to the
+    other hands, and not to those they read.
+    """
+    folding.check(readers)
+    shown.check(readers, folding.folds)
+    reads = reading.settings([*files, *folding.train])
+    job = _Evaluation(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
+    with console.errors_told(cross_validation.FoldError):
+        if folding.folds is None:
+            found = job.read_by(readers, running)
+        else:
+            found = job.cross_validated(folding, running.seed, reads)
+        if not found.hands:
+            job.session.say("there is no hand to evaluate")
+            job.session.report_counts()
+            raise typer.Exit(job.session.status_of_nothing)
+        shown.write(found, job.session)
+    console.emit(shown.text(found))
+    job.session.report_counts()
+    raise typer.Exit(job.session.status)
+
+
+def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
+    """Write hit rates on unseen hands into a policy file, if one is given.
+
+    Raises:
+        typer.BadParameter: They were not measured on unseen hands, or do not fit into the file.
+    """
+    if file is None:
+        return
+    if found.fitted_on:
+        raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
+    with usage_errors():
+        policy = policies.load_policy_file(file).policy
+        rates = evaluations.measured(found, policy, __version__)
+        if not rates.stages:
+            raise usage(f"--into {file}: no downcards are known, so nothing was measured")
+        text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
+        if policies.parse_policy_file(text, str(file)).policy.measured != rates:
+            raise usage(f"--into {file}: the hit rates cannot be placed in this file")
+    console.keep(file, text)
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """The hands of a session, and how their reads are scored."""
+
+    session: sessions.Session
+    ties: str
+    resamples: int
+    game: str | None
+
+    def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
+        """Score the reads of one reader."""
+        try:
+            players = readers.players()
+            is_policy = players.reader is None and readers.reader != registry.CARDS_ONLY
+            seen = hand_sets.seen_by(readers.policy or readers.reader) if is_policy else set()
+            names: dict[str, None] = {}
+            twice: list[bool] = []
+
+            def counted() -> Iterator[steps.Replay]:
+                for played in _sound(self.session, self.game, players):
+                    names[players.for_hand(played.history).rest_name] = None
+                    twice.append(policies.fingerprint(played.history) in seen)
+                    yield played
+
+            scores: Sequence[scoring.HandScores]
+            if players.learns:
+                scores = list(scoring.score_hands(counted(), players, self.ties))
+            else:
+                scores = _shared_out(counted(), players, self.ties, running.workers)
+        except policies.PolicyError as error:
+            raise usage(error) from None
+        terms = self.ties, self.resamples, running.seed, sum(twice)
+        return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=players.kind)
+
+    def cross_validated(
+        self, folding: Folding, seed: int, reads: sessions.ReadSettings
+    ) -> evaluations.Evaluation:
+        """Fit to hands and read others; all are held in memory, as they are fitted to together."""
+        session, folds = self.session, folding.held_out
+        hands = list(_sound(session, self.game))
+        if not hands:
+            return evaluations.evaluation((), f"fitted {folds.family}", self.ties)
+        settings = sessions.ReadSettings(known=reads.known, keep_repeated=reads.keep_repeated)
+        more = sessions.Session(folding.train, settings, prints=False)
+        scored = {policies.fingerprint(played.history) for played in hands}
+        found = list(_sound(more))
+        learned = [one for one in found if policies.fingerprint(one.history) not in scored]
+        twice = len(found) - len(learned)
+        if twice:
+            of = f"{twice:,} of {len(found):,} are among those scored"
+            session.say(f"to learn from: {of}: left out")
+        if more.status:
+            session.say(f"to learn from: {more.summary()}")
+        options = folding.options(seed)
+        with console.progress(len(hands), "hands") as tick:
+            return cross_validation.cross_validate(
+                hands, folds, options, self.ties, self.resamples, learned, tick
+            )
+
+
+def _sound(
+    session: sessions.Session,
+    game: str | None = None,
+    players: inference.PlayerModels | None = None,
+) -> Iterator[steps.Replay]:
+    """Yield the hands, of one game or of all, that can be read to their end.
+
+    Of the others those of this game are refused.
+    """
+    for played in session.legal(partial(hand_sets.cannot_be_scored, players=players)):
+        if game is not None and played.history.variant != game:
+            continue
+        if not session.analyzed:
+            with session.slow_start():
+                list(scoring.score_hands([played], inference.player_models("uniform"), "split"))
+        session.accept(played.history.damage)
+        yield played
+
+
+def _shared_out(
+    hands: Iterator[steps.Replay], players: inference.PlayerModels, ties: str, workers: int
+) -> list[scoring.HandScores]:
+    """Return the scores of hands, in order, computed by several processes.
+
+    The hands wait on the disk, for all of them may not fit in memory.
+    """
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        n = parallel.store_jobs(hands, Path(name))
+        if not n:
+            return []
+        work = partial(hand_sets.score_part, Path(name), players, ties)
+        run = console.long_run(None, {}, work, n, workers, what="hands", told=console.LOST)
+        with run as parts:
+            records = (parallel.read_record(part.file)["hands"] for part in parts)
+            return [scoring.HandScores.from_record(record) for found in records for record in found]

@@ -1,0 +1,258 @@
+"""The command that fits policies to hands: fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.groups import Reading, Running, spread
+from handread.cli.help import OUTPUT, examples
+from handread.cli.lazy import lazily
+from handread.cli.options import (
+    MOST,
+    FamilyName,
+    FamilyOption,
+    FeaturesOption,
+    Files,
+    LikelihoodExponent,
+    OneGame,
+    Penalty,
+    policy_names,
+    usage,
+    usage_errors,
+    writable,
+)
+from handread.version import __version__
+
+with lazily():
+    import handread.addresses as addresses
+    import handread.game.steps as steps
+    import handread.papers.saund.text as experiment_text
+    import handread.parallel as parallel
+    import handread.policy as policies
+    import handread.session as sessions
+    import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
+    import handread.study.hand_sets as hand_sets
+    from handread.cli import console
+
+
+def _text(name: str) -> str:
+    """Refuse bytes that are no text, which no file of policies could hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise usage(f"{name!r} is no text") from None
+    return name
+
+
+def feature_groups(text: str) -> tuple[str, ...]:
+    """Return the features that the option --features names."""
+    return () if text == "none" else tuple(text.split(","))
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """The form of the policies to fit, and how they are fitted."""
+
+    family: FamilyOption = FamilyName.LOGIT
+    features: FeaturesOption = "boards"
+    name: Annotated[
+        str, typer.Option(help="Name of the policy.", callback=_text, metavar="NAME")
+    ] = "fitted"
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            "--prior",
+            help="Policy to which the fit is held where there is little evidence; none for no "
+            "such policy. Default: people, if it has the form of the fit.",
+            metavar="NAME|FILE",
+            autocompletion=lambda: ["none", *policy_names()],
+        ),
+    ] = None
+    players: Annotated[bool, typer.Option(help="Learn a policy of each player as well.")] = True
+    least: Annotated[
+        int,
+        typer.Option(
+            help="Smallest number of actions with which a player gets a policy.",
+            min=1,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 20
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
+    ] = False
+    penalty: Penalty = None
+    likelihood_exponent: LikelihoodExponent = None
+    by_stage: Annotated[
+        bool,
+        typer.Option(
+            "--by-stage",
+            help="Choose three likelihood exponents, for early, middle and late streets, by "
+            "known downcards.",
+        ),
+    ] = False
+    rounds: Annotated[
+        int,
+        typer.Option(
+            help="Number of times that the hands are read, each time by what was learned before.",
+            min=1,
+            max=MOST,
+            metavar="N",
+        ),
+    ] = 3
+
+    def options(self, seed: int) -> fitted.FitOptions:
+        """Return the options of the fit, without its prior, or raise a usage error."""
+        if self.by_stage and self.likelihood_exponent is not None:
+            raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
+        with usage_errors():
+            return fitted.FitOptions(
+                family=self.family.value,
+                features=feature_groups(self.features),
+                name=self.name,
+                penalty=self.penalty,
+                likelihood_exponent=self.likelihood_exponent,
+                by_stage=self.by_stage,
+                players=self.players,
+                least=self.least,
+                hidden=self.hidden,
+                rounds=self.rounds,
+                seed=seed,
+                version=__version__,
+            )
+
+    def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
+        """Return the policy to which the fit is held, if any, or raise a usage error."""
+        with usage_errors():
+            return hand_sets.policy_to_lean_on(self.prior, self.family.value, features)
+
+
+@spread
+@examples(
+    (
+        "a policy for all players of a log",
+        "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
+    ),
+    (
+        "policies of single players too, from the hands of a session",
+        "handread fit docs/first-evening.txt --game stud -o mine.toml",
+    ),
+)
+def fit(
+    *,
+    files: Files,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="File for the policies. Default: standard output.",
+            callback=writable,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    game: OneGame = None,
+    fitting: Fitting,
+    running: Running,
+    reading: Reading,
+) -> None:
+    """Learn how players bet: a policy for all, and one for each.
+
+    The fewer hands of a player there are, the closer its policy stays to that of all. No downcards
+    need to be known. Hands of several games are fitted together. Give the same command again to
+    resume an interrupted fit.
+    """
+    options = fitting.options(running.seed)
+    prior = fitting.prior_file(options.features)
+    session = sessions.Session(files, reading.settings(files))
+    if output is not None and any(addresses.same_file(output, file) for file in files):
+        session.say(f"{output}: is one of the files to read; choose another name")
+        raise typer.Exit(2)
+    hands = _hands(session, game)
+    options = _with_prior(options, prior, hands)
+    with console.stoppable(output):
+        found = _fitted(hands, options, output, running.workers)
+        text = policies.policy_text(found.file)
+        if output is not None:
+            parallel.write_text_whole(output, text)
+    report = experiment_text.fit_text(found)
+    if output is None:
+        for line in report.splitlines():
+            console.say(line)
+    console.emit(text if output is None else f"{report}\nwritten to {output}\n")
+    session.report_counts()
+    raise typer.Exit(session.status)
+
+
+def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
+    """Return the hands to fit to, of one game or of all; end the program if there are none."""
+    hands = []
+    for played in session.legal(hand_sets.cannot_be_kept):
+        if game is None or played.history.variant == game:
+            session.accept(played.history.damage)
+            hands.append(played)
+    if not hands:
+        session.say("there is no hand to learn from")
+        session.report_counts()
+        raise typer.Exit(session.status or 1)
+    return hands
+
+
+def _with_prior(
+    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
+) -> fitted.FitOptions:
+    """Return the options with their prior, unless that has seen the hands already."""
+    if prior is None:
+        return options
+    twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)
+    if not twice:
+        policy, games = fitted.single(prior.policy), {hand.history.variant for hand in hands}
+        if isinstance(policy, policies.LogitPolicy) and len(games) == 1:
+            policy = policy.in_game(*games)
+        return replace(options, prior=policy)
+    these = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"
+    console.say(
+        f"{prior.policy.name!r} was fitted to {these}, which would count twice: the fit does "
+        "without it (--prior none)"
+    )
+    return options
+
+
+def _fitted(
+    hands: list[steps.Replay], options: fitted.FitOptions, output: Path | None, workers: int
+) -> fitted.Fit:
+    """Return the fit, its readings kept beside the output until it is done.
+
+    The program ends with a message if the hands teach nothing; of these nothing is kept.
+    """
+    terms = {
+        "command": "fit",
+        "version": __version__,
+        "options": repr(options),
+        "hands": hand_sets.contents_hash(hands),
+    }
+    workers = workers or parallel.useful_workers(2 * len(hands))
+    # A step of the search is worth some hands read.
+    readings, step = options.rounds + options.players, 1 + len(hands) // 20
+    total = readings * len(hands) + step * fits.steps_of(options, hands)
+    message = ""
+    with (
+        parallel.parts_folder(output, terms) as folder,
+        console.progress(total, "fit") as tick,
+    ):
+        reader = fits.PartReader(folder, workers, tick)
+        try:
+            return fits.fit_hands(
+                hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
+            )
+        except fitted.FitError as error:
+            message = str(error)
+    console.say(message)
+    raise typer.Exit(1)
