@@ -89,10 +89,6 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
         assert all(len(line) > 80 for part in broken for line in part.strip().splitlines()[:-1])
 
 
-def test_json_of_formats_is_one_object_a_format() -> None:
-    assert "JSON object for each format" in run("formats", "--help").stdout
-
-
 def shell(command: str) -> Done:
     """A command of the shell, in which H is the program."""
     done = subprocess.run(
