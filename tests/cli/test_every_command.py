@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.examples import few
 from tests.program import PROGRAM, SAMPLES, Done, run_here
 
 Words = tuple[str, ...]
@@ -23,12 +24,31 @@ def _commands(found: Any, words: Words = ()) -> Iterator[tuple[Words, Any]]:
         yield from _commands(below, (*words, name))
 
 
-COMMANDS = dict(_commands(PROGRAM))
-"""Every command by its words."""
+COMMANDS = dict(sorted(_commands(PROGRAM), key=lambda one: one[0][0] == "experiment"))
+"""Every command by its words, the experiments last."""
 
 READING = [words for words, one in COMMANDS.items() if one.params[0].name in ("files", "paths")]
 READING.remove(("formats",))
 """Those that read hands."""
+
+
+def options(words: Words) -> set[str]:
+    return {one.opts[0] for one in COMMANDS[words].params}
+
+
+def each(cases: Iterable[tuple[Words, str]]) -> pytest.MarkDecorator:
+    """Try a command with each option; of the experiments ``.ci/run`` alone does so."""
+    found = list(cases)
+    core = sum(words[0] != "experiment" for words, _ in found)
+    ids = [f"{' '.join(words)} {option}" for words, option in found]
+    return pytest.mark.parametrize(("words", "option"), few(found, core), ids=ids)
+
+
+reading = pytest.mark.parametrize(
+    "words",
+    few(map(pytest.param, READING), sum(words[0] != "experiment" for words in READING)),
+    ids=" ".join,
+)
 
 ARGUMENTS = {
     **{"files": "log.stud", "paths": "log.stud", "folder": "tables", "n": "2"},
@@ -90,10 +110,6 @@ def line(words: Words, file: str = "log.stud", but: str = "") -> list[str]:
     return [*found, *small, *workers]
 
 
-def options(words: Words) -> set[str]:
-    return {one.opts[0] for one in COMMANDS[words].params}
-
-
 def said(done: Done) -> str:
     """What goes to stderr, without the frame of a fault of usage."""
     return " ".join(re.sub("[│╭╰─╮╯]", " ", done.stderr).split())
@@ -104,16 +120,12 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        (words, option)
-        for words in COMMANDS
-        for option in WRONG
-        # Of hands of files the game is theirs.
-        if option in options(words) and (words[-1], option) != ("readers", "--game")
-    ],
-    ids=lambda one: one if isinstance(one, str) else " ".join(one),
+@each(
+    (words, option)
+    for words in COMMANDS
+    for option in WRONG
+    # Of hands of files the game is theirs.
+    if option in options(words) and (words[-1], option) != ("readers", "--game")
 )
 def test_a_wrong_value_of_an_option_is_told(words: Words, option: str, here: Path) -> None:
     before = files(here)
@@ -124,7 +136,7 @@ def test_a_wrong_value_of_an_option_is_told(words: Words, option: str, here: Pat
     assert files(here) == before
 
 
-@pytest.mark.parametrize("words", READING, ids=" ".join)
+@reading
 def test_what_is_not_there_or_no_hand_is_no_success(words: Words, here: Path) -> None:
     before = files(here)
     done = run_here(*line(words, "none.stud"))
@@ -135,7 +147,7 @@ def test_what_is_not_there_or_no_hand_is_no_success(words: Words, here: Path) ->
     assert words == ("score",) or made == set()
 
 
-@pytest.mark.parametrize("words", READING, ids=" ".join)
+@reading
 def test_a_hand_that_is_refused_does_not_hide_the_others(words: Words, here: Path) -> None:
     more = ("--rejects", "kept.stud") if "--rejects" in options(words) else ()
     done = run_here(*line(words, "broken.stud"), *more)
@@ -149,11 +161,7 @@ def test_a_hand_that_is_refused_does_not_hide_the_others(words: Words, here: Pat
     assert "1 refused" in done.stderr + done.stdout or words == ("fit",)
 
 
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [(words, one) for words in READING for one in ("-o", "--rejects") if one in options(words)],
-    ids=lambda one: one if isinstance(one, str) else " ".join(one),
-)
+@each((words, one) for words in READING for one in ("-o", "--rejects") if one in options(words))
 def test_what_is_read_is_never_written_over(words: Words, option: str, here: Path) -> None:
     before = files(here)
     for file in ("log.stud", ".") if words == ("score",) else ("log.stud", "log.stud:3", "."):
@@ -163,7 +171,7 @@ def test_what_is_read_is_never_written_over(words: Words, option: str, here: Pat
         assert files(here) == before
 
 
-@pytest.mark.parametrize("words", READING, ids=" ".join)
+@reading
 def test_a_folder_is_read_as_its_files(words: Words, here: Path) -> None:
     folder = here / "folder"
     folder.mkdir()
