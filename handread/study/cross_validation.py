@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.inference.players import PlayerModels
+from handread.inference.readers import PolicyReader, Reader
 from handread.policy import fingerprint
 from handread.study.evaluation import Evaluation, Folds, evaluation
 from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.scores import HandScores, score_hands
 
-FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
+FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
 """A function that fits policies to hands, without the actions of players of these names."""
 
 
@@ -40,7 +40,7 @@ Split = tuple[list[Replay], Collection[str], Held]
 
 def held_out_scores(
     hands: Sequence[Replay],
-    fit: FitPlayers,
+    fit: FitReader,
     folds: Folds,
     ties: str,
     seed: int,
@@ -118,15 +118,15 @@ def _check_folds(n: int, folds: Folds, what: str) -> None:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
 
-def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitPlayers:
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitReader:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
 
-    def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(hands: Sequence[Replay], without: Collection[str]) -> Reader:
         try:
             file = fit_hands([*hands, *more], options, without=without).file
         except FitError as error:
             raise FoldError(str(error)) from None
-        return players_of(file)
+        return PolicyReader(players_of(file))
 
     return fit
 

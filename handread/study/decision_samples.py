@@ -25,6 +25,7 @@ from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden, possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
+from handread.inference.readers import Reader
 from handread.inference.viewpoint import certainty
 from handread.parallel import store_jobs, stored_jobs
 from handread.policy import members_of
@@ -82,28 +83,28 @@ class StoredHands:
         name: The name of the hands.
         hands: Their number.
         folder: The folder; ``stored`` fills it.
-        players: Models of the players.
+        reader: The reader.
         ties: The tie rule.
     """
 
     name: str
     hands: int
     folder: Path = field(repr=False)
-    players: PlayerModels = field(repr=False)
+    reader: Reader = field(repr=False)
     ties: str = "split"
 
     def analysis(self, number: int) -> Analysis:
         """Return the analysis of a hand."""
         (played,) = stored_jobs(self.folder, range(number, number + 1))
-        return analyze_replay(played, self.players, ties=self.ties)
+        return analyze_replay(played, self.reader, ties=self.ties)
 
 
 def stored(
-    name: str, hands: Sequence[Replay], folder: Path, players: PlayerModels, ties: str
+    name: str, hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
 ) -> StoredHands:
     """Store hands in a folder, each in a file of its own, and return them as a source."""
     folder.mkdir(exist_ok=True)
-    return StoredHands(name, store_jobs(hands, folder, 1), folder, players, ties)
+    return StoredHands(name, store_jobs(hands, folder, 1), folder, reader, ties)
 
 
 def located(sources: Sequence[HandSource], number: int) -> tuple[int, int]:
