@@ -498,6 +498,7 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
     assert 'href="0003-b.html"' in (both / "0002-b.html").read_text()
 
 
+@pytest.mark.thorough
 def test_a_reader_that_learns_reads_pages_as_analyze_reads_them(tmp_path: Path) -> None:
     """What it learned from the first hands counts in the last."""
     sample = "sample_histories/five-card.stud"
