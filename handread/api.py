@@ -412,6 +412,7 @@ def evaluate(
         ValueError: There are fewer hands or players than folds, or both ``folds`` and ``policy``
             are given.
     """
+    from handread.runs import Run
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import Folds, evaluation
     from handread.study.fit.fit import FitOptions
@@ -423,7 +424,8 @@ def evaluate(
             raise ValueError("a cross-validation fits its own policies: leave the policy out")
         options = FitOptions(family=family, seed=seed)
         usable = list(_usable(hands, cannot_be_scored))
-        return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
+        held_out, run = Folds(folds, by, family), Run(seed)
+        return cross_validate(usable, held_out, options, ties, resamples, run=run)
     players = _players(policy)
     usable = list(_usable(hands, partial(cannot_be_scored, players=players)))
     names = dict.fromkeys(players.for_hand(played.history).rest_name for played in usable)

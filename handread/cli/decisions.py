@@ -8,7 +8,7 @@ import pickle
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from handread.history import History
     from handread.inference.hand import Analysis
     from handread.inference.players import PlayerModels
+    from handread.parallel import StoredJobs
+    from handread.runs import Run
     from handread.session import Session
 
 WORST = 5
@@ -157,18 +159,18 @@ def decisions(
     players = reads.models(policies.players())
     terms = decision_terms(by, players, rollouts, check, running.seed, rake)
     session = Session(files, reads, prints=False)
-    run = _Run(session, terms, players, reads.who(player), ties.value, running.workers)
-    run.show(hand, _Output(terms, worst, show_all, as_json, csv))
-    fault = run.missing
-    if not run.met and hand is not None:
+    valuing = _Valuing(session, terms, players, reads.who(player), ties.value, running)
+    valuing.show(hand, _Output(terms, worst, show_all, as_json, csv))
+    fault = valuing.missing
+    if not valuing.met and hand is not None:
         fault = session.lacks(hand)
     if fault:
         session.say(fault)
         raise typer.Exit(2)
-    for reason, n in run.without_values.items():
+    for reason, n in valuing.without_values.items():
         session.say(f"{hands_words(n)} without values: {reason}")
     session.report_counts()
-    raise typer.Exit(session.status or int(bool(run.without_values)))
+    raise typer.Exit(session.status or int(bool(valuing.without_values)))
 
 
 class _Output:
@@ -262,7 +264,7 @@ class _Valued(NamedTuple):
     findings: list[str]
 
 
-class _Run:
+class _Valuing:
     """Values the hands of a session, by one or several processes.
 
     Attributes:
@@ -278,7 +280,7 @@ class _Run:
         players: PlayerModels,
         player: str | None,
         ties: str,
-        workers: int,
+        running: Running,
     ) -> None:
         self.met = 0
         self.missing = ""
@@ -288,7 +290,7 @@ class _Run:
         self._players = players
         self._player = player
         self._ties = ties
-        self._workers = workers
+        self._running = running
 
     def show(self, hand: str | None, output: _Output) -> None:
         """Read the hands, value them, and show them in order.
@@ -296,51 +298,43 @@ class _Run:
         The hands are all read first, so that their number is known. They wait on the disk, for all
         of them may not fit in memory.
         """
-        from handread.cli.console import UNREAD, kept_parts, stoppable
-        from handread.parallel import part_size, store_jobs
+        from handread.cli.console import UNREAD, stoppable
+        from handread.parallel import StoredJobs, part_size
 
         digest = hashlib.sha256()
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with stoppable(None, UNREAD):
-                n = store_jobs(self._jobs(hand, digest), Path(name), part_size(self._weight))
+            with stoppable(UNREAD):
+                size = part_size(self._weight)
+                jobs = StoredJobs.store(self._jobs(hand, digest), Path(name), size)
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
                 "values": self._terms.text,
                 "ties": self._ties,
             }
-            if n:
-                with kept_parts("decisions", terms) as folder:
-                    self._show(folder, Path(name), n, output)
+            if len(jobs):
+                with self._running.begin(terms, told=False) as run:
+                    self._show(run, jobs, output)
         if not self.missing:
             output.finish()
 
-    def _show(self, folder: Path, jobs: Path, n: int, output: _Output) -> None:
-        """Value n hands in parts in a folder, and show them."""
-        from handread.cli.console import work_out
+    def _show(self, run: Run, jobs: StoredJobs, output: _Output) -> None:
+        """Value hands in parts, and show them."""
         from handread.decisions.terms import ValuedHand
-        from handread.parallel import stored_jobs
 
-        work = partial(_value_part, jobs, self._terms, self._players, self._ties)
-        parts, _ = work_out(
-            folder,
-            work,
-            n,
-            self._workers,
-            what="hands",
-            weight=self._weight,
-            compiling=self._session.compiling_notice,
-        )
-        for part in parts:
-            found: list[_Valued] = pickle.loads(part.file.read_bytes())
-            for job, (values, findings) in zip(stored_jobs(jobs, part.numbers), found, strict=True):
-                for finding in findings:
-                    self._session.say(finding)
-                if isinstance(values, str):
-                    self.without_values[values] += 1
-                else:
-                    bare = _unread(job, _models(job, self._players), self._ties)
-                    output.add(ValuedHand(bare, values, self._terms))
+        work = partial(_value_part, self._terms, self._players, self._ties)
+        notice = self._session.compiling_notice
+        with run.parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
+            for part in parts:
+                found: list[_Valued] = pickle.loads(part.file.read_bytes())
+                for job, (values, findings) in zip(part.jobs, found, strict=True):
+                    for finding in findings:
+                        self._session.say(finding)
+                    if isinstance(values, str):
+                        self.without_values[values] += 1
+                    else:
+                        bare = _unread(job, _models(job, self._players), self._ties)
+                        output.add(ValuedHand(bare, values, self._terms))
 
     @property
     def _weight(self) -> int:
@@ -352,9 +346,11 @@ class _Run:
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
-        from handread.cli.report_session import add_hand, analyzed_first
+        from handread.cli.report_session import analyzed_first
+        from handread.inference.players import players_terms
         from handread.session import lacks_player
         from handread.session_analyzer import SessionAnalyzer
+        from handread.study.hand_sets import add_hand
 
         names: set[str] = set()
         found = False
@@ -370,7 +366,8 @@ class _Run:
             found = found or seats is None or bool(seats)
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
-                add_hand(digest, played, hand.players, seats and sorted(seats))
+                terms = players_terms(hand.players)
+                add_hand(digest, played, hand.players, terms, seats and sorted(seats))
                 yield _Job(played, None if given else hand.players, seats)
         analyzer.finish()
         if self.met and not found:
@@ -407,17 +404,10 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
 
 
 def _value_part(
-    jobs: Path,
-    terms: DecisionTerms,
-    given: PlayerModels,
-    ties: str,
-    numbers: range,
-    path: Path,
+    terms: DecisionTerms, given: PlayerModels, ties: str, jobs: Iterable[_Job], path: Path
 ) -> None:
-    """Value the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``."""
-    from handread.parallel import stored_jobs
-
-    found = [_valued(terms, job, _models(job, given), ties) for job in stored_jobs(jobs, numbers)]
+    """Value some hands."""
+    found = [_valued(terms, job, _models(job, given), ties) for job in jobs]
     path.write_bytes(pickle.dumps(found))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,24 +72,22 @@ def simulate(
     """Play games by policies, and write them with all downcards.
 
     The games depend on the seed, not on the number of processes. Give the same command again to
-    resume an interrupted run to a file. Games on standard output are played by one process.
+    resume an interrupted run to a file. Games on standard output are played by one process, unless
+    --workers or --scheduler asks for more.
     """
-    from functools import partial
-
-    from handread.cli.console import long_run
-
     with usage_errors():
         setup = table_setup(
             table.models(knowledge), table.seats, table.game, table.ties, stack, names
         )
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
-    if output is None and running.workers in (0, 1) and writer is not None:
+    here = running.workers in (0, 1) and running.scheduler is None
+    if output is None and here and writer is not None:
         _stream(setup, n, running.seed, writer)
         return
-    terms = {"command": "simulate", "setup": repr(setup), "seed": running.seed}
+    terms = {"command": "simulate", "setup": repr(setup)}
     work = partial(play_part, setup, running.seed)
-    with long_run(output, terms, work, n, running.workers, PARQUET) as parts:
+    with running.begin(terms, output) as run, run.parts(work, n, suffix=PARQUET) as parts:
         _write([part.file for part in parts], output, writer)
 
 
@@ -142,12 +141,12 @@ def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
             tick(1)
 
 
-def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+def play_part(setup: Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
     """Play the games with these numbers and store their histories."""
     from handread.formats.parquet import write_hands
-    from handread.simulate import play_games
+    from handread.simulate import play_game
 
-    write_hands(path, (game.history for game in play_games(setup, seed, numbers)))
+    write_hands(path, (play_game(setup, seed, number).history for number in numbers))
 
 
 def _write(files: list[Path], output: Path | None, writer: Writer | None) -> None:

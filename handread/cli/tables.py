@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from handread.cli.groups import Formats, Readers, Valuing, spread
-from handread.cli.help import OUTPUT, RUNNING, choices, examples
+from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
     PICTURES,
     TIES,
     OneGame,
     Ties,
-    Workers,
     usage,
     writable,
 )
@@ -47,6 +46,20 @@ class CopyFormat(StrEnum):
     ARROW = "arrow"
 
 
+@dataclass(frozen=True)
+class Scoring(Computing):
+    """Who reads the hands, and what of them."""
+
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again.",
+        ),
+    ] = False
+
+
 @spread
 @examples(
     ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
@@ -70,14 +83,6 @@ def score(
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again.",
-        ),
-    ] = False,
     formats: Annotated[
         list[CopyFormat],
         typer.Option(
@@ -87,15 +92,7 @@ def score(
             rich_help_panel=OUTPUT,
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
-    workers: Workers = 0,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-            metavar="ADDRESS",
-            rich_help_panel=RUNNING,
-        ),
-    ] = None,
+    computing: Scoring,
     reading: Formats,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
@@ -128,10 +125,8 @@ def score(
         terms["keep-repeated"] = True
     scoring = ScoreTerms(players, ties.value, decided, reading.keep_repeated)
     try:
-        with open_store(output, terms, resume) as store:
-            unreadable = _read_all(
-                paths, store, scoring, reading.dialect, known, workers, scheduler
-            )
+        with open_store(output, terms, computing.resume) as store:
+            unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:
@@ -149,15 +144,13 @@ def _read_all(
     terms: ScoreTerms,
     dialect: str | None,
     known: FormatRegistry,
-    workers: int,
-    scheduler: str | None,
+    computing: Computing,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
     import time
 
     from handread.cli.console import a_second, hands_progress, looking_through, say
     from handread.parallel import RunError, spread, useful_workers
-    from handread.tables.cluster import cluster
     from handread.tables.input_files import input_files
     from handread.tables.pieces import HAND_WEIGHT
     from handread.tables.run import execute_plan, plan_run
@@ -172,12 +165,9 @@ def _read_all(
         raise RunError("there is no file to read")
     start, read = time.monotonic(), 0
     games = plan.weight // HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
-    processes = workers or useful_workers(games)
+    processes = computing.workers or useful_workers(games)
     here: Runner = partial(spread, workers=processes, first_here=True)
-    with (
-        nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
-        hands_progress(plan.weight) as show,
-    ):
+    with computing.cluster() as runner, hands_progress(plan.weight) as show:
 
         def tick(work: int, hands: int) -> None:
             nonlocal read
@@ -186,7 +176,7 @@ def _read_all(
 
         before = store.in_parts
         with store.at_work():
-            execute_plan(store, plan, files, dialect, terms, runner, tick, known)
+            execute_plan(store, plan, files, dialect, terms, runner or here, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"

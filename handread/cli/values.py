@@ -17,7 +17,6 @@ from handread.cli.options import (
     Game,
     Games,
     Seats,
-    Seed,
     Stack,
     Ties,
     policy_names,
@@ -26,6 +25,7 @@ from handread.cli.options import (
 )
 
 
+@spread
 @examples(
     (
         "the values of a policy of your own",
@@ -37,6 +37,7 @@ from handread.cli.options import (
     ),
 )
 def fit_values(
+    *,
     policy: Annotated[
         str,
         typer.Argument(
@@ -100,20 +101,20 @@ def fit_values(
             autocompletion=policy_names,
         ),
     ] = None,
-    seed: Seed = 1,
+    running: Running,
 ) -> None:
     """Learn what decisions are worth, for values without rollouts.
 
     The values of a policy in a game are fitted to simulated games. The errors that are printed are
-    those on games held out from the fit.
+    those on games held out from the fit. Give the same command again to resume an interrupted run.
     """
     import json
 
-    from handread.cli.console import LOST, emit, progress, stoppable
+    from handread.cli.console import emit
     from handread.decisions.learned import learned_values
     from handread.decisions.particles import particle_rollouts
     from handread.game.rules import variant_of
-    from handread.inference.players import player_models
+    from handread.inference.players import player_models, players_terms
     from handread.parallel import write_text_whole
     from handread.report.luck import fitted_values_text
     from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
@@ -124,14 +125,19 @@ def fit_values(
             start = learned_values(player_models(like).in_game(game.value), game.value)
     variant = variant_of(game.value)
     played_on = min(games, played_on)
-    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
-    with stoppable(output, LOST):
-        with progress(games + showdowns, "games") as tick:
-            data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
+    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=running.seed)
+    terms = {
+        "command": "fit-values",
+        "players": players_terms(players),
+        "game": game.value,
+        "plan": repr(plan),
+    }
+    with running.begin(terms, output) as run:
+        data = game_data(players, variant, plan, particle_rollouts, run)
         command = (
             f"handread fit-values {policy} --game {game.value} --games {games} "
-            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
-            + ("" if like is None else f" --like {like}")
+            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} "
+            f"--seed {running.seed}" + ("" if like is None else f" --like {like}")
         )
         found = fit_values(players, variant, plan, data, command, start)
         if output is not None:
@@ -185,5 +191,5 @@ def luck(
         learned = learned_values(players, setup.game.key, values)
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
-    run = partial(luck_check, setup, games, running.seed, learned=learned)
-    experiment(run, luck_text, terms, running, output.csv)
+    measure = partial(luck_check, setup, games, learned)
+    experiment(measure, luck_text, terms, running, output.csv)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -110,7 +109,7 @@ def read_value(
         {"command": "read-value", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
-        (running.workers, output.csv, output.plot, "read_value_figure"),
+        (running, output, "read_value_figure"),
     )
 
 
@@ -158,7 +157,7 @@ def decision_calibration(
         {"command": "decision-calibration", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
-        (running.workers, output.csv, output.plot, "decision_calibration_figure"),
+        (running, output, "decision_calibration_figure"),
     )
 
 
@@ -206,19 +205,19 @@ def _measure(
     terms: Mapping[str, Any],
     simulated: Sequence[SimulatedHands],
     hands: tuple[Session, PlayerModels, str],
-    output: tuple[int, Path | None, Path | None, str],
+    done: tuple[Running, Drawn, str],
 ) -> None:
     """Run an experiment on simulated games and on the hands of files, and print its tables.
 
     Args:
-        experiment: The experiment; it takes the sources of hands and ``compute``.
+        experiment: The experiment; it takes the sources of hands and the run.
         text: The function that renders its text.
         terms: JSON values that determine the result, besides the hands.
         simulated: The simulated games.
         hands: The session of the files, the models of their players, and the tie rule.
-        output: The workers, the CSV file, the picture, and the name of its function.
+        done: How it is run, the files to write, and the name of the function of the picture.
     """
-    from handread.cli.console import emit, experiment_run, say
+    from handread.cli.console import emit, say, write_result
     from handread.inference.players import players_terms
     from handread.study.decision_samples import stored, tells_all
     from handread.study.hand_sets import contents_hash
@@ -236,15 +235,18 @@ def _measure(
         "players": players_terms(models),
         "ties": ties,
     }
-    with experiment_run(terms, *output, "hands") as (folder, finish):
+    running, output, figure = done
+    with running.begin(terms, output.csv or output.plot) as run:
         sets = {TELLING: list(filter(tells_all, read))}
         sets[OTHERS] = [played for played in read if not tells_all(played)]
-        sources: list[HandSource] = [
-            stored(name, some, folder / f"files-{n}", models, ties)
-            for n, (name, some) in enumerate(sets.items())
-            if some
-        ]
-        found = finish(partial(experiment, [*sources, *simulated]))
+        sources: list[HandSource] = []
+        for n, (name, some) in enumerate(sets.items()):
+            if some:
+                folder = run.within(f"files-{n}").resume
+                assert folder is not None
+                sources.append(stored(name, some, folder, models, ties))
+        found = experiment([*sources, *simulated], run=run)
+        write_result(found, output.csv, output.plot, figure)
     emit(text(found))
     session.report_counts()
     raise typer.Exit(session.status)

@@ -112,9 +112,9 @@ def bpp(
 
     plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    run = partial(bpp_matches, plan, matches)
+    measure = partial(bpp_matches, plan, matches)
     figure = "matches_figure"
-    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
+    experiment(measure, matches_text, terms, running, output.csv, output.plot, figure)
 
 
 @spread
@@ -155,8 +155,8 @@ def bpp_expected(
 
     plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
-    run = partial(expected, plan, decks)
-    experiment(run, expected_text, terms, running, output.csv, what="blocks")
+    measure = partial(expected, plan, decks)
+    experiment(measure, expected_text, terms, running, output.csv)
 
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
@@ -237,5 +237,5 @@ def bpp_curves(
 
     plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    run = partial(search, plan, climbs)
-    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")
+    measure = partial(search, plan, climbs)
+    experiment(measure, search_text, terms, running, output.csv, output.plot, "curves_figure")
