@@ -326,7 +326,7 @@ class _Evaluation:
             "folds": repr(folds),
             "ties": self.ties,
         }
-        with running.begin(terms) as run:
+        with running.begin(terms, told=False) as run:
             return cross_validation.cross_validate(
                 hands, folds, options, self.ties, self.resamples, learned, run
             )

@@ -55,7 +55,6 @@ from handread.version import __version__
 with lazily():
     import handread.addresses as addresses
     import handread.aliases as aliases
-    import handread.cli.console as console
     import handread.cluster as clusters
     import handread.decisions.terms as terms
     import handread.formats.faults as faults
@@ -71,6 +70,7 @@ with lazily():
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
+    from handread.cli import console
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
