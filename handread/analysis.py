@@ -10,7 +10,7 @@ from handread.history import History
 from handread.inference import hand
 from handread.inference.frames import to_frame
 from handread.report.build import hand_report
-from handread.report.html.page import page
+from handread.report.html import page
 from handread.report.json import analysis_object
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report

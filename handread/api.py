@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from handread.study.evaluation import Evaluation
-    from handread.study.fit.fit import Fit
+    from handread.study.fit.fitted import Fit
 
 __all__ = [
     "Analysis",
@@ -373,7 +373,8 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
     Raises:
         FitError: The hands contain no voluntary action.
     """
-    from handread.study.fit.fit import FitOptions, fit_hands
+    from handread.study.fit.fit import fit_hands
+    from handread.study.fit.fitted import FitOptions
     from handread.study.hand_sets import cannot_be_kept
 
     return fit_hands(list(_usable(hands, cannot_be_kept)), FitOptions(**options))
@@ -415,7 +416,7 @@ def evaluate(
     from handread.runs import Run
     from handread.study.cross_validation import cross_validate
     from handread.study.evaluation import Folds, evaluation
-    from handread.study.fit.fit import FitOptions
+    from handread.study.fit.fitted import FitOptions
     from handread.study.hand_sets import cannot_be_scored
     from handread.study.scores import score_hands
 

@@ -22,6 +22,8 @@ ORDER = (
     "spelling",
     "settings",
     "parallel",
+    "cluster",
+    "runs",
     "cards",
     "game.rules",
     "history",
@@ -68,7 +70,7 @@ AT_HOME = {
         "tables",
     ),
     "scipy": ("study",),
-    "distributed": ("tables",),
+    "distributed": ("cluster",),
 }
 """The places that may import each of these."""
 

@@ -21,8 +21,9 @@ from handread.cli import (
     tables,
     values,
 )
-from handread.cli.help import add, examples, write
+from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
+from handread.cli.streams import write
 from handread.papers.saund import commands as experiments
 from handread.version import __version__
 

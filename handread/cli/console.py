@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
 import shutil
 import sys
 import time
@@ -15,7 +13,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.progress import (
@@ -31,7 +29,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from handread.cli.program import STOPPED
+from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.parallel import PartTick, RunError, is_device, no_tick, parts_folder, write_text_whole
 from handread.progress import progress_bar
@@ -53,30 +51,7 @@ def emit(text: str) -> None:
     and status 2.
     """
     encoding = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()
-    except OSError as error:
-        end_of_output(error)
-
-
-def end_of_output(error: OSError) -> NoReturn:
-    """End the program because a standard stream cannot be written.
-
-    The program ends quietly if the reader has closed a pipe, otherwise with a message and status 2.
-    """
-    # Python flushes what is still buffered at exit, which would fail again.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):
-        raise SystemExit(0) from None
-    closed = error.errno == errno.EBADF
-    reason = "standard output is closed" if closed else error.strerror or error
-    try:
-        print(f"handread: cannot write: {reason}", file=sys.stderr)
-    except OSError:  # this message cannot be written either
-        os.dup2(nowhere, sys.stderr.fileno())
-    raise SystemExit(2) from None
+    write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def say(text: str) -> None:

@@ -46,7 +46,7 @@ with lazily():
     import handread.session as sessions
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
-    import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
     import handread.study.scores as scoring
     from handread.cli import console
@@ -129,9 +129,9 @@ class Folding:
         family = (self.family or FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, (self.by or By.HAND).value, family)
 
-    def options(self, seed: int) -> fits.FitOptions:
+    def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fits."""
-        return fits.FitOptions(
+        return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),
             penalty=self.penalty,
@@ -274,8 +274,8 @@ class _Evaluation:
         """Score the reads of one reader."""
         try:
             players = readers.players()
-            fitted = players.reader is None and readers.reader != registry.CARDS_ONLY
-            seen = hand_sets.seen_by(readers.policy or readers.reader) if fitted else set()
+            is_policy = players.reader is None and readers.reader != registry.CARDS_ONLY
+            seen = hand_sets.seen_by(readers.policy or readers.reader) if is_policy else set()
             names: dict[str, None] = {}
             twice: list[bool] = []
 

@@ -38,6 +38,7 @@ with lazily():
     import handread.runs as runs
     import handread.session as sessions
     import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
     from handread.cli import console
 
@@ -108,12 +109,12 @@ class Fitting:
         ),
     ] = 3
 
-    def options(self, seed: int) -> fits.FitOptions:
+    def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
         if self.by_stage and self.likelihood_exponent is not None:
             raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
-            return fits.FitOptions(
+            return fitted.FitOptions(
                 family=self.family.value,
                 features=feature_groups(self.features),
                 name=self.name,
@@ -215,14 +216,14 @@ def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
 
 
 def _with_prior(
-    options: fits.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
-) -> fits.FitOptions:
+    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
+) -> fitted.FitOptions:
     """Return the options with their prior, unless that has seen the hands already."""
     if prior is None:
         return options
     twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)
     if not twice:
-        policy, games = fits.single(prior.policy), {hand.history.variant for hand in hands}
+        policy, games = fitted.single(prior.policy), {hand.history.variant for hand in hands}
         if isinstance(policy, policies.LogitPolicy) and len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
@@ -234,7 +235,9 @@ def _with_prior(
     return options
 
 
-def _fitted(hands: list[steps.Replay], options: fits.FitOptions, run: runs.Run) -> fits.Fit | str:
+def _fitted(
+    hands: list[steps.Replay], options: fitted.FitOptions, run: runs.Run
+) -> fitted.Fit | str:
     """Return the fit, or why the hands teach nothing."""
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
@@ -245,5 +248,5 @@ def _fitted(hands: list[steps.Replay], options: fits.FitOptions, run: runs.Run) 
             return fits.fit_hands(
                 hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
             )
-        except fits.FitError as error:
+        except fitted.FitError as error:
             return str(error)

@@ -6,7 +6,6 @@ The panels and the examples are data of the commands, which the reference is mad
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from handread.cli.streams import write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -191,17 +192,6 @@ def _print_help(command: Any, ctx: Any) -> None:
             console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
     write(text.get())
-
-
-def write(text: str) -> None:
-    """Write to standard output as ``console.emit`` does, whose imports take longer than a help."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        from handread.cli.console import end_of_output
-
-        end_of_output(error)
 
 
 def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:

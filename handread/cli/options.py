@@ -12,6 +12,16 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
+from handread.cli.lazy import lazily
+
+with lazily():
+    import handread.formats.format as format_kinds
+    import handread.formats.registry as formats
+    import handread.parallel as parallel
+    import handread.policy as policies
+    import handread.policy.features as features
+    import handread.readers as registry
+    import handread.report.words as words
 
 
 def usage(message: object) -> typer.BadParameter:
@@ -19,33 +29,28 @@ def usage(message: object) -> typer.BadParameter:
 
     Control characters are escaped, because the message may quote a file made from logs.
     """
-    from handread.report.words import visible
-
-    return typer.BadParameter("\n".join(map(visible, str(message).split("\n"))))
+    return typer.BadParameter("\n".join(map(words.visible, str(message).split("\n"))))
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
     """Turn errors about the values, files or policies given into usage errors."""
-    from handread.parallel import RunError
-
     try:
         yield
-    except (ValueError, RunError) as error:
+    except (ValueError, parallel.RunError) as error:
         raise usage(error) from None
 
 
 def _writer_names() -> list[str]:
-    from handread.formats.format import Writer
-    from handread.formats.registry import dialects
 
-    return [dialect.name for dialect in dialects() if isinstance(dialect, Writer)]
+    return [
+        dialect.name for dialect in formats.dialects() if isinstance(dialect, format_kinds.Writer)
+    ]
 
 
 def _known_writer(name: str | None) -> str | None:
-    from handread.formats.registry import writer_named
 
-    return _found(writer_named, name)
+    return _found(formats.writer_named, name)
 
 
 def _known_viewpoint(name: str | None) -> str | None:
@@ -65,17 +70,13 @@ def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
 
 def policy_names() -> list[str]:
     """Return the names of the included policies, for completion."""
-    from handread.policy import policy_names
-
-    return policy_names()
+    return policies.policy_names()
 
 
 def reader_names() -> list[tuple[str, str]]:
     """Return the names of the readers and what they are, for completion."""
-    from handread.readers import READERS, reader_names
-
-    titles = {name: reader.title for name, reader in READERS.items()}
-    return [(name, titles.get(name, "")) for name in reader_names()]
+    titles = {name: reader.title for name, reader in registry.READERS.items()}
+    return [(name, titles.get(name, "")) for name in registry.reader_names()]
 
 
 def writable(path: Path | None) -> Path | None:
@@ -154,9 +155,7 @@ Files = Annotated[
 
 def dialect_names() -> list[str]:
     """Return the names of the formats, for completion."""
-    from handread.formats.registry import dialects
-
-    return [dialect.name for dialect in dialects()]
+    return [dialect.name for dialect in formats.dialects()]
 
 
 Dialect = Annotated[
@@ -436,14 +435,12 @@ Top = Annotated[
 def _feature_groups(text: str) -> str:
     """Return the value of --features; refuse what is neither a group nor a feature."""
     for name in text.split(","):
-        if name not in (*FEATURE_GROUPS, "none"):
-            from handread.policy.features import STUD_HIGH
-
-            if name not in STUD_HIGH.optional:
-                raise usage(
-                    f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
-                    "feature such as ace or ace@on_3rd"
-                )
+        if name in (*FEATURE_GROUPS, "none") or name in features.STUD_HIGH.optional:
+            continue
+        raise usage(
+            f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
+            "feature such as ace or ace@on_3rd"
+        )
     return text
 
 

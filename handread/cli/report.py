@@ -11,6 +11,7 @@ import typer
 
 from handread.cli.groups import Reading, Valuing, Views, spread
 from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.lazy import lazily
 from handread.cli.options import (
     Anonymous,
     Files,
@@ -20,6 +21,10 @@ from handread.cli.options import (
     usage,
     writable,
 )
+
+with lazily():
+    import handread.report.pages as pages
+    from handread.cli import report_session
 
 
 class Format(StrEnum):
@@ -83,9 +88,6 @@ def report(
 
     Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """
-    from handread.cli.report_session import SessionReport
-    from handread.report.pages import Rendering
-
     reads = reading.settings(files, anonymous)
     place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
@@ -106,7 +108,7 @@ def report(
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)
-    rendering = Rendering(
+    rendering = pages.Rendering(
         reads.who(views.viewpoint),
         views.ties.value,
         views.top,
@@ -116,7 +118,7 @@ def report(
         decisions=valuing.terms(players),
     )
     words = [*_words(given), *["--keep-repeated"] * reading.keep_repeated]
-    run = SessionReport(files, reads, players, rendering, hand, workers, words).run
+    run = report_session.SessionReport(files, reads, players, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
+from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     Knowledge,
@@ -22,10 +23,15 @@ from handread.cli.options import (
     writable,
 )
 
-if TYPE_CHECKING:
-    from handread.formats.format import Writer
-    from handread.history import History
-    from handread.simulate import Setup
+with lazily():
+    import handread.formats.format as format_kinds
+    import handread.formats.parquet as parquet
+    import handread.formats.registry as formats
+    import handread.history as history
+    import handread.parallel as parallel
+    import handread.simulate as simulation
+    from handread.cli import console
+
 
 PARQUET = ".parquet"
 
@@ -91,83 +97,68 @@ def simulate(
         _write([part.file for part in parts], output, writer)
 
 
-def writer_of(output: Path | None, dialect: str | None) -> Writer | None:
+def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer | None:
     """Return the format to write, given by name or by the file's ending; None means Parquet.
 
     Raises:
         ValueError: Neither determines the format, or they contradict each other.
     """
-    from handread.formats.format import Writer
-    from handread.formats.registry import dialects, writer_named
-
     suffix = "" if output is None else output.suffix.lower()
-    own = next((known for known in dialects() if suffix in known.suffixes), None)
+    own = next((known for known in formats.dialects() if suffix in known.suffixes), None)
     if dialect is not None:
         if suffix == PARQUET or (own is not None and own.name != dialect):
             raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
-        return writer_named(dialect)
+        return formats.writer_named(dialect)
     if suffix == PARQUET:
         return None
     if output is None:
-        return writer_named("saund")
-    if isinstance(own, Writer):
+        return formats.writer_named("saund")
+    if isinstance(own, format_kinds.Writer):
         return own
     endings = ".stud, .phhs, .parquet, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
 
 
-def _check_writable(setup: Setup, writer: Writer | None) -> None:
+def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer | None) -> None:
     """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
-    from handread.formats.parquet import check_hand
-    from handread.simulate import play_game
-
-    check = check_hand if writer is None else writer.write
-    check(play_game(setup, 0, 0).history)
+    check = parquet.check_hand if writer is None else writer.write
+    check(simulation.play_game(setup, 0, 0).history)
 
 
-def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
+def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:
     """Play the games one by one and print each as it is played."""
-    from handread.cli.console import emit, errors_told, progress
-    from handread.simulate import play_games
-
-    games = play_games(setup, seed, range(n))
+    games = simulation.play_games(setup, seed, range(n))
     # On a terminal the games themselves show the progress.
     with (
-        errors_told(ValueError),  # a hand that the format cannot hold
-        progress(n, "games", shown=not sys.stdout.isatty()) as tick,
+        console.errors_told(ValueError),  # a hand that the format cannot hold
+        console.progress(n, "games", shown=not sys.stdout.isatty()) as tick,
     ):
         for text in writer.write_all(game.replay for game in games):
-            emit(text)
+            console.emit(text)
             tick(1)
 
 
-def play_part(setup: Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
+def play_part(setup: simulation.Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
     """Play the games with these numbers and store their histories."""
-    from handread.formats.parquet import write_hands
-    from handread.simulate import play_game
-
-    write_hands(path, (play_game(setup, seed, number).history for number in numbers))
+    played = (simulation.play_game(setup, seed, number) for number in numbers)
+    parquet.write_hands(path, (game.history for game in played))
 
 
-def _write(files: list[Path], output: Path | None, writer: Writer | None) -> None:
+def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer | None) -> None:
     """Write the games of the parts in order."""
-    from handread.cli.console import emit
-    from handread.formats.parquet import merge_hands
-    from handread.parallel import RunError, write_whole
-
     try:
         if writer is None:
             assert output is not None  # only the ending of a file asks for Parquet
-            merge_hands(files, output)
+            parquet.merge_hands(files, output)
             return
         texts = writer.write_all(histories(files))
         if output is None:
             for text in texts:
-                emit(text)
+                console.emit(text)
         else:
-            write_whole(output, lambda path: _write_texts(texts, path))
+            parallel.write_whole(output, lambda path: _write_texts(texts, path))
     except ValueError as error:  # a damaged part, or a hand that the format cannot hold
-        raise RunError(str(error)) from None
+        raise parallel.RunError(str(error)) from None
 
 
 def _write_texts(texts: Iterable[str], path: Path) -> None:
@@ -175,16 +166,12 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
         file.writelines(texts)
 
 
-def histories(files: Iterable[Path]) -> Iterator[History]:
+def histories(files: Iterable[Path]) -> Iterator[history.History]:
     """Yield the hands stored by ``play_part``, in order; raise ``RunError`` for a damaged part."""
-    from handread.formats.parquet import read_hands
-    from handread.history import History
-    from handread.parallel import RunError
-
     for file in files:
-        for reading in read_hands(file):
-            if not isinstance(reading, History):
-                raise RunError(
+        for reading in parquet.read_hands(file):
+            if not isinstance(reading, history.History):
+                raise parallel.RunError(
                     f"this part is damaged; delete it and run again to resume: {reading}"
                 )
             yield reading

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,7 @@ import typer
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
@@ -23,6 +26,18 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+
+with lazily():
+    import handread.decisions.learned as learning
+    import handread.decisions.particles as particles
+    import handread.game.rules as rules
+    import handread.inference.players as inference
+    import handread.parallel as parallel
+    import handread.report.luck as luck_report
+    import handread.simulate as simulation
+    import handread.study.fit.learned_values as value_fits
+    import handread.study.luck as luck_study
+    from handread.cli import console
 
 
 @spread
@@ -108,41 +123,34 @@ def fit_values(
     The values of a policy in a game are fitted to simulated games. The errors that are printed are
     those on games held out from the fit. Give the same command again to resume an interrupted run.
     """
-    import json
-
-    from handread.cli.console import emit
-    from handread.decisions.learned import learned_values
-    from handread.decisions.particles import particle_rollouts
-    from handread.game.rules import variant_of
-    from handread.inference.players import player_models, players_terms
-    from handread.parallel import write_text_whole
-    from handread.report.luck import fitted_values_text
-    from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
-
     with usage_errors():
-        players, start = player_models(policy), None
+        players, start = inference.player_models(policy), None
         if like is not None:
-            start = learned_values(player_models(like).in_game(game.value), game.value)
-    variant = variant_of(game.value)
+            start = learning.learned_values(
+                inference.player_models(like).in_game(game.value), game.value
+            )
+    variant = rules.variant_of(game.value)
     played_on = min(games, played_on)
-    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=running.seed)
+    plan = value_fits.ValuesPlan(
+        games, showdowns, played_on=played_on, rollouts=rollouts, seed=running.seed
+    )
     terms = {
         "command": "fit-values",
-        "players": players_terms(players),
+        "players": inference.players_terms(players),
         "game": game.value,
         "plan": repr(plan),
     }
     with running.begin(terms, output) as run:
-        data = game_data(players, variant, plan, particle_rollouts, run)
+        data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
         command = (
             f"handread fit-values {policy} --game {game.value} --games {games} "
             f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} "
             f"--seed {running.seed}" + ("" if like is None else f" --like {like}")
         )
-        found = fit_values(players, variant, plan, data, command, start)
+        found = value_fits.fit_values(players, variant, plan, data, command, start)
         if output is not None:
-            write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    emit(fitted_values_text(found))
+            parallel.write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
+    console.emit(luck_report.fitted_values_text(found))
 
 
 @spread
@@ -177,19 +185,12 @@ def luck(
     that the values were learned from, every term but the rake should be 0 within its error. That of
     the first deal may be off by some hundredths: the values were learned at many stakes.
     """
-    from functools import partial
-
-    from handread.decisions.learned import learned_values
-    from handread.report.luck import luck_text
-    from handread.simulate import check_analyzed
-    from handread.study.luck import luck_check
-
     with usage_errors():
         setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
-        check_analyzed(setup)
+        simulation.check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
-        learned = learned_values(players, setup.game.key, values)
+        learned = learning.learned_values(players, setup.game.key, values)
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
-    measure = partial(luck_check, setup, games, learned)
-    experiment(measure, luck_text, terms, running, output.csv)
+    measure = partial(luck_study.luck_check, setup, games, learned)
+    experiment(measure, luck_report.luck_text, terms, running, output.csv)

@@ -16,8 +16,8 @@ from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
 from handread.kernels.figures import read_figures
+from handread.odds.high_holdings import Kind
 from handread.odds.holdings import (
-    Kind,
     family_weights,
     kind_of,
     kind_table,

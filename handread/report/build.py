@@ -15,9 +15,9 @@ from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
+from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
-    ActionFigures,
     BitsBySeat,
     EndFigures,
     HandReport,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
-from handread.report.values import Likely, Number
+from handread.report.numbers import Likely, Number
 from handread.report.words import share_figure, share_words
 
 LEAST_SHARE = 0.01

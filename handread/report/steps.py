@@ -17,18 +17,17 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import Kind, families, kind_of
+from handread.odds.high_holdings import Kind
+from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, told_lines
+from handread.report.numbers import ActionFigures, Likely, Number
 from handread.report.values import (
-    ActionFigures,
     Chance,
     Disclosure,
     HandReport,
     KindLine,
-    Likely,
-    Number,
     ReadPart,
     SeatState,
     StepPart,

@@ -20,15 +20,8 @@ from handread.report.ends import hand_axis
 from handread.report.families import told_lines
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    Number,
-    ScoreRow,
-    SeatFigures,
-    StepPart,
-    StreetPart,
-)
+from handread.report.numbers import ActionFigures, Number
+from handread.report.values import HandReport, ScoreRow, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     prize_words,
     uncertainty_words,

@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from handread.cards import MaybeCard
 from handread.inference.hand import Analysis
-
-if TYPE_CHECKING:
-    from handread.report.families import FamilyLine
-
-
-class Number(NamedTuple):
-    """A probability or bits, None where infinite, and the words that every renderer prints."""
-
-    value: float | None
-    words: str
-
-
-class Likely(NamedTuple):
-    """A possible holding in words, and its probability."""
-
-    what: str
-    chance: Number
+from handread.report.families import FamilyLine
+from handread.report.numbers import ActionFigures, Likely, Number
 
 
 class KindLine(NamedTuple):
@@ -54,31 +39,6 @@ class SeatFigures:
     cards_alone: Number | None
     fate: str
     lines: tuple[FamilyLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ActionFigures:
-    """A voluntary action: its probability and the information in it.
-
-    ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
-    the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
-    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards;
-    ``verdict`` is "true" or "false" if the action moved their read towards or away from the true
-    downcards, else "".
-    """
-
-    n: int
-    seat: int
-    label: str
-    words: str
-    expected: Number
-    one_in: str
-    surprise: Number | None
-    information: Number
-    truth: Number | None
-    table: Number
-    table_truth: Number | None
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, SeatRead, Truth
 from handread.odds.hand_types import final_name
-from handread.report.values import ActionFigures, Number
+from handread.report.numbers import ActionFigures, Number
 
 
 def repeated_words(n: int) -> str:

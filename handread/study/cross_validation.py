@@ -16,7 +16,8 @@ from handread.parallel import PART_SIZE, read_record
 from handread.policy import fingerprint
 from handread.runs import Run
 from handread.study.evaluation import Evaluation, Folds, evaluation
-from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of
+from handread.study.fit.fit import fit_hands, players_of
+from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.scores import HandScores, score_hands
 
 FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]

@@ -16,7 +16,8 @@ from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerMo
 from handread.inference.readers import cannot_be_read
 from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
 from handread.study.fit.families import FIRST
-from handread.study.fit.fit import TREE, family_of, single
+from handread.study.fit.fit import TREE, family_of
+from handread.study.fit.fitted import single
 from handread.study.scores import score_hands
 
 

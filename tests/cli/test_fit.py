@@ -42,15 +42,8 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import (
-    FitError,
-    FitOptions,
-    PartReader,
-    _gather_part,
-    fit_hands,
-    read_all,
-    single,
-)
+from handread.study.fit.fit import PartReader, _gather_part, fit_hands, read_all
+from handread.study.fit.fitted import FitError, FitOptions, single
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples

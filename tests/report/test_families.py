@@ -15,7 +15,7 @@ from handread.report.families import (
     headline,
     told_lines,
 )
-from handread.report.values import Likely, Number
+from handread.report.numbers import Likely, Number
 from handread.report.words import share_words
 from tests.hands import GOLDEN, hand
 

@@ -36,7 +36,7 @@ from handread.report.html.data import (
 )
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
-from handread.report.values import Number
+from handread.report.numbers import Number
 from handread.report.words import percent_words
 from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street

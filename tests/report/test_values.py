@@ -32,6 +32,7 @@ from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import drawn, hand_figure
 from handread.report.html import page
+from handread.report.numbers import Number
 from handread.report.steps import (
     GRID_SCALE,
     LEAST_LISTED,
@@ -42,13 +43,7 @@ from handread.report.steps import (
 )
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
-from handread.report.values import (
-    HandReport,
-    Number,
-    ReadPart,
-    StepPart,
-    Steps,
-)
+from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import (
     EXPECTED,
     NOTHING,

@@ -46,7 +46,7 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fit import FitInProgress, FitOptions
+from handread.study.fit.fitted import FitInProgress, FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS

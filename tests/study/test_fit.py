@@ -68,7 +68,8 @@ from handread.study.fit.evidence import (
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, steps_of
+from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
+from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples, share

@@ -64,7 +64,7 @@ from handread.report.figures.panels import apart
 from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, read_games, seated
-from handread.study.fit.fit import Fit, FitOptions
+from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums, keep_sums

@@ -29,7 +29,7 @@ from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
-from handread.study.fit.fit import FitOptions
+from handread.study.fit.fitted import FitOptions
 from handread.study.hand_sets import seen_by
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands

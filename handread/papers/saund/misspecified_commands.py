@@ -103,7 +103,7 @@ def misspecified(
     from handread.cli.console import emit, write_result
     from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
     from handread.papers.saund.text import misreading_text
-    from handread.study.fit.fit import single
+    from handread.study.fit.fitted import single
 
     with usage_errors():
         try:
@@ -177,7 +177,8 @@ def _fit(run: Run, hands: Sequence[Replay], files: dict[int, Path], family: Fami
     from handread.cli.console import progress, say
     from handread.parallel import write_text_whole
     from handread.policy import policy_text
-    from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+    from handread.study.fit.fit import PartReader, fit_hands
+    from handread.study.fit.fitted import FitOptions
     from handread.version import __version__
 
     fit = FitOptions(

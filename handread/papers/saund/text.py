@@ -38,7 +38,7 @@ from handread.report.tables import (
 from handread.report.words import visible
 from handread.study.calibration import Calibration
 from handread.study.fit.choices import Choice
-from handread.study.fit.fit import LEAVES, Fit
+from handread.study.fit.fitted import LEAVES, Fit
 from handread.study.fit.usage import Usage
 from handread.study.published import INFORMATION, PAPER, RATES, SPECIFIC, STATED, Published
 from handread.study.statistics import Estimate, FigureTable, Key

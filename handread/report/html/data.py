@@ -22,16 +22,9 @@ from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.viewpoint import viewpoint_of
 from handread.report.ends import hand_axis
 from handread.report.families import FamilyLine
+from handread.report.numbers import ActionFigures, Number
 from handread.report.steps import GRID_SCALE
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    Number,
-    ReadPart,
-    StepPart,
-    Steps,
-    TruthPart,
-)
+from handread.report.values import HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import percent_words, prize_words, share_words
 
