@@ -239,11 +239,13 @@ def _stored(run: Run, name: str, hands: Iterable[Replay]) -> HandSet:
 
 def _simulated(run: Run, name: str, setup: Setup, games: int) -> HandSet:
     """Play games, unless an earlier run has, and return the set of their hands."""
+    from handread.cli.console import Watched
     from handread.cli.simulate import PARQUET, histories, play_part
     from handread.game.replay import replay
 
     work, what = partial(play_part, setup, run.seed), f"games of {name}"
-    with run.within("games").parts(work, games, what=what, suffix=PARQUET) as parts:
+    before = replace(run.within("games"), watch=Watched())
+    with before.parts(work, games, what=what, suffix=PARQUET) as parts:
         played = map(replay, histories(part.file for part in parts))
         stored = _stored(run, name, played)
     return stored if setup.deciders else replace(stored, players=setup.players)

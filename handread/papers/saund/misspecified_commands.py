@@ -197,10 +197,12 @@ def _fit(run: Run, hands: Sequence[Replay], files: dict[int, Path], family: Fami
 
 def _hands(run: Run, setup: Setup, n: int) -> Sequence[Replay]:
     """Return hands to fit to: the same players, but other deals than the games read."""
+    from handread.cli.console import Watched
     from handread.cli.simulate import PARQUET, histories, play_part
     from handread.game.replay import replay
 
     work = partial(play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
     what = "hands to learn from"
-    with run.within("hands").parts(work, n, what=what, suffix=PARQUET) as parts:
+    before = replace(run.within("hands"), watch=Watched())
+    with before.parts(work, n, what=what, suffix=PARQUET) as parts:
         return [replay(history) for history in histories(part.file for part in parts)]
