@@ -24,10 +24,18 @@ from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import AnalysisError
 from handread.inference.observer import Belief, deal, observe, reweigh
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import Reader, ReaderError, cannot_be_read
+from handread.inference.readers import (
+    PolicyReader,
+    Reader,
+    ReaderError,
+    cannot_be_read,
+    kind_of_reader,
+    name_in_hand,
+    policies_of,
+)
 from handread.inference.viewpoint import Viewpoint, session_viewpoint
 from handread.policy import Policy, PolicyError, load_policy
-from handread.readers import load_reader, readers_of
+from handread.readers import load_reader, reader_of
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
 from handread.simulate import Game, Setup, play_games, seated
@@ -225,22 +233,24 @@ def analyze(
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
-    models = _players(policy, draws, seed)
-    nothing = cannot_be_read(played, models)
+    reader = _reader(policy, draws, seed)
+    nothing = cannot_be_read(played, reader)
     if nothing is not None:
         raise AnalysisError(nothing)
-    players = models.for_hand(played.history)
     viewer = session_viewpoint(played, None) if viewpoint is None else viewpoint
-    return Analysis.of(analyze_replay(played, players, viewer, ties))
+    return Analysis.of(analyze_replay(played, reader, viewer, ties))
 
 
-def _players(policy: ReadBy, draws: int = 0, seed: int = 1) -> PlayerModels:
-    players = readers_of(policy)
+def _reader(policy: ReadBy, draws: int = 0, seed: int = 1) -> Reader:
+    reader = reader_of(policy)
     if not draws:
-        return players
+        return reader
     from handread.study.fit.uncertainty import drawn_players
 
-    return drawn_players(players, draws, seed)
+    players = policies_of(reader)
+    if players is None:
+        raise PolicyError(f"ranges need a fitted policy; the reader {reader.name} has none")
+    return PolicyReader(drawn_players(players, draws, seed))
 
 
 def analyze_hands(
@@ -271,15 +281,15 @@ def analyze_hands(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
     """
-    return _in_turn(_each(hands), _players(policy, draws, seed), viewpoint, ties)
+    return _in_turn(_each(hands), _reader(policy, draws, seed), viewpoint, ties)
 
 
 def _in_turn(
-    hands: Iterable[Replay], players: PlayerModels, viewpoint: str | None, ties: str
+    hands: Iterable[Replay], reader: Reader, viewpoint: str | None, ties: str
 ) -> Iterator[Analysis]:
     for hand in hands:
-        analysis = analyze(hand, players, viewpoint, ties)
-        players = after_hand(players, analysis)
+        analysis = analyze(hand, reader, viewpoint, ties)
+        reader = after_hand(reader, analysis)
         yield analysis
 
 
@@ -350,9 +360,9 @@ def tabulate(
     from handread.tables import PIECES
     from handread.tables.pieces import TableBuilder
 
-    players, builder = _players(policy), TableBuilder()
+    reader, builder = _reader(policy), TableBuilder()
     for played in _each(hands):
-        builder.add_hand(played, players, ties)
+        builder.add_hand(played, reader, ties)
     return {name: frame for name, frame in builder.frames().items() if name != PIECES}
 
 
@@ -427,11 +437,12 @@ def evaluate(
         usable = list(_usable(hands, cannot_be_scored))
         held_out, run = Folds(folds, by, family), Run(seed)
         return cross_validate(usable, held_out, options, ties, resamples, run=run)
-    players = _players(policy)
-    usable = list(_usable(hands, partial(cannot_be_scored, players=players)))
-    names = dict.fromkeys(players.for_hand(played.history).rest_name for played in usable)
-    scores = list(score_hands(usable, players, ties))
-    return evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=players.kind)
+    reader = _reader(policy)
+    usable = list(_usable(hands, partial(cannot_be_scored, reader=reader)))
+    names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)
+    scores = list(score_hands(usable, reader, ties))
+    kind = kind_of_reader(reader)
+    return evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=kind)
 
 
 def _usable(

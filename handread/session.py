@@ -37,7 +37,7 @@ from handread.tables.input_files import files_below, is_folder, open_input
 
 if TYPE_CHECKING:
     from handread.aliases import Aliases
-    from handread.inference.players import PlayerModels
+    from handread.inference.readers import Reader
 
 SLOW_START_SECONDS = 2.0
 
@@ -87,9 +87,9 @@ class ReadSettings:
         """Return a viewpoint or a player that an option names, by the alias if there is one."""
         return name if self.aliases is None else self.aliases.of_viewpoint(name)
 
-    def models(self, players: PlayerModels) -> PlayerModels:
-        """Return models of players, by the aliases if there are some."""
-        return players if self.aliases is None else self.aliases.of_models(players)
+    def named(self, reader: Reader) -> Reader:
+        """Return a reader, by the aliases of players if there are some."""
+        return reader if self.aliases is None else self.aliases.of_reader(reader)
 
 
 def _listed(games: Counter[str]) -> str:

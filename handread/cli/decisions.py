@@ -40,10 +40,10 @@ with lazily():
     import handread.decisions.terms as valuation
     import handread.decisions.values as decision_values
     import handread.game.steps as steps
-    import handread.history as history
+    import handread.history as historys
     import handread.inference.analysis as analysis
     import handread.inference.hand as hand_analysis
-    import handread.inference.players as inference
+    import handread.inference.readers as reading_by
     import handread.parallel as parallel
     import handread.policy as policy
     import handread.report.decisions as decision_report
@@ -169,10 +169,10 @@ def decisions(
     Give the same command again to resume an interrupted run.
     """
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players())
-    terms = decision_terms(by, players, rollouts, check, running.seed, rake)
+    reader = reads.named(policies.chosen())
+    terms = decision_terms(by, reader, rollouts, check, running.seed, rake)
     session = sessions.Session(files, reads, prints=False)
-    valuing = _Valuing(session, terms, players, reads.who(player), ties.value, running)
+    valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
     valuing.show(hand, _Output(terms, worst, show_all, as_json, csv))
     fault = valuing.missing
     if not valuing.met and hand is not None:
@@ -250,10 +250,10 @@ class _Output:
 
 
 class _Job(NamedTuple):
-    """A hand to value, and the seats; ``players`` is None for the models that are given."""
+    """A hand to value, and the seats; ``reader`` is None for the one that is given."""
 
     played: steps.Replay
-    players: inference.PlayerModels | None
+    reader: reading_by.Reader | None
     seats: frozenset[int] | None
 
 
@@ -277,7 +277,7 @@ class _Valuing:
         self,
         session: sessions.Session,
         terms: valuation.DecisionTerms,
-        players: inference.PlayerModels,
+        reader: reading_by.Reader,
         player: str | None,
         ties: str,
         running: Running,
@@ -287,7 +287,7 @@ class _Valuing:
         self.without_values: Counter[str] = Counter()
         self._session = session
         self._terms = terms
-        self._players = players
+        self._reader = reader
         self._player = player
         self._ties = ties
         self._running = running
@@ -318,7 +318,7 @@ class _Valuing:
 
     def _show(self, run: runs.Run, jobs: parallel.StoredJobs, output: _Output) -> None:
         """Value hands in parts, and show them."""
-        work = partial(_value_part, self._terms, self._players, self._ties)
+        work = partial(_value_part, self._terms, self._reader, self._ties)
         notice = self._session.compiling_notice
         with run.parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
             for part in parts:
@@ -329,7 +329,7 @@ class _Valuing:
                     if isinstance(values, str):
                         self.without_values[values] += 1
                     else:
-                        bare = _unread(job, _models(job, self._players), self._ties)
+                        bare = _unread(job, _reader_of(job, self._reader), self._ties)
                         output.add(valuation.ValuedHand(bare, values, self._terms))
 
     @property
@@ -343,10 +343,10 @@ class _Valuing:
         found = False
         needed = partial(report_session.analyzed_first, self._session)
         analyzer = session_analyzer.SessionAnalyzer(
-            self._session, self._players, "public", self._ties, needed
+            self._session, self._reader, "public", self._ties, needed
         )
         for played in self._session.replays(wanted):
-            given = analyzer.players is self._players
+            given = analyzer.reader is self._reader
             hand = analyzer.analyze(played)
             analyzer.count(hand)
             self.met += 1
@@ -355,9 +355,9 @@ class _Valuing:
             found = found or seats is None or bool(seats)
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
-                read_by = hand.players, inference.players_terms(hand.players)
+                read_by = hand.reader, hand.reader.terms
                 hand_sets.add_hand(digest, played, *read_by, seats and sorted(seats))
-                yield _Job(played, None if given else hand.players, seats)
+                yield _Job(played, None if given else hand.reader, seats)
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
@@ -365,19 +365,21 @@ class _Valuing:
             self.missing = sessions.lacks_player("--player", real(self._player or ""), names)
 
 
-def _models(job: _Job, given: inference.PlayerModels) -> inference.PlayerModels:
-    """Return the models of the players of a hand."""
-    return given.for_hand(job.played.history) if job.players is None else job.players
-
-
-def _unread(job: _Job, players: inference.PlayerModels, ties: str) -> hand_analysis.Analysis:
-    """Return the analysis of a hand without its reads: they are large, and not shown."""
-    return hand_analysis.Analysis(
-        job.played, players, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+def _reader_of(job: _Job, given: reading_by.Reader) -> reading_by.Reader:
+    """Return the reader of a hand."""
+    return (
+        reading_by.reader_of_hand(given, job.played.history) if job.reader is None else job.reader
     )
 
 
-def _seats_of(player: str | None, history: history.History) -> frozenset[int] | None:
+def _unread(job: _Job, reader: reading_by.Reader, ties: str) -> hand_analysis.Analysis:
+    """Return the analysis of a hand without its reads: they are large, and not shown."""
+    return hand_analysis.Analysis(
+        job.played, reader, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+    )
+
+
+def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:
     """Return the seats of the wanted player in a hand; None for all."""
     if player is None:
         return None
@@ -392,21 +394,21 @@ def _seats_of(player: str | None, history: history.History) -> frozenset[int] | 
 
 def _value_part(
     terms: valuation.DecisionTerms,
-    given: inference.PlayerModels,
+    given: reading_by.Reader,
     ties: str,
     jobs: Iterable[_Job],
     path: Path,
 ) -> None:
     """Value some hands."""
-    found = [_valued(terms, job, _models(job, given), ties) for job in jobs]
+    found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
     path.write_bytes(pickle.dumps(found))
 
 
 def _valued(
-    terms: valuation.DecisionTerms, job: _Job, players: inference.PlayerModels, ties: str
+    terms: valuation.DecisionTerms, job: _Job, reader: reading_by.Reader, ties: str
 ) -> _Valued:
     """Value a hand. The reads after each action are left out: they are large."""
-    read = analysis.analyze_replay(job.played, players, ties=ties)
+    read = analysis.analyze_replay(job.played, reader, ties=ties)
     # Of a hand that is refused they are told with its refusal.
     findings = [str(found) for found in read.problems] if read.complete else []
     try:

@@ -37,7 +37,7 @@ from handread.version import __version__
 
 with lazily():
     import handread.game.steps as steps
-    import handread.inference.players as inference
+    import handread.inference.readers as reading
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as registry
@@ -273,27 +273,30 @@ class _Evaluation:
     def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
         """Score the reads of one reader."""
         try:
-            players = readers.players()
-            is_policy = players.reader is None and readers.reader != registry.CARDS_ONLY
-            seen = hand_sets.seen_by(readers.policy or readers.reader) if is_policy else set()
+            reader = readers.chosen()
+            by_policy = reading.policies_of(reader) is not None
+            to_check = by_policy and readers.reader != registry.CARDS_ONLY
+            seen = hand_sets.seen_by(readers.policy or readers.reader) if to_check else set()
             names: dict[str, None] = {}
             twice: list[bool] = []
 
             def counted() -> Iterator[steps.Replay]:
-                for played in _sound(self.session, self.game, players):
-                    names[players.for_hand(played.history).rest_name] = None
+                for played in _sound(self.session, self.game, reader):
+                    names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
                     yield played
 
             scores: Sequence[scoring.HandScores]
-            if players.learns:
-                scores = list(scoring.score_hands(counted(), players, self.ties))
+            if reader.learns:
+                scores = list(scoring.score_hands(counted(), reader, self.ties))
             else:
-                scores = _shared_out(counted(), players, self.ties, running)
+                scores = _shared_out(counted(), reader, self.ties, running)
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
-        return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=players.kind)
+        return evaluations.evaluation(
+            scores, "; ".join(names), *terms, read_by=reading.kind_of_reader(reader)
+        )
 
     def cross_validated(
         self, folding: Folding, running: Running, reads: sessions.ReadSettings
@@ -335,24 +338,28 @@ class _Evaluation:
 def _sound(
     session: sessions.Session,
     game: str | None = None,
-    players: inference.PlayerModels | None = None,
+    reader: reading.Reader | None = None,
 ) -> Iterator[steps.Replay]:
     """Yield the hands, of one game or of all, that can be read to their end.
 
     Of the others those of this game are refused.
     """
-    for played in session.legal(partial(hand_sets.cannot_be_scored, players=players)):
+    for played in session.legal(partial(hand_sets.cannot_be_scored, reader=reader)):
         if game is not None and played.history.variant != game:
             continue
         if not session.analyzed:
             with session.slow_start():
-                list(scoring.score_hands([played], inference.player_models("uniform"), "split"))
+                list(
+                    scoring.score_hands(
+                        [played], registry.load_reader(registry.CARDS_ONLY), "split"
+                    )
+                )
         session.accept(played.history.damage)
         yield played
 
 
 def _shared_out(
-    hands: Iterator[steps.Replay], players: inference.PlayerModels, ties: str, running: Running
+    hands: Iterator[steps.Replay], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
     """Return the scores of hands, in order, computed by several processes.
 
@@ -367,10 +374,10 @@ def _shared_out(
         terms = {
             "command": "evaluate",
             "hands": digest.hexdigest(),
-            "players": inference.players_terms(players),
+            "reader": reader.terms,
             "ties": ties,
         }
-        work = partial(hand_sets.score_part, players, ties)
+        work = partial(hand_sets.score_part, reader, ties)
         with running.begin(terms) as run, run.parts(work, stored, what="hands") as parts:
             records = (parallel.read_record(part.file)["hands"] for part in parts)
             return [scoring.HandScores.from_record(record) for found in records for record in found]

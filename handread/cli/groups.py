@@ -62,6 +62,7 @@ with lazily():
     import handread.formats.saund as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
+    import handread.inference.readers as reading
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as readers
@@ -192,10 +193,10 @@ class Policies:
     lapse: Lapse = None
     seat: SeatModels = field(default_factory=list)
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players, or raise a usage error."""
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
         with usage_errors():
-            return inference.parse_players(self.policy, self.lapse, self.seat)
+            return reading.PolicyReader(inference.parse_players(self.policy, self.lapse, self.seat))
 
 
 @dataclass(frozen=True)
@@ -204,10 +205,10 @@ class Readers(Policies):
 
     reader: ReaderName = None
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players or the reader, or raise a usage error."""
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
         if self.reader is None:
-            return super().players()
+            return super().chosen()
         if self.policy is not None or self.lapse is not None or self.seat:
             raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
         with usage_errors():
@@ -223,15 +224,16 @@ class Views(Readers):
     ties: TiesOption = Ties.SPLIT
     top: Top = 4
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players or the reader, or raise a usage error."""
-        found = super().players()
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
+        found = super().chosen()
         if not self.uncertainty:
             return found
-        if found.reader is not None:
+        players = reading.policies_of(found)
+        if players is None:
             raise usage(f"--uncertainty needs a fitted policy; the reader {found.name} has none")
         with usage_errors():
-            return uncertain.drawn_players(found, self.uncertainty)
+            return reading.PolicyReader(uncertain.drawn_players(players, self.uncertainty))
 
 
 @dataclass(frozen=True)
@@ -241,18 +243,18 @@ class Valuing:
     decisions: DecisionsBy = None
     rollouts: DecisionRollouts = None
 
-    def terms(self, players: inference.PlayerModels) -> terms.DecisionTerms | None:
+    def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
         """Return the settings by which decisions are valued; None if they are not."""
         if self.rollouts is not None and self.decisions is not DecisionWay.ROLLOUTS:
             raise usage("--rollouts is for --decisions rollouts")
         if self.decisions is None:
             return None
-        return decision_terms(self.decisions, players, self.rollouts or ROLLOUTS)
+        return decision_terms(self.decisions, reader, self.rollouts or ROLLOUTS)
 
 
 def decision_terms(
     way: DecisionWay,
-    players: inference.PlayerModels,
+    reader: reading.Reader,
     rollouts: int,
     check: str | None = None,
     seed: int = 1,
@@ -262,9 +264,10 @@ def decision_terms(
 
     The arguments are those of ``decisions.terms.decision_terms``.
     """
-    if players.reader is not None:
+    players = reading.policies_of(reader)
+    if players is None:
         raise usage(
-            f"the reader {players.name} has no policies by which a hand could be played on; "
+            f"the reader {reader.name} has no policies by which a hand could be played on; "
             "decisions are valued with --policy"
         )
     with usage_errors():

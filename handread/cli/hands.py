@@ -37,7 +37,7 @@ with lazily():
     import handread.game.steps as steps
     import handread.history as history
     import handread.inference.hand as hand_analysis
-    import handread.inference.players as inference
+    import handread.inference.readers as reading_by
     import handread.parallel as parallel
     import handread.policy as policy
     import handread.report.annotate as annotation
@@ -91,8 +91,8 @@ def analyze(
     from rich.console import Console
 
     reads = reading.settings(files, anonymous)
-    players = reads.models(views.players())
-    terms = valuing.terms(players)
+    reader = reads.named(views.chosen())
+    terms = valuing.terms(reader)
     session = sessions.Session(files, reads)
     screen = Console(highlight=False, emoji=False, width=report_tables.output_width())
     if session.missing_viewer(views.viewpoint, hand):
@@ -100,7 +100,7 @@ def analyze(
     hands = session.replays(hand)
     found = False
     for _, _, read, _ in session_analyzer.analyses(
-        session, hands, players, reads.who(views.viewpoint), views.ties.value
+        session, hands, reader, reads.who(views.viewpoint), views.ties.value
     ):
         found = True
         if read is None:
@@ -252,7 +252,7 @@ def convert(
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players()) if annotate else None
+    reader = reads.named(policies.chosen()) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
     if (
@@ -268,13 +268,13 @@ def convert(
         raise typer.Exit(2)
     if writer is None:
         save = _saving_columns(session, parquet.check_hand)
-    elif players is None:
+    elif reader is None:
         save = _saving(writer, _texts(session, writer))
     else:
         if session.missing_viewer(viewpoint):
             raise typer.Exit(session.status)
         read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, players, *read)))
+        save = _saving(writer, list(_annotated(session, reader, *read)))
     if output is not None and any(addresses.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
@@ -352,7 +352,7 @@ def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
 
 
 def _annotated(
-    session: sessions.Session, players: inference.PlayerModels, viewpoint: str, ties: str
+    session: sessions.Session, reader: reading_by.Reader, viewpoint: str, ties: str
 ) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
@@ -366,7 +366,7 @@ def _annotated(
             layouts.append(layout)
             yield played
 
-    for _, _, read, _ in session_analyzer.analyses(session, hands(), players, viewpoint, ties):
+    for _, _, read, _ in session_analyzer.analyses(session, hands(), reader, viewpoint, ties):
         layout = layouts.pop()  # Hands are analyzed one at a time.
         yield layout.text(
             None if read is None else annotation.notes_on(read, layout, version.__version__)

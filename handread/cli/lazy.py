@@ -48,6 +48,9 @@ class _LazyLoader(Loader):
         """Let the module wait."""
         module.__class__ = _Waiting
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.own, name)  # for importlib.resources and the like
+
 
 class _LazyFinder:
     """Finds the modules of handread, to be run when they are used."""

@@ -92,7 +92,7 @@ def report(
     place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = reads.models(views.players())
+    reader = reads.named(views.chosen())
     given: dict[str, object] = {
         "--dialect": reading.dialect,
         "--grammar": reading.grammar,
@@ -115,10 +115,10 @@ def report(
         kinds,
         place,
         only is not None,
-        decisions=valuing.terms(players),
+        decisions=valuing.terms(reader),
     )
     words = [*_words(given), *["--keep-repeated"] * reading.keep_repeated]
-    run = report_session.SessionReport(files, reads, players, rendering, hand, workers, words).run
+    run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 

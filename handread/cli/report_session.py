@@ -18,7 +18,7 @@ from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
-from handread.inference.players import PlayerModels, players_terms
+from handread.inference.readers import Reader, policies_of
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts, write_text_whole
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
@@ -46,7 +46,7 @@ class SessionReport:
         self,
         files: Sequence[str],
         reads: ReadSettings,
-        players: PlayerModels,
+        reader: Reader,
         rendering: Rendering,
         hand: str | None = None,
         workers: int = 1,
@@ -57,7 +57,7 @@ class SessionReport:
         Args:
             files: The files as the user gave them.
             reads: Settings for reading them.
-            players: The players.
+            reader: The reader.
             rendering: Settings of the files to write; its ``index`` is filled in.
             hand: The id or #N of the only hand to show.
             workers: The number of processes; 0 uses as many as are worth starting.
@@ -85,7 +85,7 @@ class SessionReport:
         self._clash = ""
         self._analyzer = SessionAnalyzer(
             self._session,
-            players,
+            reader,
             rendering.viewpoint,
             rendering.ties,
             partial(analyzed_first, self._session),
@@ -217,7 +217,7 @@ class SessionReport:
         """Return a hand to show; None for one of which nothing can be shown."""
         history, analyzer = played.history, self._analyzer
         # What earlier hands revealed about the players cannot be recovered from this hand.
-        alone = self._addressed or _carried(analyzer.players, history)
+        alone = self._addressed or _carried(analyzer.reader, history)
         hand = analyzer.analyze(played)
         analyzer.count(hand)
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
@@ -233,7 +233,7 @@ class SessionReport:
             if path.resolve() in self._sources:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
-        return PageJob(number, stem, played, hand.players, made_by)
+        return PageJob(number, stem, played, hand.reader, made_by)
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page; empty if it may not name the files."""
@@ -247,20 +247,21 @@ class SessionReport:
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
 
 
-def analyzed_first(session: Session, played: Replay, players: PlayerModels) -> bool:
+def analyzed_first(session: Session, played: Replay, reader: Reader) -> bool:
     """Return True if a hand is analyzed as it is read, before the work on all hands.
 
     This is the case if the reader learns from hand to hand, if the log of the hand is faulty, and
     for the first hand, so that kernels are compiled once and not by every process.
     """
     broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    return players.learns or broken or not session.analyzed
+    return reader.learns or broken or not session.analyzed
 
 
-def _carried(players: PlayerModels, history: History) -> bool:
-    """Return True if earlier hands have updated the models of a hand's players, or the reader."""
-    if players.reader is not None:
-        return players.reader.learns
+def _carried(reader: Reader, history: History) -> bool:
+    """Return True if the reader of a hand has learned from earlier hands."""
+    players = policies_of(reader)
+    if players is None:
+        return reader.learns
     machines = players.simulated
     told = {*players.learned, *(machines.learned if machines is not None else ())}
     return any(seat.name in told for seat in history.seats)
@@ -270,7 +271,7 @@ def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJo
     """Yield jobs unchanged; add everything that determines their pages to a digest."""
     for job in jobs:
         own = job.number, job.stem, job.made_by, job.previous, job.following
-        add_hand(digest, job.played, job.players, players_terms(job.players), *own)
+        add_hand(digest, job.played, job.reader, job.reader.terms, *own)
         yield job
 
 

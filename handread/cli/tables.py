@@ -29,11 +29,10 @@ from handread.cli.options import (
 with lazily():
     import handread.formats.registry as format_registry
     import handread.game.rules as rules
-    import handread.inference.players as inference
     import handread.papers.saund.text as texts
     import handread.parallel as parallel
     import handread.report.decisions as decision_report
-    import handread.report.problems as problems
+    import handread.report.problems as report_problems
     import handread.report.summary as summary_report
     import handread.report.tables as report_tables
     import handread.report.words as words
@@ -123,19 +122,19 @@ def score(
     """
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    players = readers.players()
+    reader = readers.chosen()
     known = reading.settings().known
     terms: dict[str, Any] = {
         "version": version.__version__,
-        "players": inference.players_terms(players),
+        "players": reader.terms,
         "ties": ties.value,
     }
-    decided = valuing.terms(players)
+    decided = valuing.terms(reader)
     if decided is not None:
         terms[score_tables.DECISIONS] = decided.text
     if reading.keep_repeated:
         terms["keep-repeated"] = True
-    scoring = table_pieces.ScoreTerms(players, ties.value, decided, reading.keep_repeated)
+    scoring = table_pieces.ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
     try:
         with table_store.open_store(output, terms, computing.resume) as store:
             unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
@@ -219,8 +218,8 @@ def _account(folder: Path) -> int:
             sum(games.values()) for games in skipped.values()
         )
         for row in tables.first_rejects(SHOWN_REJECTS):
-            for line in problems.problem_lines(
-                row, width=problems.screen_width(problems.error_console())
+            for line in report_problems.problem_lines(
+                row, width=report_problems.screen_width(report_problems.error_console())
             ):
                 console.say(line)
         if rejects > SHOWN_REJECTS:

@@ -544,8 +544,6 @@ def learned_values(
         PolicyError: There are none of this policy and game, the players do not all follow one
             policy, or the file cannot be used.
     """
-    if players.reader is not None:
-        raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
     if not _alike(players):
         raise PolicyError(not_learned(players, game))
     if file is not None:
@@ -572,7 +570,7 @@ def not_learned(players: PlayerModels, game: str) -> str:
 
 def has_values(players: PlayerModels, game: str) -> bool:
     """Return True if values of the policy that the players follow are included."""
-    return players.reader is None and _alike(players) and _of_policy(players, game) is not None
+    return _alike(players) and _of_policy(players, game) is not None
 
 
 def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:

@@ -202,7 +202,7 @@ class ValuedHand:
     @property
     def policy(self) -> str:
         """The name of the policies by which the hand is read and played on."""
-        return self.analysis.players.name
+        return self.analysis.reader.name
 
     @property
     def check(self) -> str:

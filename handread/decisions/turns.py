@@ -167,10 +167,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
     Raises:
         ValueError: The analysis is that of a reader without policies.
     """
-    if analysis.players.reader is not None:
-        name = analysis.players.name
-        raise ValueError(f"the reader {name} has no policies by which a hand is played on")
-    replay = analysis.replay
+    players, replay = analysis.players, analysis.replay
     tables = {step.decision.n: step.before for step in replay.steps if step.decision is not None}
     folded: dict[int, Floats] = {}
     for street, seen in zip(replay.streets, analysis.observed, strict=False):
@@ -181,7 +178,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             down = true_holding(replay, decision.seat, street.number)
             if down is not None and (seats is None or decision.seat in seats):
                 hidden = _hidden(belief, folded, visible, decision.seat, down)
-                model = analysis.players.of(decision.seat)
+                model = players.of(decision.seat)
                 expected = expect(belief, decision, model, TIE_RULES[analysis.ties])
                 yield Turn(
                     decision,
@@ -190,7 +187,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
                     expected,
                     down,
                     hidden,
-                    analysis.players,
+                    players,
                     analysis.ties,
                 )
             if decision.action is Action.FOLD:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from handread.inference.players import Model, PlayerModels, parse_players, player_models
-from handread.inference.readers import Player, Reader
+from handread.inference.readers import Player, PolicyReader, Reader, as_reader
 from handread.policy import Policy, PolicyError, load_policy, policy_names
 from handread.spelling import or_meant
 
@@ -59,8 +59,8 @@ def reader_names() -> list[str]:
     return [CARDS_ONLY, *READERS, *policy_names()]
 
 
-def load_reader(name: str) -> PlayerModels:
-    """Return the reader of a name, in the form that ``analyze`` takes.
+def load_reader(name: str) -> Reader:
+    """Return the reader of a name.
 
     Args:
         name: "cards-only", "loki", "loki-specific", "loki-basic", "bpp" or "bpp-improved"; the name
@@ -75,14 +75,16 @@ def load_reader(name: str) -> PlayerModels:
         ReaderError: The Python file cannot be used, or its reader is not one.
     """
     if name.endswith(PYTHON):
-        return read_by(import_module(OWN).reader_of_file(name))
+        found: Reader = import_module(OWN).reader_of_file(name)
+        return found
     if name == CARDS_ONLY:
-        return PlayerModels(Model(load_policy(BLIND)))
+        return PolicyReader(PlayerModels(Model(load_policy(BLIND))))
     if name in READERS:
         entry = READERS[name]
-        return read_by(getattr(import_module(entry.module), entry.function)())
+        known: Reader = getattr(import_module(entry.module), entry.function)()
+        return known
     try:
-        return parse_players(name, None, ())
+        return PolicyReader(parse_players(name, None, ()))
     except PolicyError as error:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
@@ -114,13 +116,8 @@ def load_player(name: str) -> Model | Player:
         raise PolicyError(message + or_meant(name, player_names())) from error
 
 
-def read_by(reader: Reader) -> PlayerModels:
-    """Return a reader in the form that ``analyze`` and the other functions take."""
-    return PlayerModels(Model(load_policy(BLIND)), reader=reader)
-
-
-def readers_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> PlayerModels:
-    """Return what a function is told to read hands by, in the form that an analysis takes.
+def reader_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> Reader:
+    """Return the reader that a function is told to read hands by.
 
     Args:
         policy: A name or file as ``load_reader`` takes it, a policy or a model for all players,
@@ -133,9 +130,10 @@ def readers_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> P
     """
     if isinstance(policy, str):
         return load_reader(policy)
-    if policy is None or isinstance(policy, Model | PlayerModels):
-        return player_models(policy)
-    given: Any = policy  # whose shape is not that of its type
-    if hasattr(given, "probabilities") and not isinstance(given, type):
-        return player_models(given)
-    return read_by(import_module(OWN).checked(given))
+    if policy is None:
+        return PolicyReader(player_models(None))
+    reader = as_reader(policy)
+    if type(reader).__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return reader  # one of the package, which needs no check
+    found: Reader = import_module(OWN).checked(reader)
+    return found

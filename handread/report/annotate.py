@@ -37,6 +37,7 @@ from handread.game.steps import Replay
 from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
 from handread.inference.hand import Analysis
 from handread.inference.players import Model
+from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
@@ -137,12 +138,12 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
 
 
 def _reader(analysis: Analysis, where: Layout, version: str) -> str:
-    players = analysis.players
-    if players.reader is None:
+    players = policies_of(analysis.reader)
+    if players is not None:
         rest = _model(players.rest)
         models = {seat: _model(players.of(seat)) for seat in where.players}
     else:
-        rest = {"reader": quoted(players.name), "terms": quoted(players.reader.terms)}
+        rest = {"reader": quoted(analysis.reader.name), "terms": quoted(analysis.reader.terms)}
         models = {}
     own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(

@@ -11,6 +11,7 @@ from handread.history import Show
 from handread.inference.analysis import last_public_read
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
+from handread.inference.readers import kind_of_reader, policies_of
 from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
@@ -104,7 +105,7 @@ class _ReportBuilder:
             ),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=reader_trust(self._analysis.players, self._game),
+            trust=reader_trust(self._analysis.reader, self._game),
         )
 
     def _label(self, seat: int) -> str:
@@ -114,12 +115,12 @@ class _ReportBuilder:
         """Yield label and value of each fact about where the figures come from."""
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
-        reader = analysis.players.reader
-        yield analysis.players.kind, visible(analysis.players.name)
-        if reader is None:
-            yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        players = policies_of(analysis.reader)
+        yield kind_of_reader(analysis.reader), visible(analysis.reader.name)
+        if players is not None:
+            yield "hash of the policy", ", ".join(policy_hashes(players))
         else:
-            yield "settings of the reader", visible(reader.terms)
+            yield "settings of the reader", visible(analysis.reader.terms)
         yield "viewpoint", viewpoint_words(analysis.viewpoint)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):

@@ -154,7 +154,7 @@ def _hand(analysis: Analysis) -> dict[str, Any]:
         },
         "variant": history.variant,
         "stakes": _stakes(replay),
-        "policy": analysis.players.name,
+        "policy": analysis.reader.name,
         "ties": analysis.ties,
     }
 
@@ -163,7 +163,7 @@ def _uncertainty(analysis: Analysis) -> dict[str, Any]:
     """Return what the ranges of an analysis are made of; empty if it has none."""
     if analysis.drawn is None:
         return {}
-    return {"uncertainty": {"draws": analysis.players.draws, "level": LEVEL}}
+    return {"uncertainty": {"draws": analysis.draws, "level": LEVEL}}
 
 
 def _money(amount: int, replay: Replay) -> int | float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from handread.decisions.terms import LEARNED
 from handread.game.steps import Replay
-from handread.inference.players import PlayerModels
+from handread.inference.readers import Reader
 from handread.parallel import PART_SIZE, Part, part_size, read_record, write_text_whole
 from handread.policy import PolicyError
 from handread.report.values import HandReport, Steps
@@ -54,7 +54,7 @@ class PageJob:
         number: Number of the hand in the session, from 1.
         stem: Name of its files without the ending.
         played: The hand.
-        players: Models of its players.
+        reader: The reader of the hand.
         made_by: The command that writes the files again.
         previous: Name of the page before it; empty for the first.
         following: Name of the page after it; empty for the last.
@@ -63,7 +63,7 @@ class PageJob:
     number: int
     stem: str
     played: Replay
-    players: PlayerModels
+    reader: Reader
     made_by: str
     previous: str = ""
     following: str = ""
@@ -155,7 +155,7 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     from handread.report.steps import hand_steps
 
     viewpoint = session_viewpoint(job.played, rendering.viewpoint)
-    analysis = analyze_replay(job.played, job.players, viewpoint, rendering.ties)
+    analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
     steps = hand_steps(report)
     shown = _valued(report, steps, rendering.decisions)

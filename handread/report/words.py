@@ -190,7 +190,7 @@ def uncertainty_words(analysis: Analysis) -> str:
     if analysis.drawn is None:
         return ""
     return (
-        f"in brackets: {LEVEL:.0%} of the reads by {analysis.players.draws} draws of the "
+        f"in brackets: {LEVEL:.0%} of the reads by {analysis.draws} draws of the "
         "parameters that the policy was fitted to"
     )
 

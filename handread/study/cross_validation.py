@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.inference.players import PlayerModels
+from handread.inference.readers import PolicyReader, Reader
 from handread.parallel import PART_SIZE, read_record
 from handread.policy import fingerprint
 from handread.runs import Run
@@ -20,7 +20,7 @@ from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.scores import HandScores, score_hands
 
-FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
+FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
 """A function that fits policies to hands, without the actions of players of these names."""
 
 
@@ -45,7 +45,7 @@ Split = tuple[list[Replay], Collection[str], Held]
 
 def held_out_scores(
     hands: Sequence[Replay],
-    fit: FitPlayers,
+    fit: FitReader,
     folds: Folds,
     ties: str,
     run: Run = Run(),
@@ -89,7 +89,7 @@ Fold = tuple[list[Replay], Collection[str], list[Replay], Held]
 """The work of a fold: a ``Split``, with the hands to score."""
 
 
-def _score_folds(fit: FitPlayers, ties: str, folds: Iterable[Fold], path: Path) -> None:
+def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -> None:
     """Fit to the hands of some folds, and keep the scores of those held out."""
     found = [
         [one.record() for one in score_hands(read, fit(train, without), ties, held.values())]
@@ -135,19 +135,19 @@ def _check_folds(n: int, folds: Folds, what: str) -> None:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
 
-def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitPlayers:
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitReader:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
     return partial(_fitted, options, more)
 
 
 def _fitted(
     options: FitOptions, more: Sequence[Replay], hands: Sequence[Replay], without: Collection[str]
-) -> PlayerModels:
+) -> Reader:
     try:
         file = fit_hands([*hands, *more], options, without=without).file
     except FitError as error:
         raise FoldError(str(error)) from None
-    return players_of(file)
+    return PolicyReader(players_of(file))
 
 
 def cross_validate(

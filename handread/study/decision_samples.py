@@ -26,6 +26,7 @@ from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden, possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
+from handread.inference.readers import Reader
 from handread.inference.viewpoint import certainty
 from handread.parallel import StoredJobs, StoredPart
 from handread.policy import members_of
@@ -86,13 +87,13 @@ class StoredHands:
     Attributes:
         name: The name of the hands.
         stored: The hands, each in a part of its own; ``stored`` makes them.
-        players: Models of the players.
+        reader: The reader.
         ties: The tie rule.
     """
 
     name: str
     stored: StoredJobs = field(repr=False)
-    players: PlayerModels = field(repr=False)
+    reader: Reader = field(repr=False)
     ties: str = "split"
 
     @property
@@ -102,20 +103,20 @@ class StoredHands:
 
     def hand(self, number: int) -> Callable[[], Analysis]:
         """Return the function that reads and analyzes a hand."""
-        return partial(_analyzed, self.stored[number : number + 1], self.players, self.ties)
+        return partial(_analyzed, self.stored[number : number + 1], self.reader, self.ties)
 
 
-def _analyzed(stored: StoredPart, players: PlayerModels, ties: str) -> Analysis:
+def _analyzed(stored: StoredPart, reader: Reader, ties: str) -> Analysis:
     (played,) = stored
-    return analyze_replay(played, players, ties=ties)
+    return analyze_replay(played, reader, ties=ties)
 
 
 def stored(
-    name: str, hands: Sequence[Replay], folder: Path, players: PlayerModels, ties: str
+    name: str, hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
 ) -> StoredHands:
     """Store hands in a folder, each in a file of its own, and return them as a source."""
     folder.mkdir(exist_ok=True)
-    return StoredHands(name, StoredJobs.store(hands, folder, 1), players, ties)
+    return StoredHands(name, StoredJobs.store(hands, folder, 1), reader, ties)
 
 
 class SourceHand(NamedTuple):

@@ -12,8 +12,8 @@ from handread.game.replay import unanalysable, written_out
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
-from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
-from handread.inference.readers import cannot_be_read
+from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
+from handread.inference.readers import Reader, cannot_be_read
 from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
@@ -34,9 +34,9 @@ def cannot_be_kept(played: Replay) -> Problem | None:
     return problem
 
 
-def cannot_be_scored(played: Replay, players: PlayerModels | None = None) -> Problem | None:
+def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | None:
     """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
-    nothing = unanalysable(played) if players is None else cannot_be_read(played, players)
+    nothing = unanalysable(played) if reader is None else cannot_be_read(played, reader)
     if nothing is not None:
         return nothing
     for street in played.streets:
@@ -100,7 +100,7 @@ def seen_by(policy: str | None) -> set[str]:
     return {seen for name in names for seen in load_policy_file(name).seen}
 
 
-def score_part(players: PlayerModels, ties: str, hands: Iterable[Replay], path: Path) -> None:
+def score_part(reader: Reader, ties: str, hands: Iterable[Replay], path: Path) -> None:
     """Keep the scores of some hands."""
-    scores = [hand.record() for hand in score_hands(hands, players, ties)]
+    scores = [hand.record() for hand in score_hands(hands, reader, ties)]
     path.write_text(json.dumps({"hands": scores}), encoding="utf-8")

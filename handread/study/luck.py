@@ -11,6 +11,7 @@ import numpy as np
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.inference.hand import Analysis
+from handread.inference.readers import PolicyReader
 from handread.runs import Run
 from handread.simulate import Setup, check_analyzed, play_games
 from handread.study.statistics import Estimate, FigureTable, Floats, Key
@@ -30,10 +31,10 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
 
     The analyses have what decisions and ledgers need, and no stages: these take longer.
     """
-    players = setup.players.in_game(setup.game.key)
+    reader = PolicyReader(setup.players.in_game(setup.game.key))
     for game in play_games(check_analyzed(setup), seed, numbers):
         yield Analysis(
-            game.replay, players, setup.ties, "public", (), (), (), True, observed=game.observed
+            game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
         )
 
 

@@ -98,7 +98,7 @@ HAND_COLUMNS: tuple[Column[HandRow], ...] = (
     Column("pot_minor", MONEY, "pot at the end", lambda r: r.replay.pot),
     Column("rake_minor", MONEY, "rake", lambda r: r.replay.rake),
     Column(
-        "policy", TEXT, "policies that the hand was read with", lambda r: r.analysis.players.name
+        "policy", TEXT, "policies that the hand was read with", lambda r: r.analysis.reader.name
     ),
     Column(
         "surprise_bits",

@@ -42,7 +42,7 @@ from handread.inference.joint import (
 )
 from handread.inference.observer import TIE_RULES, chances_to_win
 from handread.inference.players import player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
@@ -366,7 +366,7 @@ def test_pdds_are_the_likelihoods_of_each_seats_own_actions() -> None:
     played, stages = golden(), read_stages()
     assert tuple(stages) == STAGES
     pairs = {seat: np.ones(N_PAIRS) for seat in range(1, 8)}
-    observed = observe_hand(played, player_models(DEFAULT), TIE_RULES["split"])
+    observed = read_hand(as_reader(player_models(DEFAULT)), played, TIE_RULES["split"])
     for street, seen in zip(played.streets, observed, strict=True):
         hidden = stages[f"{street.number}B"]
         triples = {}

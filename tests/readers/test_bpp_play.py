@@ -14,6 +14,7 @@ from handread.game.seating import fast_make
 from handread.game.steps import DecisionPoint
 from handread.history import Seat
 from handread.inference.observer import SPLIT, deal
+from handread.inference.players import player_models
 from handread.papers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
 from handread.papers.bpp.play import (
     BPP_STAKES,
@@ -28,7 +29,6 @@ from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.reader import BppReader
 from handread.papers.bpp.record import Switches, action_matrices
 from handread.papers.bpp.types import PAPER
-from handread.readers import load_reader
 from handread.simulate import Setup, play_games
 
 
@@ -232,7 +232,7 @@ def test_the_stakes_are_those_of_the_paper() -> None:
 
 def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
     setup = Setup(
-        load_reader("cards-only"),
+        player_models("uniform"),
         stakes=BPP_STAKES,
         seats=(Seat(1, "bpp"), Seat(2, "rules")),
         game=FIVE_STUD,
@@ -255,7 +255,7 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
 
 def test_the_observer_at_the_table_believes_in_the_cards_alone() -> None:
     setup = Setup(
-        load_reader("cards-only"),
+        player_models("uniform"),
         stakes=BPP_STAKES,
         seats=(Seat(1, "bpp"), Seat(2, "rules")),
         game=FIVE_STUD,

@@ -153,11 +153,10 @@ def test_each_round_has_a_network_of_its_own(game: Variant) -> None:
     [("bpp", "bpp"), ("bpp-improved", "bpp (refined, folds, link, all hands, memory)")],
 )
 def test_hands_are_analyzed(game: Variant, name: str, title: str) -> None:
-    models = load_reader(name)
-    assert models.reader is not None
-    assert models.reader.name == title
+    reader = load_reader(name)
+    assert reader.name == title
     for played in hands(game)[:2]:
-        read = analyze_replay(played, models.for_hand(played.history))
+        read = analyze_replay(played, reader)
         assert len(read.actions) == len(played.decisions)
         assert all(np.isfinite(action.surprise_bits) for action in read.actions)
 
@@ -425,6 +424,6 @@ def test_shipped_players_bet_strong_hands(game: Variant) -> None:
 
 
 def test_a_shipped_reader_reads_its_players_better_than_cards_alone() -> None:
-    reader = load_reader("bpp").reader
+    reader = load_reader("bpp")
     total = sum(told(list(read_hand(reader, one)), one) for one in hands(STUD))
     assert total > 0.0

@@ -100,7 +100,7 @@ class Plain:
 def test_a_reader_is_taken_as_it_is() -> None:
     own = handread.analyze(hand(GOLDEN), policy=Plain())
     plain = handread.analyze(hand(GOLDEN), policy="people-mixed")
-    assert own.players.name == "plain"
+    assert own.reader.name == "plain"
     assert [stage.bet_inference for stage in own.stages] == [
         stage.bet_inference for stage in plain.stages
     ]
@@ -135,7 +135,7 @@ def test_a_reader_learns_from_hand_to_hand() -> None:
             return Learner(self._hands + 1)
 
     reads = handread.analyze_hands([hand(GOLDEN)] * 3, Learner())
-    assert [read.players.name for read in reads] == [f"after {n} hands" for n in range(3)]
+    assert [read.reader.name for read in reads] == [f"after {n} hands" for n in range(3)]
 
 
 class Lacking:
@@ -304,13 +304,11 @@ def test_a_reply_of_another_type_is_an_error_of_the_file(file: Path) -> None:
 
 def test_a_file_with_a_reader(file: Path) -> None:
     read = handread.analyze(hand(GOLDEN), policy=str(file))
-    assert read.players.name == "plain"
-    reader = handread.load_reader(str(file)).reader
-    assert reader is not None
+    assert read.reader.name == "plain"
+    reader = handread.load_reader(str(file))
     assert re.fullmatch(r"plain \([0-9a-f]{12}\)", reader.terms)
     file.write_text(FILE + "\n# changed\n", "utf-8")
-    changed = handread.load_reader(str(file)).reader
-    assert changed is not None
+    changed = handread.load_reader(str(file))
     assert changed.terms != reader.terms
 
 

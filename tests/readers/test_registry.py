@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import handread
+from handread.inference.players import player_models
+from handread.inference.readers import PolicyReader
 from handread.policy import PolicyError
 from handread.readers import (
     LOKI_PLAYERS,
@@ -31,7 +33,7 @@ def test_cards_only_learns_nothing_from_the_betting() -> None:
 
 
 def test_a_policy_is_a_reader() -> None:
-    assert load_reader("loose").rest.name == "loose"
+    assert load_reader("loose") == PolicyReader(player_models("loose"))
 
 
 def test_an_unknown_reader_is_refused_with_the_names_of_all() -> None:
@@ -43,10 +45,10 @@ def test_an_unknown_reader_is_refused_with_the_names_of_all() -> None:
 
 @pytest.mark.parametrize("name", READERS)
 def test_every_reader_reads_a_hand(name: str) -> None:
-    players = load_reader(name)
-    read = handread.analyze(hand(GOLDEN), players)
+    reader = load_reader(name)
+    read = handread.analyze(hand(GOLDEN), reader)
     assert read.complete
-    assert read.players.name == players.reader.name  # type: ignore[union-attr]
+    assert read.reader is reader
     for stage in read.stages:
         for seat in stage.seats.values():
             assert seat.pdd.sum() == pytest.approx(1.0)

@@ -213,7 +213,7 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert len(text.encode()) < len(made.html.encode()) + 60_000
     assert text.count('<ol class="options">') == 19
     assert text.count("<em>taken</em>") == 19
-    assert f"policy {made.report.analysis.players.name} " in text
+    assert f"policy {made.report.analysis.reader.name} " in text
     assert "worth" not in made.html
     data = island(text, "report")
     shown = page_data(made.report, made.steps)

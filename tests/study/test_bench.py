@@ -41,7 +41,6 @@ from handread.papers.bench.text import bench_text
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import RunError, StoredJobs
 from handread.policy import PolicyError, fingerprint, load_policy
-from handread.readers import read_by
 from handread.report import figures as plots
 from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
@@ -84,10 +83,10 @@ def hands() -> tuple[Replay, ...]:
 
 
 READERS = (
-    BenchReader("people", PEOPLE),
+    BenchReader("people", PolicyReader(PEOPLE)),
     BLINDLY,
-    BenchReader("loose", LOOSE, seen=frozenset({fingerprint(hands()[0].history)})),
-    BenchReader("five", read_by(FiveStudOnly())),
+    BenchReader("loose", PolicyReader(LOOSE), seen=frozenset({fingerprint(hands()[0].history)})),
+    BenchReader("five", FiveStudOnly()),
     BenchReader(TRUE, None),
 )
 
@@ -113,9 +112,9 @@ def table(sets: list[HandSet]) -> Bench:
 @cache
 def scores(label: str) -> tuple[HandScores, ...]:
     reader = next(one for one in READERS if one.label == label)
-    if reader.players is None:
+    if reader.reader is None:
         return (UNREAD,) * SOME
-    return tuple(score_hands(hands(), reader.players, "split"))
+    return tuple(score_hands(hands(), reader.reader, "split"))
 
 
 def of(
@@ -238,9 +237,9 @@ def test_hands_that_a_reader_was_fitted_to_are_counted(table: Bench) -> None:
 
 def test_a_panel_learns_from_hand_to_hand(sets: list[HandSet]) -> None:
     panel = named_reader("panel")
-    assert panel.players is not None
+    assert panel.reader is not None
     learned = list(reader_scores(sets[0], panel, ReadOptions()))
-    fresh = [next(score_hands([hand], panel.players, "split")) for hand in hands()]
+    fresh = [next(score_hands([hand], panel.reader, "split")) for hand in hands()]
     assert np.array_equal(learned[0].all_sums(), fresh[0].all_sums())
     assert not np.allclose(learned[3].all_sums(), fresh[3].all_sums())
 
@@ -272,12 +271,12 @@ def test_fitted_readers_read_by_the_other_folds(
 
 def test_taught_readers_have_read_the_other_folds(sets: list[HandSet]) -> None:
     taught = study.taught_reader("panel")
-    assert taught.players is not None
+    assert taught.reader is not None
     found = list(reader_scores(sets[1], taught, ReadOptions(folds=FEW)))
     few = hands()[:FEW]
     for held, mine in zip(few, found, strict=True):
         others = [hand for hand in few if hand is not held]
-        *_, plain = score_hands([*others, held], taught.players, "split")
+        *_, plain = score_hands([*others, held], taught.reader, "split")
         assert np.array_equal(mine.all_sums(), plain.all_sums())
 
 
@@ -414,8 +413,8 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         read.append(reader.label)
         if len(read) == 2:
             raise KeyboardInterrupt
-        assert reader.players is not None
-        return list(score_hands(hand_set.stored, reader.players, options.ties))
+        assert reader.reader is not None
+        return list(score_hands(hand_set.stored, reader.reader, options.ties))
 
     monkeypatch.setattr(study, "reader_scores", scored)
     words = ("--games", "2", "--seats", "2", "--players", "loose", "--workers", "1")

@@ -15,6 +15,7 @@ from handread.game.seating import Phase
 from handread.game.steps import DealtStreet, dealt_street, decision_at, decision_point_at
 from handread.game.table import Table
 from handread.history import History, Seat, Source, Wager
+from handread.inference.players import player_models
 from handread.papers.bpp.board import BoardObserver
 from handread.papers.bpp.expected import BLOCK, DECKS, expected
 from handread.papers.bpp.game_tree import (
@@ -50,7 +51,6 @@ from handread.papers.bpp.search import (
 )
 from handread.papers.bpp.text import expected_text, matches_text, search_text
 from handread.papers.bpp.types import FINE, PAPER
-from handread.readers import load_reader
 from handread.report.figures import curves_figure, matches_figure
 from handread.simulate import Setup, play_games
 
@@ -174,7 +174,7 @@ def test_what_one_player_wins_the_other_loses() -> None:
 
 def test_habits_are_counted_in_hands_shown_down_alone() -> None:
     setup = Setup(
-        load_reader("cards-only"),
+        player_models("uniform"),
         stakes=BPP_STAKES,
         seats=(Seat(1, "bpp"), Seat(2, "rules")),
         game=FIVE_STUD,
@@ -211,7 +211,7 @@ def test_bpp_sits_at_a_table_of_four() -> None:
     deciders[3] = ProbabilisticPlayer(BETTING)
     seats = tuple(Seat(number, f"p{number}") for number in deciders)
     setup = Setup(
-        load_reader("cards-only"),
+        player_models("uniform"),
         stakes=BPP_STAKES,
         seats=seats,
         game=FIVE_STUD,

@@ -26,10 +26,12 @@ from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.history import Show
+from handread.history import History, Show
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
+from handread.inference.observer import TieRule
 from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import Observer, as_reader
 from handread.parallel import StoredJobs, read_record
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
@@ -226,9 +228,7 @@ def test_reliability_counts_what_came_true() -> None:
 
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
-    found = evaluation(
-        list(score_hands([replay(secret)], player_models("loose"), "split")), "p", "split"
-    )
+    found = evaluation(list(score_hands([replay(secret)], as_reader(LOOSE), "split")), "p", "split")
     assert found.known.total == 0
     assert found.surprise.n == 2
     for stage in STAGES:
@@ -284,9 +284,7 @@ def test_the_ways_to_know_downcards() -> None:
     seen = replay(hand(as_log, Show(1, seven), hero=7))
     assert seen.problem is None
     assert ways_known(seen) == {1: "shown", 2: "shown", 5: "published", 7: "hero"}
-    found = evaluation(
-        list(score_hands([seen], player_models("loose"), "split")), "p", "split", 100
-    )
+    found = evaluation(list(score_hands([seen], as_reader(LOOSE), "split")), "p", "split", 100)
     assert found.known == KnownDowncards(2, 1, 1)
     ways = ("known_by_showdown", "known_otherwise")
     assert [of(found, "7B", way).n for way in ways] == [2, 0]
@@ -370,28 +368,30 @@ def test_seats_apart_add_up_to_the_hand() -> None:
 
 
 class Watchful:
-    """A roster that knows what it was fitted to, and refuses to read that."""
+    """A reader that knows what it was fitted to, and refuses to read that."""
 
-    reader = None
+    name = terms = "watchful"
+    games = ("stud",)
+    learns = False
 
     def __init__(self, train: Sequence[Replay], without: Collection[str]) -> None:
         self.n = len(train)
         self.prints = {fingerprint(played.history) for played in train}
         self.without = set(without)
 
-    def for_hand(self, history: object) -> PlayerModels:
+    def observer(self, history: History, ties: TieRule) -> Observer:
         held_out = self.without & {seat.name for seat in history.seats}
         assert held_out or fingerprint(history) not in self.prints
-        return PlayerModels(Model(LOOSE))
+        return as_reader(LOOSE).observer(history, ties)
 
-    def after(self, _history: object, _members: object) -> Watchful:
+    def after(self, replay: Replay, observed: object) -> Watchful:
         return self
 
 
 def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     trained = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         assert not without
         trained.append(len(train))
         return Watchful(train, without)
@@ -429,7 +429,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
     fitted: list[Watchful] = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         fitted.append(Watchful(train, without))
         return fitted[-1]
 
@@ -633,7 +633,7 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     """The hands wait in files of a part each; the scores come back in order."""
     stored = StoredJobs.store(games(), tmp_path)
-    work = partial(score_part, player_models("loose"), "split")
+    work = partial(score_part, as_reader(LOOSE), "split")
     with Run(workers=2).parts(work, stored) as parts:
         assert len(parts) > 1
         records = [record for part in parts for record in read_record(part.file)["hands"]]
@@ -669,7 +669,7 @@ def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = player_models("panel")
-    scores = list(score_hands(hands, panel, "split"))
+    scores = list(score_hands(hands, as_reader(panel), "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.for_hand(played.history))

@@ -27,7 +27,7 @@ from handread.inference.observer import (
     holding_values_at,
 )
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.papers.saund.text import fit_text
 from handread.policy import (
     HoldingValues,
@@ -325,7 +325,7 @@ def test_the_observer_reads_the_same() -> None:
 def last_reads(one: Replay) -> dict[int, np.ndarray]:
     """What the last action by choice left of each seat's pdd, in the order of the first."""
     pdds: dict[int, np.ndarray] = {}
-    for street in observe_hand(one, player_models(WIDE), SPLIT):
+    for street in read_hand(as_reader(player_models(WIDE)), one, SPLIT):
         for update in street.updates:
             if len(legal_actions(update.decision)) > 1:
                 pdds[update.decision.seat] = update.after

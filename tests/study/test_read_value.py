@@ -18,6 +18,7 @@ from handread.inference.analysis import true_holding
 from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.inference.readers import as_reader
 from handread.papers.bench.decision_calibration import SampleOptions
 from handread.papers.bench.read_value import (
     ABOVE,
@@ -168,8 +169,8 @@ def test_decisions_are_drawn_without_repetition() -> None:
 
 def test_hands_of_several_sources_are_numbered_through(tmp_path: Path) -> None:
     played = [read.replay for read in games("loose", 2)[:3]]
-    models = PlayerModels(Model(load_policy("loose")))
-    some = stored("files", played, tmp_path / "hands", models, "split")
+    reader = as_reader(load_policy("loose"))
+    some = stored("files", played, tmp_path / "hands", reader, "split")
     sources = [some, SimulatedHands("loose", 2, table("loose", 2), SEED)]
     hands = SourceHands(sources)
     found = [one for first in range(len(hands)) for one in hands[first : first + 1]]

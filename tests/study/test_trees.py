@@ -13,7 +13,7 @@ from handread.cards import holding_index
 from handread.game.steps import Replay
 from handread.inference.analysis import true_holding
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.kernels.trees import route, split_sums
 from handread.papers.saund.misspecified import drifted
 from handread.papers.saund.text import fit_text
@@ -204,7 +204,7 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
     for hand in hands[:12]:
         own: dict[int, list[float]] = {}
         for street, observed in zip(
-            hand.streets, observe_hand(hand, players_of(file)), strict=True
+            hand.streets, read_hand(as_reader(players_of(file)), hand), strict=True
         ):
             for update in observed.updates:
                 seat = update.decision.seat

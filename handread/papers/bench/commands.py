@@ -114,7 +114,6 @@ def readers(
     readers are cross-validated: they read each fold by policies fitted to the others.
     """
     from handread.cli.console import emit, say, write_result
-    from handread.inference.players import players_terms
     from handread.papers.bench.readers import ReadOptions, bench
     from handread.papers.bench.text import bench_text
     from handread.session import Session
@@ -134,8 +133,7 @@ def readers(
     terms = {
         "command": "readers",
         "readers": [
-            [one.label, one.family, players_terms(one.players) if one.players else ""]
-            for one in chosen
+            [one.label, one.family, one.reader.terms if one.reader else ""] for one in chosen
         ],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": games,
@@ -179,7 +177,7 @@ def _readers(
     usual = (*READERS, *REGISTERED, *([TRUE] if simulated else []))
     found = [named_reader(name) for name in dict.fromkeys(names or usual)]
     if fits is None:
-        learn = [one.label for one in found if one.players and one.players.learns]
+        learn = [one.label for one in found if one.reader and one.reader.learns]
         fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
     if fits and folds < 2:
         raise usage("--fit needs 2 folds or more")

@@ -22,7 +22,7 @@ from handread.cli.options import (
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
-    from handread.inference.players import PlayerModels
+    from handread.inference.readers import Reader
     from handread.session import Session
     from handread.study.decision_samples import HandSource, SimulatedHands
 
@@ -189,14 +189,14 @@ def _hands(
     files: list[str] | None,
     policy: str | None,
     reading: Logs,
-) -> tuple[Session, PlayerModels]:
-    """Return the session of the files and the models of their players, or raise a usage error."""
+) -> tuple[Session, Reader]:
+    """Return the session of the files and their reader, or raise a usage error."""
     from handread.session import Session
 
-    models = Policies(policy).players()
+    reader = Policies(policy).chosen()
     with usage_errors():
         reads = reading.settings(files or ())
-    return Session(files or (), reads, prints=False), models
+    return Session(files or (), reads, prints=False), reader
 
 
 def _measure(
@@ -204,7 +204,7 @@ def _measure(
     text: Callable[[Any], str],
     terms: Mapping[str, Any],
     simulated: Sequence[SimulatedHands],
-    hands: tuple[Session, PlayerModels, str],
+    hands: tuple[Session, Reader, str],
     done: tuple[Running, Drawn, str],
 ) -> None:
     """Run an experiment on simulated games and on the hands of files, and print its tables.
@@ -214,15 +214,14 @@ def _measure(
         text: The function that renders its text.
         terms: JSON values that determine the result, besides the hands.
         simulated: The simulated games.
-        hands: The session of the files, the models of their players, and the tie rule.
+        hands: The session of the files, their reader, and the tie rule.
         done: How it is run, the files to write, and the name of the function of the picture.
     """
     from handread.cli.console import emit, say, write_result
-    from handread.inference.players import players_terms
     from handread.study.decision_samples import stored, tells_all
     from handread.study.hand_sets import contents_hash
 
-    session, models, ties = hands
+    session, reader, ties = hands
     read = list(_readable(session))
     if not read and not simulated:
         say("there is no hand to read")
@@ -232,7 +231,7 @@ def _measure(
         **terms,
         "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
         "hands": contents_hash(read),
-        "players": players_terms(models),
+        "players": reader.terms,
         "ties": ties,
     }
     running, output, figure = done
@@ -244,7 +243,7 @@ def _measure(
             if some:
                 folder = run.within(f"files-{n}").resume
                 assert folder is not None
-                sources.append(stored(name, some, folder, models, ties))
+                sources.append(stored(name, some, folder, reader, ties))
         found = experiment([*sources, *simulated], run=run)
         write_result(found, output.csv, output.plot, figure)
     emit(text(found))

@@ -20,14 +20,14 @@ from handread.game.rules import FIVE_STUD, variant_of
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import cannot_be_read
+from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
 from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
-from handread.readers import CARDS_ONLY, load_player, load_reader
+from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.runs import Run
 from handread.simulate import Setup, seated
-from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
+from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
 from handread.study.fit.fitted import FitOptions
 from handread.study.hand_sets import seen_by
@@ -88,14 +88,14 @@ class BenchReader:
 
     Attributes:
         label: Its name.
-        players: The models that it reads with; None for those of the set of hands.
+        reader: The reader; None for that by the models of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
     """
 
     label: str
-    players: PlayerModels | None
+    reader: Reader | None
     family: str = ""
     taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
@@ -159,9 +159,9 @@ def named_reader(name: str) -> BenchReader:
     """
     if name == TRUE:
         return BenchReader(TRUE, None)
-    models = load_reader(name)
-    fitted = models.reader is None and name != CARDS_ONLY
-    return BenchReader(name, models, seen=frozenset(seen_by(name)) if fitted else frozenset())
+    reader = load_reader(name)
+    fitted = policies_of(reader) is not None and name != CARDS_ONLY
+    return BenchReader(name, reader, seen=frozenset(seen_by(name)) if fitted else frozenset())
 
 
 def fitted_reader(family: str) -> BenchReader:
@@ -175,12 +175,12 @@ def taught_reader(name: str) -> BenchReader:
     Raises:
         PolicyError: There is no such reader, or it does not learn.
     """
-    models = load_reader(name)
-    if not models.learns:
+    reader = load_reader(name)
+    if not reader.learns:
         raise PolicyError(
             f"the reader {name} does not learn: expected a family of policies, or one that does"
         )
-    return BenchReader(f"{name}, taught", models, taught=True)
+    return BenchReader(f"{name}, taught", reader, taught=True)
 
 
 def population(name: str, table: Setup) -> Setup:
@@ -202,8 +202,7 @@ def population(name: str, table: Setup) -> Setup:
     players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
     models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
     deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
-    blind = load_reader(CARDS_ONLY)
-    found = blind if deciders else PlayerModels(models[1])
+    found = player_models(BLIND) if deciders else PlayerModels(models[1])
     found = replace(found, seats=models if len(known) > 1 else {})
     names = [f"{player.name}-{seat}" for seat, player in players.items()]
     return replace(
@@ -224,7 +223,7 @@ def _bpp_table() -> Setup:
     _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
     names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
     return Setup(
-        load_reader(CARDS_ONLY),
+        player_models(BLIND),
         tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
         BPP_STAKES,
         game=FIVE_STUD,
@@ -332,15 +331,17 @@ def reader_scores(
     Raises:
         RunError: There are too few hands to learn from.
     """
-    models = reader.players or hands.players
+    given = reader.reader
+    if given is None and hands.players is not None:
+        given = PolicyReader(hands.players)
     if reader.family:
         fit = fitter(FitOptions(family=reader.family, seed=options.seed))
-    elif models is None:
+    elif given is None:
         return [UNREAD] * len(hands.stored)
     elif reader.taught:
-        fit = _teacher(models, options.ties)
+        fit = _teacher(given, options.ties)
     else:
-        return score_hands(hands.stored, models, options.ties)
+        return score_hands(hands.stored, given, options.ties)
     folds = Folds(options.folds, "hand", reader.family)
     try:
         found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
@@ -349,14 +350,14 @@ def reader_scores(
     return found.scores
 
 
-def _teacher(models: PlayerModels, ties: str) -> FitPlayers:
+def _teacher(reader: Reader, ties: str) -> FitReader:
     """Return the function that lets a reader learn from hands."""
 
-    def teach(hands: Sequence[Replay], _without: Collection[str]) -> PlayerModels:
-        learned = models
+    def teach(hands: Sequence[Replay], _without: Collection[str]) -> Reader:
+        learned = reader
         for played in hands:
             if cannot_be_read(played, learned) is None:
-                read = analyze_replay(played, learned.for_hand(played.history), ties=ties)
+                read = analyze_replay(played, learned, ties=ties)
                 learned = after_hand(learned, read)
         return learned
 

@@ -17,12 +17,13 @@ import numpy as np
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
+from handread.inference.players import player_models
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.types import FINE, PAPER
 from handread.parallel import PART_SIZE
-from handread.readers import CARDS_ONLY, load_reader
+from handread.readers import BLIND
 from handread.runs import Run
 from handread.simulate import Setup, play_game
 from handread.study.published import MATCHES, STATED, stated
@@ -130,7 +131,7 @@ def play_match(
         The winnings of the first player in each game, in bets (games,), and the players with what
         they have learned.
     """
-    blind = load_reader(CARDS_ONLY)
+    blind = player_models(BLIND)
     seated = list(players)
     names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)

@@ -26,8 +26,8 @@ from handread.inference.observer import (
     forecast,
     holding_values_at,
 )
-from handread.inference.players import Model, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.players import Model
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import (
     HoldingValues,
     Panel,
@@ -339,9 +339,9 @@ def misreading_rows(
 
 def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
     """Return what an observer sees in a game, and its analysis, with a policy for all players."""
-    players = player_models(Model(policy))
-    seen = tuple(observe_hand(game.replay, players, TIE_RULES[setup.ties]))
-    return seen, analyze_replay(game.replay, players, ties=setup.ties, observed=seen)
+    reader = as_reader(policy)
+    seen = tuple(read_hand(reader, game.replay, TIE_RULES[setup.ties]))
+    return seen, analyze_replay(game.replay, reader, ties=setup.ties, observed=seen)
 
 
 def _surprise(read: Analysis) -> float:
