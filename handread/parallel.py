@@ -429,8 +429,9 @@ class StoredJobs:
         return StoredPart(self.folder / str(numbers.start))
 
     def __iter__(self) -> Iterator[Any]:
-        for part in planned_parts(self.folder, self, size=self.size):
-            yield from part.jobs
+        files = (file for file in self.folder.iterdir() if file.name.isdecimal())
+        for file in sorted(files, key=lambda file: int(file.name)):
+            yield from StoredPart(file)
 
 
 def carried(value: object) -> bytes:

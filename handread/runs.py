@@ -15,6 +15,7 @@ from handread.parallel import (
     Part,
     PartTick,
     Runner,
+    StoredJobs,
     Work,
     no_tick,
     part_size,
@@ -97,7 +98,9 @@ class Run:
         """
         start = time.monotonic()
         with self._folder() as folder:
-            parts = planned_parts(folder, jobs, suffix, part_size(weight))
+            # Stored jobs are in parts already.
+            size = jobs.size if isinstance(jobs, StoredJobs) else part_size(weight)
+            parts = planned_parts(folder, jobs, suffix, size)
             waiting = [part for part in parts if not part.file.exists()]
             n, fresh = (sum(len(part.numbers) for part in some) for some in (parts, waiting))
             processes = min(self.workers or useful_workers(n * weight), len(waiting))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ from handread.parallel import Part, Work
 from tests.program import ROOT, run_here, whole_process
 
 SAMPLES = ROOT / "sample_histories"
-LOG = str(SAMPLES / "all-cards-known.stud")
-SHORT = str(SAMPLES / "showdown.stud")
+LOG = str(SAMPLES / "pokerstars.txt")
+LOGS = (LOG, str(SAMPLES / "showdown.stud"))
 FEW = ("--games", "7", "--seats", "3")
 CSV = ("--csv", "OUTPUT")
 
@@ -25,12 +26,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("fit-values", "people", "--games", "50", "--played-on", "50", "--showdowns", "0"),
         *("--rollouts", "10", "--like", "people", "-o", "OUTPUT"),
     ),
-    "evaluate": ("evaluate", LOG, "--resamples", "100", *CSV),
+    "evaluate": ("evaluate", *LOGS, "--resamples", "100", *CSV),
     "evaluate --folds": (
-        *("evaluate", str(SAMPLES / "pokerstars.txt"), "--folds", "2", "--penalty", "3"),
+        *("evaluate", LOG, "--folds", "2", "--penalty", "3"),
         *("--no-players", "--resamples", "100", *CSV),
     ),
-    "decisions": ("decisions", LOG, "--rollouts", "10", "--check", "none", *CSV),
+    "decisions": ("decisions", *LOGS, "--rollouts", "10", "--check", "none", *CSV),
     "information-gain": ("experiment", "information-gain", *FEW, *CSV),
     "win-rates": ("experiment", "win-rates", *FEW, "--duplicate", *CSV),
     "entropies": ("experiment", "entropies", *FEW, *CSV),
@@ -42,7 +43,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--reader", "cards-only", "--resamples", "100", *CSV),
     ),
     "tournament": (
-        *("experiment", "tournament", "--players", "BPM,people", "--sessions", "2"),
+        *("experiment", "tournament", "--players", "BPM,people", "--sessions", "3"),
         *("--deals", "2", *CSV),
     ),
     "starting-hands": ("experiment", "starting-hands", "--games", "2", *CSV),
@@ -76,7 +77,7 @@ TIMES = re.compile(r" +\d+\.\d+(?= *$)|.*milliseconds.*", re.MULTILINE)
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("handread.runs.part_size", lambda weight: SMALL if weight < 50 else 1)
+    monkeypatch.setattr(parallel, "part_sizes", lambda size=SMALL: repeat(min(size, SMALL)))
     monkeypatch.setattr("handread.cli.console.kernel_folder", lambda: tmp_path / "cache")
     (tmp_path / "cache").mkdir()
 
