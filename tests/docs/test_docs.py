@@ -235,6 +235,7 @@ def test_a_policy_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
     assert isinstance(parse_policy(panel, str(tmp_path / "two-ideas.toml")), Panel)
 
 
+@pytest.mark.thorough
 def test_a_reader_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
     (code,) = (text for language, text in blocks(OWN_READER) if language == "python")
     (tmp_path / "halves.py").write_text(code, "utf-8")
