@@ -180,6 +180,7 @@ def test_json_has_an_object_for_each_hand() -> None:
     assert second["decisions"]["values"] == []
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hands that are valued are not valued again, and the output is that of one run."""
     log = tmp_path / "hands.stud"
