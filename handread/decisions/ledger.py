@@ -153,13 +153,13 @@ class HandLedgers:
         terms = dict.fromkeys(TERMS, 0)
         before = 0
         for change in self._changes:
-            worth = self._worth(change, seat)
-            if worth is None:
+            expected = self._expected_net(change, seat)
+            if expected is None:
                 return None
             term = change.term
             if term == "act":
                 term = "own" if change.seat == seat else "others"
-            now = round(PARTS * worth)
+            now = round(PARTS * expected)
             terms[term] += now - before
             before = now
             if change.table.player(seat).folded:
@@ -169,7 +169,7 @@ class HandLedgers:
         terms["showdown"] = PARTS * net - terms["rake"] - before
         return Ledger(seat, net, terms)
 
-    def _worth(self, change: Change, seat: int) -> float | None:
+    def _expected_net(self, change: Change, seat: int) -> float | None:
         """Return the expected result of the hand for a seat; None without its downcards."""
         table = change.table
         paid = table.player(seat).paid

@@ -19,7 +19,7 @@ from handread.inference.hand import Analysis
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
 from handread.policy import Policy, PolicyError, in_game
 
-ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")
+ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
 
 LEAST_ROLLOUTS = 10

@@ -154,15 +154,15 @@ class _ReportBuilder:
     def _seat(
         self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
-        last, fate = dealt, ""
+        last, outcome = dealt, ""
         read = dealt.seats[seat]
         if after is not None:
             last = after
             read = after.seats.get(seat) or after.folded[seat]
             if seat not in after.active:
-                fate = "folded"
+                outcome = "folded"
             elif len(after.active) == 1:
-                fate = "wins"
+                outcome = "wins"
         return SeatFigures(
             seat=seat,
             label=self._label(seat),
@@ -172,10 +172,10 @@ class _ReportBuilder:
             else None,
             dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
             after=None
-            if after is None or fate
+            if after is None or outcome
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
-            cards_alone=None if fate else chance_figure(last.cards_only[seat]),
-            fate=fate,
+            cards_alone=None if outcome else chance_figure(last.cards_only[seat]),
+            outcome=outcome,
             lines=family_lines(read),
         )
 

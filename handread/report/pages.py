@@ -163,7 +163,7 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     for kind, path in files:
         _write(kind, shown, (rendering.index, job.previous, job.following), path)
     return {
-        "row": index_row(report, steps, job.number, job.page, shown.worth).record(),
+        "row": index_row(report, steps, job.number, job.page, shown.decision_values).record(),
         # Of a hand that is refused they are told with its refusal.
         "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
         "files": {path.name: path.stat().st_size for _, path in files},
@@ -171,12 +171,12 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
 
 
 class _Shown(NamedTuple):
-    """A hand to show; ``valued`` and ``worth`` are None without the values of its decisions."""
+    """A hand to show; the last two are None where decisions are not valued."""
 
     report: HandReport
     steps: Steps
     valued: ValuedHand | None = None
-    worth: HandDecisions | None = None
+    decision_values: HandDecisions | None = None
 
 
 def _valued(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> _Shown:
@@ -199,7 +199,7 @@ def _write(kind: str, shown: _Shown, links: tuple[str, str, str], path: Path) ->
         from handread.report.html import PageLinks, page, session_page
 
         made = session_page if links[0] else page
-        write_text_whole(path, made(report, steps, PageLinks(*links), shown.worth))
+        write_text_whole(path, made(report, steps, PageLinks(*links), shown.decision_values))
     elif kind == "text":
         from handread.report.decisions import hand_costs
         from handread.report.text import plain_report

@@ -337,9 +337,9 @@ def frame_csv(table: FigureTable) -> str:
     An empty cell means no number. Text that a spreadsheet would interpret as a formula is prefixed
     with a quote (').
     """
-    from handread.tables.export import harmless
+    from handread.tables.export import escape_formulas
 
-    return harmless(table.to_frame().lazy()).collect().write_csv()
+    return escape_formulas(table.to_frame().lazy()).collect().write_csv()
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:

@@ -17,7 +17,7 @@ from rich.text import Text
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
-from handread.report.families import told_lines
+from handread.report.families import informative_families
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
 from handread.report.numbers import ActionFigures, Number
@@ -296,10 +296,10 @@ class _Report:
         if read.live == 1:
             held = cards_in_colour(read.holding or read.top(1)[0][0])
             return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
-        lines, folded = row.lines, row.fate == "folded"
+        lines, folded = row.lines, row.outcome == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
         text = Text("")
-        for line in (*listed, *(one for one in told_lines(lines) if one not in listed)):
+        for line in (*listed, *(one for one in informative_families(lines) if one not in listed)):
             text.append(", " if text else "")
             style = "bold" if line.change == "rise" and not folded else ""
             text.append(self._arrows(line.short), style=style)
@@ -315,8 +315,8 @@ class _Report:
 
     @staticmethod
     def _after(row: SeatFigures) -> Text:
-        if row.fate:
-            return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
+        if row.outcome:
+            return Text(row.outcome, style="bold" if row.outcome == "wins" else "dim")
         return Text(_broken(row.after), style="bold") if row.after else Text("")
 
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:

@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch
 from handread.cards import MaybeCard, card_text
 from handread.game.rules import variant_of
 from handread.inference.values import SeatRead
-from handread.report.families import FamilyLine, family_lines, told_lines
+from handread.report.families import FamilyLine, family_lines, informative_families
 from handread.report.figures.panels import HandPlot
 from handread.report.figures.style import FAINT, INK, SOFT, breadth, fitted
 from handread.report.palette import LIGHT, seat_colour
@@ -60,7 +60,7 @@ def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
             read: SeatRead = after.seats.get(seat) or after.folded[seat]
             up = tuple(street.upcards[seat])
             new = game.streets[street.number - game.first].up
-            lines = told_lines(family_lines(read))
+            lines = informative_families(family_lines(read))
             found[seat][street.number] = SeatBoard(up, new, lines, seat in after.folded)
     return found
 

@@ -139,7 +139,7 @@ def note(figure: Figure, text: str) -> None:
     figure.supxlabel(wrapped(text, room, 8), fontsize=8, color=SOFT)
 
 
-def drawn(figure: Figure, suffix: str) -> bytes:
+def picture_bytes(figure: Figure, suffix: str) -> bytes:
     """Return a picture as the bytes of a file, without a date or random names.
 
     Args:
@@ -173,7 +173,7 @@ def save(figure: Figure, path: str | Path) -> None:
         OSError: If the file cannot be written.
     """
     path = Path(path)
-    content = drawn(figure, path.suffix)
+    content = picture_bytes(figure, path.suffix)
     write_whole(path, lambda draft: draft.write_bytes(content))
 
 

@@ -73,7 +73,7 @@ def page(
     report: HandReport,
     steps: Steps,
     links: PageLinks = PageLinks(),
-    worth: HandDecisions | None = None,
+    decision_values: HandDecisions | None = None,
 ) -> str:
     """Return the page of a hand: HTML that works from a file, without a network.
 
@@ -81,10 +81,10 @@ def page(
         report: The report of the hand.
         steps: Its steps.
         links: The pages beside it.
-        worth: The values of its decisions; None leaves them out.
+        decision_values: The values of its decisions; None leaves them out.
     """
-    valued = worth is not None
-    data = embedded(page_data(report, steps, worth)).encode()
+    valued = decision_values is not None
+    data = embedded(page_data(report, steps, decision_values)).encode()
     script = f"{_opener()}opened('data').then({_page_script(valued)});"
     return _rendered(
         "page.html",
@@ -92,21 +92,21 @@ def page(
         script,
         analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
         data=Markup(_text_of(zlib.compress(data, 9, -15))),
-        **_page_values(report, steps, links, worth),
+        **_page_values(report, steps, links, decision_values),
     )
 
 
 def session_page(
-    report: HandReport, steps: Steps, links: PageLinks, worth: HandDecisions | None = None
+    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None = None
 ) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
     It needs the ``shared_files`` beside it. The arguments are those of ``page``.
     """
-    values = _page_values(report, steps, links, worth)
+    values = _page_values(report, steps, links, decision_values)
     body = _environment().get_template("body.html").render(analysis_json="", **values)
-    data = embedded(page_data(report, steps, worth))
-    sheet, script = shared_files(worth is not None)
+    data = embedded(page_data(report, steps, decision_values))
+    sheet, script = shared_files(decision_values is not None)
     return (
         _environment()
         .get_template("packed.html")
@@ -180,10 +180,10 @@ def _page_values(
     report: HandReport,
     steps: Steps,
     links: PageLinks,
-    worth: HandDecisions | None,
+    decision_values: HandDecisions | None,
 ) -> dict[str, Any]:
     """Return what fills the body of a page."""
-    closed = worth is not None and worth.has_closed
+    closed = decision_values is not None and decision_values.has_closed
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -214,9 +214,13 @@ def _page_values(
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
-        "worth": worth,
-        "worth_bars": {} if worth is None else charts.option_bars(worth.by_moment),
-        "ledger_bars": {} if worth is None else charts.ledger_bars(worth.players),
+        "decision_values": decision_values,
+        "value_bars": {}
+        if decision_values is None
+        else charts.option_bars(decision_values.by_moment),
+        "ledger_bars": {}
+        if decision_values is None
+        else charts.ledger_bars(decision_values.players),
         **drawn,
     }
 
