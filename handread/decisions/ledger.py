@@ -128,12 +128,9 @@ def why_no_ledger(analysis: Analysis) -> str | None:
 
 
 class HandLedgers:
-    """The ledgers of a hand.
+    """The ledgers of a hand for which ``why_no_ledger`` is None.
 
-    Args:
-        analysis: The analysis of a hand for which ``why_no_ledger`` is None.
-        learned: The value function.
-        seats: The seats whose ledgers will be asked for; None for all.
+    ``seats`` are those whose ledgers will be asked for; None for all.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.
@@ -217,10 +214,7 @@ def ledgers(
 ) -> tuple[dict[int, Ledger], dict[int, str]]:
     """Return the ledgers of a hand by seat, and by seat why there is none.
 
-    Args:
-        analysis: The analysis of the hand, by policies.
-        learned: The value function of the policies.
-        seats: Only those of these seats; None for all.
+    With ``seats``, only those of these seats.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.

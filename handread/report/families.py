@@ -87,7 +87,6 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
 
 
 def _kinds(read: SeatRead, family: str) -> tuple[HoldingChance, ...]:
-    """Return the likeliest kinds of a family."""
     shares = [
         (kind, p)
         for kind, p in read.by_kind.items()

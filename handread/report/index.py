@@ -232,15 +232,7 @@ def index_row(
     page: str,
     decision_values: HandDecisions | None = None,
 ) -> IndexRow:
-    """Return the row of a hand that has a page.
-
-    Args:
-        report: The report of the hand.
-        steps: Its steps.
-        number: Its number in the session.
-        page: The name of its page.
-        decision_values: The values of its decisions; None for a session without.
-    """
+    """Return the row of a hand: its ``number`` in the session, and the name of its ``page``."""
     analysis, replay, you = report.analysis, report.analysis.replay, report.analysis.you
     history, unit = replay.history, replay.history.unit
     ends = report.result[: len(replay.won)] or report.result[:1]
@@ -453,7 +445,6 @@ def _known_reads(
 
 
 def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
-    """Yield the play of each player who was dealt in."""
     replay = analysis.replay
     if not replay.streets:
         return

@@ -89,8 +89,6 @@ def hand_steps(report: HandReport) -> Steps:
 
 
 class _StepBuilder:
-    """Builds the steps of one hand."""
-
     def __init__(self, report: HandReport, reads: _Reads) -> None:
         self._report = report
         self._replay = report.analysis.replay
@@ -184,7 +182,6 @@ class _StepBuilder:
         return words[0].upper() + words[1:]
 
     def _title(self, moment: TimelinePoint, row: ActionFigures | None) -> str:
-        """Return the event in a few words."""
         if row is not None:
             return f"{self._report.spoken[row.seat]} {row.words}"
         if moment.kind == BRING_IN:
@@ -472,9 +469,8 @@ def _single_cells() -> npt.NDArray[np.int64]:
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
-    Args:
-        guess: A pdd over pairs or triples, of which any two cards may be the first downcards, or
-            over single cards, which have (52,) cells.
+    ``guess`` is a pdd over pairs or triples, of which any two cards may be the first downcards, or
+    over single cards, which have (52,) cells.
     """
     live = guess > 0
     if guess.size == DECK_SIZE:

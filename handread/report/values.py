@@ -306,10 +306,8 @@ def bits_bars(
 ) -> Iterator[BitsBar]:
     """Yield a bar for the information in each step; those of a deal are stacked.
 
-    Args:
-        steps: The steps of a hand.
-        height: Returns the height of a bar for bits, which may be infinite.
-        viewpoint: The viewing seat, if any.
+    ``height`` is called with bits, which may be infinite. ``viewpoint`` is the viewing seat, if
+    any.
     """
     for moment, step in enumerate(steps):
         base = 0.0

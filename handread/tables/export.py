@@ -72,11 +72,7 @@ WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
 def export_tables(tables: Tables, kind: str) -> None:
     """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
 
-    An earlier export is replaced once all tables are written.
-
-    Args:
-        tables: The tables.
-        kind: A format of ``WRITERS``.
+    ``kind`` is a format of ``WRITERS``. An earlier export is replaced once all tables are written.
 
     Raises:
         OSError: If a file cannot be written.

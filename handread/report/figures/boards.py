@@ -71,7 +71,6 @@ def boards_height(plot: HandPlot, most: int) -> float:
 
 
 def _heights(plot: HandPlot, most: int) -> dict[int, float]:
-    """Return the height of each seat's row."""
     found = {}
     for seat, own in seat_boards(plot).items():
         lines = 0.0  # of a seat that folds on 3rd street, the read is beside the door card
@@ -94,11 +93,8 @@ def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
     """Draw the upcards of each seat by street, and below them its leading families.
 
-    Args:
-        axes: A panel of ``boards_height``.
-        plot: The hand.
-        width: The width of the panel in inches.
-        most: The most families for each read.
+    ``axes`` is a panel of ``boards_height``, ``width`` its width in inches, ``most`` the largest
+    number of families for each read.
     """
     axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
     axes.set_axis_off()

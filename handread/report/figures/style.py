@@ -140,11 +140,9 @@ def note(figure: Figure, text: str) -> None:
 
 
 def picture_bytes(figure: Figure, suffix: str) -> bytes:
-    """Return a picture as the bytes of a file, without a date or random names.
+    """Return a picture as a ".png", ".svg" (text stays text) or ".pdf" file.
 
-    Args:
-        figure: The picture.
-        suffix: ".png", ".svg" (text stays text) or ".pdf".
+    The bytes hold no date and no random names.
 
     Raises:
         ValueError: For another suffix.

@@ -246,7 +246,6 @@ def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
 
 
 def _decision(decision: DecisionFigures) -> dict[str, Any]:
-    """Return what the options of a decision come to."""
     return {
         "at": decision.moment,
         "open": decision.is_open,
