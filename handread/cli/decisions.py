@@ -18,7 +18,6 @@ import typer
 
 from handread.cli.groups import Policies, Reading, Running, decision_terms, spread
 from handread.cli.help import choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     MOST_ROLLOUTS,
@@ -34,6 +33,7 @@ from handread.cli.options import (
     policy_names,
     usage,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.hand as decided

@@ -16,7 +16,6 @@ import typer
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Reading, Running, spread
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     FamilyName,
@@ -32,6 +31,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():

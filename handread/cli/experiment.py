@@ -10,7 +10,7 @@ import typer
 
 from handread.cli.groups import Running
 from handread.cli.help import OpenGroup, examples
-from handread.cli.lazy import lazily
+from handread.lazy import lazily
 
 with lazily():
     from handread.cli import console

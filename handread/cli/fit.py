@@ -11,7 +11,6 @@ import typer
 
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     FamilyName,
@@ -26,6 +25,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():

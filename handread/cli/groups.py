@@ -14,7 +14,6 @@ from typing import Any, get_type_hints
 
 import typer
 
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
@@ -46,6 +45,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.addresses as addresses

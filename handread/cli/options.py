@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
-from handread.cli.lazy import lazily
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.format as format_kinds

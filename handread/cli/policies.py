@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, OpenGroup, add, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
+from handread.lazy import lazily
 
 with lazily():
     import handread.policy as policies
@@ -53,7 +53,9 @@ def list_(as_json: AsJson = False) -> None:
             )
         else:
             title = (
-                f"the same as {policies.ALIASES[name]}" if name in policies.ALIASES else policy.title
+                f"the same as {policies.ALIASES[name]}"
+                if name in policies.ALIASES
+                else policy.title
             )
             line = f"{name:<16} {title}"
             console.emit(

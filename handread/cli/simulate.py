@@ -12,7 +12,6 @@ import typer
 
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     Knowledge,
@@ -22,6 +21,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.format as format_kinds

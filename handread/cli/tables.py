@@ -15,7 +15,6 @@ import typer
 
 from handread.cli.groups import Formats, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, RUNNING, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     PICTURES,
@@ -26,6 +25,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.registry as format_registry

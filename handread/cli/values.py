@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
@@ -19,6 +18,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.learned as learning

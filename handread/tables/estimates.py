@@ -99,9 +99,9 @@ class Means:
     def groups(self) -> pl.DataFrame:
         """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
 
-        Figures for which a group has no value are omitted.
+        They are sorted by ``by``. Figures for which a group has no value are omitted.
         """
-        sums = self._added()
+        sums = self._added().sort(self._by)
         columns = (self._of(sums, figure) for figure in self._figures)
         k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
         scatter = ratio_scatter(ratio, *map(pl.col, ("ss", "sn", "nn")))

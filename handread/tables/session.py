@@ -103,7 +103,7 @@ def _decisions(tables: Tables) -> pl.LazyFrame:
         "name",
         "known",
         kind=pl.struct("street", "action", pl.col("name").fill_null(UNNAMED)),
-        cost=pl.col("cost_bb"),
+        cost=pl.col("cost_bb").cast(pl.Float64),
         **verdicts,
     )
 

@@ -422,7 +422,6 @@ def test_what_a_fit_leans_on_unasked() -> None:
         ),
         ((SHOWDOWN, "--family", "ramps", "--prior", "table1-bluff"), "is no policy of plain ramps"),
         ((SHOWDOWN, "--prior", "nobody"), "no policy 'nobody'"),
-        ((SHOWDOWN, "--family", "trees"), "'trees' is not one of"),
         ((SHOWDOWN, "--penalty", "0"), "--penalty"),
         ((SHOWDOWN, "--penalty", "nan"), "--penalty"),
         ((SHOWDOWN, "--penalty", "inf"), "--penalty"),
@@ -434,9 +433,6 @@ def test_what_a_fit_leans_on_unasked() -> None:
         ((SHOWDOWN, "--least", "0"), "--least"),
         ((SHOWDOWN, "--name", "\udcff"), "is no text"),
         ((SHOWDOWN, "-o", "tests"), "is a folder"),
-        ((SHOWDOWN, "-o", "nowhere/x.toml"), "there is no folder nowhere"),
-        ((SHOWDOWN, "--dialect", "runes"), "no dialect 'runes'"),
-        ((), "Missing argument"),
     ],
 )
 def test_bad_options(arguments: tuple[str, ...], words: str) -> None:
@@ -447,40 +443,9 @@ def test_bad_options(arguments: tuple[str, ...], words: str) -> None:
 
 
 def test_hands_that_teach_nothing(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.stud"
-    empty.write_text("")
-    done = fit(str(empty), *QUICKEST)
-    assert done.exit_code == 1
-    assert "there is no hand to learn from" in done.stderr
-    assert done.stdout == ""
-    done = fit(str(tmp_path / "missing.stud"), *QUICKEST)
-    assert done.exit_code == 2
-    assert "cannot be read" in done.stderr
     sure = tmp_path / "sure.parquet"
     write_hands(sure, [hand(ALL_IN, stacks={1: 25, 2: 25})])
     done = fit(str(sure), *QUICKEST, "-o", str(tmp_path / "out.toml"))
     assert done.exit_code == 1
     assert "nobody in these hands had a choice between actions" in done.stderr
-    assert sorted(tmp_path.iterdir()) == [empty, sure]
-
-
-def test_broken_hands_are_told_and_the_others_learned_from(tmp_path: Path) -> None:
-    out = tmp_path / "out.toml"
-    broken = str(SAMPLES / "broken-turn.stud")
-    done = fit(broken, SHOWDOWN, *QUICKEST, "-o", str(out))
-    assert done.exit_code == 1
-    assert f"{broken}:" in done.stderr
-    content = load_policy_file(out)
-    assert content.provenance is not None
-    good = [hand for hand in replays(broken, SHOWDOWN) if hand.problem is None]
-    assert content.provenance.hands == len(good)
-
-
-def test_a_log_is_not_written_over(tmp_path: Path) -> None:
-    log = tmp_path / "log.stud"
-    log.write_bytes((SAMPLES / "showdown.stud").read_bytes())
-    done = fit(str(log), *QUICKEST, "-o", str(log))
-    assert done.exit_code == 2
-    assert "is one of the files to read" in done.stderr
-    assert log.read_bytes() == (SAMPLES / "showdown.stud").read_bytes()
-    assert list(tmp_path.iterdir()) == [log]
+    assert list(tmp_path.iterdir()) == [sure]

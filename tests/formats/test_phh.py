@@ -335,13 +335,6 @@ def test_double_bets_come_back() -> None:
     assert in_full(read_one(PHH.write(whole))) == whole
 
 
-def test_many_hands_in_one_file() -> None:
-    hands = [written_out(replay(random_hand(seed))) for seed in range(3)]
-    text = "".join(PHH.write_all(hands))
-    assert list(map(in_full, PHH.read(text, "f"))) == hands
-    assert len(list(pokerkit.HandHistory.loads_all(text))) == 3
-
-
 # Hostile and real texts
 
 

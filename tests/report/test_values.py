@@ -750,13 +750,6 @@ def test_nobody_is_to_act_where_the_cards_do_not_tell() -> None:
     assert [step.to_act for step in steps.steps] == [1, 2, None, None, 1, None]
 
 
-def test_the_same_value_twice() -> None:
-    analysis = read(hand(GOLDEN), "seat:1")
-    first, second = made(analysis), made(read(hand(GOLDEN), "seat:1"))
-    assert first[1] == second[1]
-    assert replace(first[0], analysis=analysis) == replace(second[0], analysis=analysis)
-
-
 def test_the_hash_is_of_what_a_policy_does() -> None:
     renamed = replace(DEFAULT, name="other", title="Another", source="elsewhere.toml")
     assert policy_hash(renamed) == policy_hash(DEFAULT)

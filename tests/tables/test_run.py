@@ -226,7 +226,7 @@ def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
 
 def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     text = (ROOT / "sample_histories" / "showdown.stud").read_text()
-    done = whole_process("score", "-", "-o", str(tmp_path / "out"), stdin=text)
+    done = whole_process("score", "-", "-o", str(tmp_path / "out"), "--workers", "1", stdin=text)
     assert done.returncode == 0, done.stderr
     (name,) = tables(tmp_path / "out")[HANDS]["file"]
     assert re.fullmatch(r"-#[0-9a-f]{8}", name)

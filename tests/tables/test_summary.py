@@ -471,6 +471,7 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.thorough
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
     for name in ("pokerstars.txt", "razz.stud"):
