@@ -20,6 +20,7 @@ from handread.cli.options import (
     Files,
     LikelihoodExponent,
     OneGame,
+    OnePolicy,
     Penalty,
     policy_names,
     usage,
@@ -74,7 +75,7 @@ class Fitting:
             autocompletion=lambda: ["none", *policy_names()],
         ),
     ] = None
-    players: Annotated[bool, typer.Option(help="Learn a policy of each player as well.")] = True
+    one_policy: OnePolicy = False
     least: Annotated[
         int,
         typer.Option(
@@ -119,7 +120,7 @@ class Fitting:
                 penalty=self.penalty,
                 likelihood_exponent=self.likelihood_exponent,
                 by_stage=self.by_stage,
-                players=self.players,
+                players=not self.one_policy,
                 least=self.least,
                 hidden=self.hidden,
                 rounds=self.rounds,
@@ -137,7 +138,7 @@ class Fitting:
 @examples(
     (
         "a policy for all players of a log",
-        "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
+        "handread fit sample_histories/pokerstars.txt --one-policy -o mine.toml",
     ),
     (
         "policies of single players too, from the hands of a session",

@@ -463,6 +463,10 @@ FeaturesOption = Annotated[
         callback=_feature_groups,
     ),
 ]
+OnePolicy = Annotated[
+    bool,
+    typer.Option("--one-policy", help="Learn one policy for all players, and none of each player."),
+]
 Penalty = Annotated[
     float | None,
     typer.Option(

@@ -67,7 +67,7 @@ def show(
             autocompletion=policy_names,
         ),
     ],
-    players: Annotated[
+    seats: Annotated[
         int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
     ] = 4,
     odds: Annotated[
@@ -97,18 +97,18 @@ def show(
     from handread.report.policies import half_share, policy_object, policy_table, profile_text
 
     with usage_errors():
-        decision_point_at_odds(players, odds)
+        decision_point_at_odds(seats, odds)
         content = load_policy_file(name).with_lapse(lapse)
     if name in ALIASES and not as_json:
         emit(f"{name} is another name for {ALIASES[name]}\n")
-    shown_odds = half_share(players) if odds is None else odds
+    shown_odds = half_share(seats) if odds is None else odds
     if not holdings:
         with errors_told():
-            draw(plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds))
+            draw(plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds))
         if as_json:
-            emit(json.dumps(policy_object(content, players, odds)) + "\n")
+            emit(json.dumps(policy_object(content, seats, odds)) + "\n")
         else:
-            emit(policy_table(content, players, odds))
+            emit(policy_table(content, seats, odds))
         return
     from handread.study.policy_profile import policy_profile
 
