@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-COMMANDS: dict[str, str] = {}
+COMMANDS = {
+    "plot DIR KIND": "summary DIR --plot KIND",
+    "fit-values POLICY": "fit --values POLICY",
+}
 """The old commands, and what stands for each now. Words in capitals are arguments."""
 
 
@@ -29,6 +32,9 @@ class OldOption(NamedTuple):
 OPTIONS = (
     OldOption(("decisions",), "--worst N", "--top N"),
     OldOption(("query",), "--limit N", "--top N"),
+    OldOption(("fit",), "--like N", "--prior N"),
+    OldOption(("fit",), "--played-on N", "--set played-on=N"),
+    OldOption(("fit",), "--showdowns N", "--set showdowns=N"),
     OldOption(("fit", "evaluate"), "--players", ""),
     OldOption(("fit", "evaluate"), "--no-players", "--one-policy"),
     OldOption(("policy show",), "--players N", "--seats N"),

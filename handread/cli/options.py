@@ -516,7 +516,8 @@ FEATURE_GROUPS = ("boards", "kinds", "slopes")
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def _drawable(path: Path | None) -> Path | None:
+def drawable(path: Path | None) -> Path | None:
+    """Return a path; raise a usage error if no picture can be written there."""
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
     return writable(path)
@@ -528,7 +529,7 @@ Plot = Annotated[
         "--plot",
         help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
-        callback=_drawable,
+        callback=drawable,
         rich_help_panel=OUTPUT,
     ),
 ]

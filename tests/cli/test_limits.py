@@ -48,7 +48,7 @@ def test_a_number_has_a_least_and_a_largest_value(option: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "fit-values tight --rollouts",
+        "fit --values tight --rollouts",
         "experiment read-value --rollouts",
         "experiment read-value --games",
         "experiment decision-calibration --rollouts",
