@@ -57,10 +57,8 @@ def format_runs(
 
     Only a few of the texts are in memory at a time.
 
-    Args:
-        texts: Consecutive parts of the log; their sizes do not matter.
-        first: Format of the beginning of the log.
-        dialects: The known formats.
+    ``texts`` are consecutive parts of the log of any sizes, ``first`` is the format of its
+    beginning.
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
@@ -99,12 +97,8 @@ class _Starts:
     ) -> Iterator[_Start]:
         """Yield the first lines of hands among the lines that begin in a part of a text.
 
-        Args:
-            text: The text.
-            begin: Offset of the part.
-            end: Offset of its end.
-            reading: Format of the hands before.
-            ends: True if nothing follows the text.
+        The part reaches from the offset ``begin`` to ``end``; ``reading`` is the format of the
+        hands before, and ``ends`` is True if nothing follows the text.
         """
         found = (_line_starts(search, text, begin, end) for search in self._searches)
         for place in merge(*found):

@@ -154,10 +154,7 @@ class Grammar(SiteProfile):
     def explain(self, line: str, part: str, masked: str) -> LineError:
         """Return the error of a line that matches no pattern.
 
-        Args:
-            line: The line.
-            part: The part of the hand, one of ``PARTS``.
-            masked: The line with the name of its player masked.
+        ``part`` is one of ``PARTS``; ``masked`` is the line with the name of its player masked.
         """
         return explain(self._wordings_by_part[part], line, masked)
 

@@ -248,14 +248,10 @@ def read_pattern(
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
 
-    Args:
-        entry: A table ``[[line]]`` or ``[[element]]``.
-        other_keys: Keys that it may have besides those of every pattern.
-        parse: Returns the parsed template and the kinds of its fields by name, or raises
-            ``ValueError``.
-        kinds: The kinds of fields that the site has.
-        cards: How the site writes cards.
-        reader: Collects the faults.
+    ``entry`` is a table ``[[line]]`` or ``[[element]]``, which may have ``other_keys`` besides
+    those of every pattern. ``parse`` returns the parsed template and the kinds of its fields by
+    name, or raises ``ValueError``. ``kinds`` are the kinds of fields of the site, ``cards`` is its
+    style of cards.
 
     Returns:
         The parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.

@@ -40,10 +40,7 @@ _CONTENT = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
     """Yield the hands of a text, and the problems of text that is no part of a hand.
 
-    Args:
-        text: The text; any text is allowed.
-        file: Name of the file in sources and problems.
-        dialect: Name of the format; by default it is detected.
+    Any text is allowed. Without ``dialect``, the format is detected.
 
     Raises:
         ValueError: There is no such format.
@@ -72,12 +69,8 @@ def read_stream(
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
-    Args:
-        stream: The file or pipe.
-        file: Name of the file in sources and problems.
-        dialect: Name of the format; by default it is detected.
-        known: The known formats.
-        begun: Bytes that were already read from the stream.
+    Without ``dialect``, the format is detected, among those ``known``. ``begun`` are bytes that
+    were already read from the stream.
     """
     chosen = known.named(dialect) if dialect else None
     return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
@@ -260,10 +253,6 @@ class LogReader:
 
         A hand may begin above its first line: with a comment, with the header of a hand in PHH, or
         with the session of hands in XML.
-
-        Args:
-            line: First line of the hand.
-            end_line: Last line of the hand.
         """
         if self._piece is None:
             return ""

@@ -112,12 +112,7 @@ def read_line(
 ) -> ParsedLine | None:
     """Parse one line of a hand.
 
-    Args:
-        grammar: The room's grammar.
-        seating: The players seated so far.
-        part: Part of the hand that the line belongs to, one of ``line_patterns.PARTS``.
-        number: Number of the line in its file, from 1.
-        text: The line.
+    ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file.
 
     Returns:
         The parsed line; ``None`` if no pattern matches and the line is not about the play.

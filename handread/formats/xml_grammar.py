@@ -73,9 +73,7 @@ def read_elements(text: str, whole: bool = True) -> Elements:
 
     Some logs do not escape ampersands in names and chat; such an ampersand stands for itself.
 
-    Args:
-        text: The text; any text is allowed.
-        whole: False for a text that may end within an element.
+    Any text is allowed; one that is not ``whole`` may end within an element.
     """
     found = _Reading().read(text, whole)
     if found.error is not None and _AMPERSAND.search(text):
@@ -224,10 +222,7 @@ def parse_xml_grammar(
 ) -> XmlGrammar | None:
     """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar.
 
-    Args:
-        data: The grammar.
-        site: The fields of ``SiteProfile``.
-        reader: Collects the faults.
+    ``site`` are the fields of ``SiteProfile``.
 
     Returns:
         The grammar; ``None`` if it has faults.

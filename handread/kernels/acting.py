@@ -142,15 +142,9 @@ def action_odds(
 ) -> None:
     """Fill the probabilities of fold, call (or check) and raise (or bet) of one holding.
 
-    Args:
-        policies: The ``Policies``.
-        seat: Seat of the player.
-        member: Member of its policy.
-        work: The ``Work``, with the log-odds and slopes of the decision.
-        situation: Whether there is a bet to call, whether a raise is legal, the number of players
-            and the effective odds.
-        holding: Its chance to win, percentile and code.
-        odds: The result (3,).
+    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
+    ``situation`` is whether there is a bet to call, whether a raise is legal, the number of players
+    and the effective odds. ``holding`` is its chance to win, percentile and code.
     """
     facing, can_raise, n, effective = situation
     chance, percentile, code = holding
