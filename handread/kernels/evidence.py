@@ -195,6 +195,47 @@ def logit_slopes(
 
 
 @kernel
+def _intended(action: int, p: Array, by: Array) -> float:
+    """Return P(action) without the lapse, and fill ``by`` (3,) with its slopes by each ramp.
+
+    ``p`` (3,) is the value of the ramps to bet, to raise and to fold.
+    """
+    bet, raise_, fold = p[0], p[1], p[2]
+    by[:] = 0.0
+    if action == 0:
+        intended = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
+        by[0] = -(1.0 - raise_) * (1.0 - fold)
+        by[1] = -(1.0 - bet) * (1.0 - fold)
+        by[2] = -(1.0 - bet) * (1.0 - raise_)
+    elif action == 1:
+        intended = bet
+        by[0] = 1.0
+    elif action == 2:
+        intended = (1.0 - raise_) * fold
+        by[1] = -fold
+        by[2] = 1.0 - raise_
+    else:
+        intended = raise_
+        by[1] = 1.0
+    return float(intended)
+
+
+@kernel
+def _add_ramp_slopes(ramp: Array, along: float, off: float, slopes: Array) -> None:
+    """Add to ``slopes`` (4,) those by x0, ln(width), y0 and y1 of a ramp.
+
+    ``along`` is the place on the ramp, 0 to 1 on its slope, and ``off`` the slope by its value.
+    """
+    on = min(1.0, max(0.0, along))
+    if 0.0 < along < 1.0:
+        rise = off * (ramp[3] - ramp[2])
+        slopes[0] -= rise / ramp[1]
+        slopes[1] -= rise * along
+    slopes[2] += off * (1.0 - on)
+    slopes[3] += off * on
+
+
+@kernel
 def ramp_rows(
     turns: Array,
     groups: Array,
@@ -232,23 +273,7 @@ def ramp_rows(
                         along[which] = (at - ramps[which, 0]) / ramps[which, 1]
                         on = min(1.0, max(0.0, along[which]))
                         p[which] = ramps[which, 2] + (ramps[which, 3] - ramps[which, 2]) * on
-                bet, raise_, fold = p[0], p[1], p[2]
-                by[:] = 0.0
-                if action[turn] == 0:
-                    meant = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
-                    by[0] = -(1.0 - raise_) * (1.0 - fold)
-                    by[1] = -(1.0 - bet) * (1.0 - fold)
-                    by[2] = -(1.0 - bet) * (1.0 - raise_)
-                elif action[turn] == 1:
-                    meant = bet
-                    by[0] = 1.0
-                elif action[turn] == 2:
-                    meant = (1.0 - raise_) * fold
-                    by[1] = -fold
-                    by[2] = 1.0 - raise_
-                else:
-                    meant = raise_
-                    by[1] = 1.0
+                meant = _intended(action[turn], p, by)
                 n_legal = 1.0 + legal[turn, 0] + legal[turn, 1] + legal[turn, 2]
                 odds = (1.0 - lapse) * meant + lapse / n_legal
                 if not posterior.size:
@@ -259,14 +284,8 @@ def ramp_rows(
                 scale = share / odds if odds > 0.0 else 0.0
                 by_ramps[turn, 12] += scale * (1.0 / n_legal - meant)
                 for which in range(3):
-                    if not legal[turn, (0, 2, 1)[which]]:
-                        continue
-                    off = scale * (1.0 - lapse) * by[which]
-                    on = min(1.0, max(0.0, along[which]))
-                    if 0.0 < along[which] < 1.0:
-                        rise = off * (ramps[which, 3] - ramps[which, 2])
-                        by_ramps[turn, 4 * which] -= rise / ramps[which, 1]
-                        by_ramps[turn, 4 * which + 1] -= rise * along[which]
-                    by_ramps[turn, 4 * which + 2] += off * (1.0 - on)
-                    by_ramps[turn, 4 * which + 3] += off * on
+                    if legal[turn, (0, 2, 1)[which]]:
+                        off = scale * (1.0 - lapse) * by[which]
+                        own = by_ramps[turn, 4 * which : 4 * which + 4]
+                        _add_ramp_slopes(ramps[which], along[which], off, own)
         first += turns[line]
