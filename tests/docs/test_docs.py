@@ -191,7 +191,8 @@ def test_the_architecture_names_what_is_there() -> None:
         if path.suffix == ".py":
             text = path.read_text(encoding="utf-8")
             assert re.search(rf"^(def|class) {name}\b|^{name} = ", text, re.M), f"{name} in {file}"
-    diagram = page.partition("```text")[2].partition("```")[0]
+    flow = page.partition("## How one hand flows")[2]
+    diagram = flow.partition("```text")[2].partition("```")[0]
     modules = re.findall(r"[\w/]+\.(?:py|json)", diagram)
     assert modules
     for module in modules:
