@@ -78,7 +78,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_600, 2_700),
-    "cli": Budget(5_350, 4_000),
+    "cli": Budget(5_900, 4_000),
     "decisions": Budget(2_200, 2_100),
     "formats": Budget(10_750, 9_600),
     "game": Budget(2_950, 2_700),
