@@ -46,7 +46,7 @@ from handread.inference.viewpoint import (
     viewpoint_of,
 )
 from handread.odds.showdown import showdown_of
-from handread.policy import Panel, Policy
+from handread.policy import Policy, panel_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -189,8 +189,8 @@ class _AnalysisBuilder:
     def report_faded(self) -> None:
         """Report the players whose actions are best explained by a policy that sees no cards."""
         for seat, shares in sorted(self.members.items()):
-            panel = self._players.of(seat).policy
-            if isinstance(panel, Panel) and panel.blind(shares) > 0.5:
+            panel = panel_of(self._players.of(seat).policy)
+            if panel is not None and panel.blind(shares) > 0.5:
                 line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
                 who = self._names([seat])
                 self._problem(

@@ -21,13 +21,13 @@ from handread.inference.players import Model, PlayerModels
 from handread.parallel import PartTick, RunError, planned_parts, run_parts
 from handread.policy import (
     Exponents,
-    Panel,
     PolicyFile,
     Provenance,
     Single,
     Uncertainty,
     fingerprint,
     policy_text,
+    single,
 )
 from handread.study.fit.choices import (
     FEW_HANDS,
@@ -446,13 +446,6 @@ def players_of(policies: PolicyFile) -> PlayerModels:
     """Return the models of a policy file: its players' own policies, and one for the rest."""
     names = {name: Model(policy) for name, policy in policies.players.items()}
     return PlayerModels(Model(policies.policy), names=names)
-
-
-def single(policy: Single | Panel) -> Single:
-    """Return the policy; raise ``TypeError`` for a panel."""
-    if isinstance(policy, Panel):
-        raise TypeError(f"{policy.name} is a panel of policies")
-    return policy
 
 
 DAMAGED = "this part is damaged; delete it and run again to resume"
