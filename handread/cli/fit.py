@@ -259,8 +259,8 @@ def _with_prior(
         return options
     twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)
     if not twice:
-        policy, games = fitted.single(prior.policy), {hand.history.variant for hand in hands}
-        if isinstance(policy, policies.LogitPolicy) and len(games) == 1:
+        policy, games = policies.single(prior.policy), {hand.history.variant for hand in hands}
+        if len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
     these = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"

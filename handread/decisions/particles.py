@@ -19,9 +19,8 @@ from handread.kernels import rollout_state as kernels
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.policy import LogitPolicy, members_of
+from handread.policy import Single, members_of
 from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
-from handread.policy.ramps import RampPolicy
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -107,44 +106,36 @@ def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFut
 
 @lru_cache(maxsize=64)
 def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
-    """Return the policies of the seats as arrays; None if one is neither ramps nor a logit."""
+    """Return the policies of the seats as arrays; None if one has none."""
     members = [members_of(model.policy) for model in models]
     most = max(map(len, members))
     shape = (len(models), most)
-    ramps, bluffs, lapses = np.zeros((*shape, 3, 4)), np.zeros(shape), np.zeros(shape)
-    logits, exponents = np.zeros(shape, dtype=np.int64), np.ones((*shape, 5))
     n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
-    common, own = np.zeros((*shape, 3, n_common)), np.zeros((*shape, 3, *n_holding))
+    arrays = {
+        "exponents": np.ones((*shape, 5)),
+        "lapses": np.zeros(shape),
+        "ramps": np.zeros((*shape, 3, 4)),
+        "bluffs": np.zeros(shape),
+        "logits": np.zeros(shape, dtype=np.int64),
+        "common": np.zeros((*shape, 3, n_common)),
+        "own": np.zeros((*shape, 3, *n_holding)),
+    }
     for i, policies in enumerate(members):
         for j, policy in enumerate(policies):
-            exponents[i, j] = getattr(policy, "likelihood_exponent", 1.0)
-            if isinstance(policy, LogitPolicy):
-                logits[i, j] = 1
-                common[i, j] = policy.common_weights[:3]
-                own[i, j] = policy.holding_weights[:3]
-            elif isinstance(policy, RampPolicy):
-                ramps[i, j] = [
-                    (r.x0, r.x1, r.y0, r.y1) for r in (policy.bet, policy.raise_, policy.fold)
-                ]
-                bluffs[i, j] = policy.bluff
-            else:
+            packed = policy.packed() if isinstance(policy, Single) else None
+            if packed is None:
                 return None
-            lapses[i, j] = policy.lapse
+            for name, values in packed.items():
+                arrays[name][i, j] = values
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
     return kernels.Policies(
-        ramps,
-        bluffs,
-        lapses,
-        logits,
-        exponents,
-        common,
-        own,
-        cards_only,
-        STUD_HIGH.shifts,
-        STUD_HIGH.masks,
-        STUD_HIGH.values,
-        bool(game.key in KIND_GAMES and own[..., 2:].any()),
-        bool(cards_only.any()),
+        **arrays,
+        cards_only=cards_only,
+        shifts=STUD_HIGH.shifts,
+        masks=STUD_HIGH.masks,
+        values=STUD_HIGH.values,
+        with_kinds=bool(game.key in KIND_GAMES and arrays["own"][..., 2:].any()),
+        some_cards_only=bool(cards_only.any()),
     )
 
 

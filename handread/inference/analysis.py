@@ -53,7 +53,7 @@ from handread.inference.viewpoint import (
     viewpoint_of,
 )
 from handread.odds.showdown import showdown_of
-from handread.policy import Panel, Policy
+from handread.policy import Policy, panel_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -191,8 +191,8 @@ class _AnalysisBuilder:
         """Report the players whose actions are best explained by a policy that sees no cards."""
         players = policies_of(self._reader)
         for seat, shares in sorted(self.members.items()):
-            panel = None if players is None else players.of(seat).policy
-            if isinstance(panel, Panel) and panel.blind(shares) > 0.5:
+            panel = None if players is None else panel_of(players.of(seat).policy)
+            if panel is not None and panel.blind(shares) > 0.5:
                 line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
                 who = self._names([seat])
                 self._problem(

@@ -38,7 +38,7 @@ from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
-from handread.policy import Board, HoldingValues, Panel, Policy, exponent_on, members_of
+from handread.policy import Board, HoldingValues, Policy, exponent_on, members_of, panel_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -359,13 +359,14 @@ def forecast(
     ``shares`` are P(member | holding) of a panel; None uses the panel's prior.
     """
     policy = model.policy
-    if not isinstance(policy, Panel):
+    panel = panel_of(policy)
+    if panel is None:
         action_probs = policy.probabilities(spot, outlook)
         return Forecast(model, outlook.chance, action_probs, (action_probs,), None)
-    each = tuple(member.probabilities(spot, outlook) for member in policy.members)
+    each = tuple(member.probabilities(spot, outlook) for member in panel.members)
     if shares is None:
         shape = (len(each), outlook.chance.size)
-        shares = np.broadcast_to(np.array(policy.prior)[:, None], shape)
+        shares = np.broadcast_to(np.array(panel.prior)[:, None], shape)
     mixed = {
         action: _mean(shares, [action_probs[action] for action_probs in each]) for action in each[0]
     }

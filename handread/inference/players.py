@@ -10,15 +10,16 @@ import numpy.typing as npt
 
 from handread.history import History
 from handread.policy import (
-    LogitPolicy,
     Panel,
     Policy,
     PolicyError,
     Single,
+    changed,
     in_game,
     load_policy,
     load_policy_file,
     members_of,
+    panel_of,
     policy_hash,
 )
 
@@ -120,7 +121,7 @@ class PlayerModels:
         for seat in history.seats:
             model, panel = seats.get(seat.number, self.rest), self.learned.get(seat.name)
             # The player may earlier have sat in a seat with a different panel.
-            if panel and isinstance(model.policy, Panel) and model.policy.members == panel.members:
+            if panel and panel.members == members_of(model.policy) and panel_of(model.policy):
                 seats[seat.number] = replace(model, policy=panel)
         found = PlayerModels(self.rest, seats).in_game(history.variant)
         if self.drawn:
@@ -143,7 +144,7 @@ class PlayerModels:
         """True if what is learned in a hand is carried on to the next."""
         models = [self.rest, *self.names.values(), *self.seats.values()]
         machines = self.simulated is not None and self.simulated.learns
-        return machines or any(isinstance(model.policy, Panel) for model in models)
+        return machines or any(panel_of(model.policy) for model in models)
 
     @property
     def draws(self) -> int:
@@ -160,15 +161,10 @@ class PlayerModels:
         return PlayerModels(self._drawn(self.rest, i), seats)
 
     def _drawn(self, model: Model, i: int) -> Model:
-        policy = model.policy
-        if isinstance(policy, Panel):
-            members = tuple(
-                self.drawn[one][i] if one in self.drawn else one for one in policy.members
-            )
-            return replace(model, policy=replace(policy, members=members))
-        if isinstance(policy, Single) and policy in self.drawn:
-            return replace(model, policy=self.drawn[policy][i])
-        return model
+        def drawn(policy: Single) -> Single:
+            return self.drawn[policy][i] if policy in self.drawn else policy
+
+        return replace(model, policy=changed(model.policy, drawn))
 
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with the weights of the panels updated.
@@ -186,8 +182,8 @@ class PlayerModels:
         seats = self._before_learning(history)
         learned = dict(self.learned)
         for seat in history.seats:
-            panel = seats.get(seat.number, self.rest).policy
-            if seat.name and seat.number in members and isinstance(panel, Panel):
+            panel = panel_of(seats.get(seat.number, self.rest).policy)
+            if seat.name and seat.number in members and panel is not None:
                 shares = members[seat.number] / members[seat.number].sum()
                 shares = (1.0 - FORGOTTEN) * shares + FORGOTTEN * np.array(panel.prior)
                 learned[seat.name] = panel.with_prior(tuple(shares.tolist()))
@@ -278,8 +274,8 @@ def players_terms(players: PlayerModels) -> str:
 def _model_terms(model: Model) -> str:
     hashes = [policy_hash(model.policy)[:6]]
     for member in members_of(model.policy):
-        if isinstance(member, LogitPolicy):
-            hashes += [f"{game} {policy_hash(one)[:6]}" for game, one in member.by_game]
+        others = getattr(member, "by_game", ())
+        hashes += [f"{game} {policy_hash(one)[:6]}" for game, one in others]
     return f"{model.name} ({', '.join(hashes)})"
 
 

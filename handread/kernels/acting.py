@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE, n_legal, with_lapse
 from handread.kernels.betting import (
     ACTED,
     BET_OF_FIRST,
@@ -34,17 +35,17 @@ from handread.kernels.betting import (
 )
 from handread.kernels.holdings import stud_codes
 from handread.kernels.jit import kernel
+from handread.kernels.logit import logit_odds
 from handread.kernels.particles import (
     bin_of,
     fill_table,
     mean_value,
     percentiles,
 )
+from handread.kernels.ramps import ramp_odds
 from handread.kernels.rollout_state import CURRENT, EVEN, N_COMMON, N_CONDITIONS
 
 Array = npt.NDArray[Any]
-
-FOLD, CALL, RAISE = range(3)
 
 
 @kernel
@@ -132,75 +133,40 @@ def fill_features(
 
 
 @kernel
-def _ramp(ramp: Array, x: float) -> float:
-    """Return the probability of a ramp x0, x1, y0, y1 at x."""
-    if ramp[0] == ramp[1]:
-        return float(ramp[2] if x < ramp[0] else ramp[3])
-    share = min(1.0, max(0.0, (x - ramp[0]) / (ramp[1] - ramp[0])))
-    return float(ramp[2] + (ramp[3] - ramp[2]) * share)
-
-
-@kernel
-def _fill_ramp_odds(
-    ramps: Array, bluff: float, log_chance: float, situation: Any, odds: Array
-) -> None:
-    facing, can_raise, n, effective = situation
-    log_n = math.log(n)
-    x = -log_chance / log_n
-    if facing:
-        raise_ = _ramp(ramps[1], x) if can_raise else 0.0
-        folds = _ramp(ramps[2], x + math.log(effective) / log_n)
-        bluffs = bluff * folds if can_raise else 0.0
-        odds[FOLD] = (1.0 - raise_) * (folds - bluffs)
-        odds[CALL] = (1.0 - raise_) * (1.0 - folds)
-        odds[RAISE] = raise_ + (1.0 - raise_) * bluffs
-    else:
-        odds[RAISE] = _ramp(ramps[0], x) if can_raise else 0.0
-        odds[CALL] = 1.0 - odds[RAISE]
-
-
-@kernel
 def action_odds(
     policies: Any, seat: int, member: int, work: Any, situation: Any, holding: Any, odds: Array
 ) -> None:
-    """Fill the probabilities of fold, call (or check) and raise (or bet) of one holding.
+    """Fill the probabilities of the actions with one holding.
 
-    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
-    ``situation`` is whether there is a bet to call, whether a raise is legal, the number of players
-    and the effective odds. ``holding`` is its chance to win, percentile and code.
+    Args:
+        policies: The ``Policies``.
+        seat: Seat of the player.
+        member: Member of its policy.
+        work: The ``Work``, with the log-odds and slopes of the decision.
+        situation: Legal actions (3,), the number of players and the effective odds.
+        holding: Its chance to win, percentile and code.
+        odds: The result (4,), by the numbers of ``kernels.actions``.
     """
-    facing, can_raise, n, _ = situation
+    legal, n, effective = situation
     chance, percentile, code = holding
-    odds[FOLD] = 0.0
-    odds[RAISE] = 0.0
+    log_n = math.log(n)
     log_chance = math.log(max(chance, 1e-300))
     if policies.logits[seat, member]:
-        scaled = min(2.0, max(-2.0, log_chance + math.log(n)))
-        total = 1.0
-        for action in (FOLD, RAISE):
-            if (action == FOLD and not facing) or (action == RAISE and not can_raise):
-                continue
-            head = 1 if action == FOLD else 2 if facing else 0
-            slopes = work.slopes[member, head]
-            push = work.heads[member, head]
-            push += slopes[0] * (2.0 * percentile - 1.0) + slopes[1] * scaled
-            for k in range(policies.shifts.size if code else 0):
-                level = (code >> policies.shifts[k]) & policies.masks[k]
-                if level:
-                    push += slopes[2 + k] * policies.values[k, level]
-            odds[action] = math.exp(min(push, 500.0))
-            total += odds[action]
-        odds[FOLD] /= total
-        odds[RAISE] /= total
-        odds[CALL] = 1.0 / total
+        scaled = min(2.0, max(-2.0, log_chance + log_n))
+        common, slopes = work.heads[member], work.slopes[member]
+        own = (2.0 * percentile - 1.0, scaled, code)
+        kinds = (policies.shifts, policies.masks, policies.values)
+        total = logit_odds(common, slopes, legal, own, kinds, work.scratch, odds)
+        for action in range(N_ACTIONS):
+            odds[action] /= total
     else:
         ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
-        _fill_ramp_odds(ramps, bluff, log_chance, situation, odds)
-    lapse = policies.lapses[seat, member]
-    n_legal = 1 + facing + can_raise
-    for action in range(3):
-        legal = action == CALL or (facing if action == FOLD else can_raise)
-        odds[action] = (1.0 - lapse) * odds[action] + lapse / n_legal if legal else 0.0
+        odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
+        ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x, work.scratch, odds)
+    n_ways = n_legal(legal)
+    for action in range(N_ACTIONS):
+        if action == CALL or legal[action - 1]:
+            odds[action] = with_lapse(odds[action], policies.lapses[seat, member], n_ways)
 
 
 @kernel
@@ -295,16 +261,17 @@ def _decide(
 ) -> int:
     """Return the action that a draw picks with the true holding."""
     holding = (own_chance, work.bins[bin_of(own_chance)], work.codes[-1])
+    legal, _, _ = situation
+    bold = RAISE if legal[FOLD - 1] else BET
     to_call, to_raise = 0.0, 0.0
     for member in range(work.heads.shape[0]):
         share = work.shares[seat, member]
         action_odds(policies, seat, member, work, situation, holding, work.own_odds[member])
-        to_raise += share * work.own_odds[member, RAISE]
+        to_raise += share * work.own_odds[member, bold]
         to_call += share * work.own_odds[member, CALL]
-    facing, can_raise, _, _ = situation
-    if can_raise and draw < to_raise:
-        return RAISE
-    return CALL if draw < to_raise + to_call or not facing else FOLD
+    if legal[bold - 1] and draw < to_raise:
+        return bold
+    return CALL if draw < to_raise + to_call or not legal[FOLD - 1] else FOLD
 
 
 @kernel
@@ -313,7 +280,7 @@ def _learn(
 ) -> None:
     """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
-    odds = np.zeros(3)
+    odds = np.zeros(N_ACTIONS)
     likelihood = 0.0
     for member in range(n_members):
         exponent = policies.exponents[seat, member, max(0, street - 3)]
@@ -371,7 +338,10 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
         later += at.limits[BET_OF_FIRST + other]
     stake = pot + to_call + n * later
     effective = (to_call + later) / stake if stake > 0 else 0.0
-    situation = (to_call > 0, target >= 0, n, effective)
+    work.legal[BET - 1] = to_call == 0 and target >= 0
+    work.legal[FOLD - 1] = to_call > 0
+    work.legal[RAISE - 1] = to_call > 0 and target >= 0
+    situation = (work.legal, n, effective)
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
     weigh_features(policies, work, seat)

@@ -232,18 +232,3 @@ def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, co
             code |= min(dead, 3) << 18
         code |= (highest + 1) << 20
         codes[i] = code
-
-
-@kernel
-def add_slopes(codes: Array, shifts: Array, masks: Array, tables: Array, sums: Array) -> None:
-    """Add to ``sums`` (heads, holdings) the contributions of the features in ``codes``.
-
-    ``tables`` (heads, features, levels) has the contribution of each level of each feature.
-    """
-    for i in range(codes.size):
-        code = codes[i]
-        for k in range(shifts.size):
-            level = (code >> shifts[k]) & masks[k]
-            if level:
-                for head in range(sums.shape[0]):
-                    sums[head, i] += tables[head, k, level]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from handread.kernels.actions import N_ACTIONS
 from handread.kernels.particles import BINS, NEIGHBOURS
 
 Array = npt.NDArray[Any]
@@ -56,7 +57,7 @@ class Policies(NamedTuple):
     """The policies of all seats (seats, members, ...), a single policy as a panel of one.
 
     Attributes:
-        ramps: Ramps to bet, raise and fold, x0, x1, y0 and y1 (3, 4).
+        ramps: The ramps of ``kernels.ramps`` (3, 4).
         bluffs: Part of the folding hands that raise.
         lapses: Probability of a random action.
         logits: 1 for a logit, 0 for ramps.
@@ -140,7 +141,9 @@ class Work(NamedTuple):
         bins: Percentiles by chance (bins,).
         codes: Kinds of the actor's particles and, last, of its true holding (particles + 1,).
         chosen: P(action | particle) to the exponent, by member (members, particles).
-        own_odds: Probabilities of the actions with the true holding (members, 3).
+        own_odds: Probabilities of the actions with the true holding (members, 4).
+        legal: Legal actions of the decision (3,), see ``kernels.actions``.
+        scratch: Room for the values of a policy at a holding (4,).
         heads: Log-odds that all holdings share (members, 3).
         slopes: Weights of the features of a holding (members, 3, 2 + kinds).
         common: Features of the decision (20,).
@@ -172,6 +175,8 @@ class Work(NamedTuple):
     codes: Array
     chosen: Array
     own_odds: Array
+    legal: Array
+    scratch: Array
     heads: Array
     slopes: Array
     common: Array
@@ -218,7 +223,9 @@ def state_of(
         bins=np.zeros(BINS),
         codes=np.zeros(room + 1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
-        own_odds=np.zeros((n_members, 3)),
+        own_odds=np.zeros((n_members, N_ACTIONS)),
+        legal=np.zeros(3, dtype=np.bool_),
+        scratch=np.zeros(N_ACTIONS),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),
         common=np.zeros(N_COMMON),

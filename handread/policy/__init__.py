@@ -15,12 +15,12 @@ from handread.policy.base import (
     exponent_on,
     legal_actions,
 )
+from handread.policy.family import Part, Single
 from handread.policy.features import Board
 from handread.policy.files import (
     ALIASES,
     PEOPLE,
     PolicyFile,
-    Single,
     load_policy,
     load_policy_file,
     parse_policy,
@@ -30,7 +30,7 @@ from handread.policy.files import (
     with_measured,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, in_game, members_of
+from handread.policy.panel import Panel, changed, in_game, members_of, panel_of, single
 from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.tree import TreePolicy
@@ -47,6 +47,7 @@ __all__ = [
     "LogitPolicy",
     "Measured",
     "Panel",
+    "Part",
     "Policy",
     "PolicyError",
     "PolicyFile",
@@ -56,6 +57,7 @@ __all__ = [
     "Single",
     "TreePolicy",
     "Uncertainty",
+    "changed",
     "decision_point_at_odds",
     "exponent_on",
     "fingerprint",
@@ -64,10 +66,12 @@ __all__ = [
     "load_policy",
     "load_policy_file",
     "members_of",
+    "panel_of",
     "parse_policy",
     "parse_policy_file",
     "policy_hash",
     "policy_names",
     "policy_text",
+    "single",
     "with_measured",
 ]

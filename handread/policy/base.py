@@ -143,13 +143,6 @@ def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:
     return (*fold, "call", "raise") if spot.can_raise else (*fold, "call")
 
 
-def lapsed(odds: dict[str, Floats], lapse: float, spot: DecisionPoint) -> dict[str, Floats]:
-    """Return the probabilities of a player who acts at random with probability ``lapse``."""
-    legal = legal_actions(spot)
-    random = lapse / len(legal)
-    return {action: (1.0 - lapse) * odds[action] + random for action in legal}
-
-
 def checked_lapse(lapse: float) -> float:
     """Return ``lapse``; raise ``PolicyError`` if it is not a probability."""
     if not 0.0 <= lapse <= 1.0:

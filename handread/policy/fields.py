@@ -1,14 +1,18 @@
-"""Checked access to the fields of a policy file."""
+"""Checked access to the fields of a policy file, and their text."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.policy.base import Exponents, PolicyError
 from handread.spelling import or_meant
+
+OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
+"""Names of fields and features in files of older versions."""
 
 LARGEST = 1e12
 """Largest number in a policy file; sums and products of such numbers stay finite."""
@@ -199,3 +203,16 @@ class Fields:
         """Return the line of a field."""
         places = key_places(self._text)
         return line_and_column(self._text, place_of(places, (*self._path, name)))[0]
+
+
+def toml_items(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of the fields of a table."""
+    return (f"{key} = {toml_value(value)}" for key, value in table.items())
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML, which includes the strings, numbers and lists of JSON."""
+    if isinstance(value, tuple | list):
+        rows = [", ".join(map(toml_value, value[i : i + 8])) for i in range(0, len(value), 8)]
+        return "[" + ",\n  ".join(rows) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -11,20 +10,16 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from handread.game.rules import STAGE_OF, STAGES, VARIANTS
 from handread.policy.base import PolicyError
-from handread.policy.features import CONDITIONS, STUD_HIGH
-from handread.policy.fields import Fields
-from handread.policy.logit import FEATURES, HEADS, LogitPolicy, Weights
-from handread.policy.logit import PARAMETERS as LOGIT_PARAMETERS
-from handread.policy.panel import Panel
+from handread.policy.family import Single
+from handread.policy.fields import OLD_NAMES, Fields, toml_items, toml_value
+from handread.policy.logit import LogitPolicy
+from handread.policy.panel import Panel, single
 from handread.policy.provenance import Measured, Provenance
-from handread.policy.ramps import PARAMETERS as RAMP_PARAMETERS
-from handread.policy.ramps import Ramp, RampPolicy
-from handread.policy.tree import Node, TreePair, TreePolicy, parse_tree, tree_lines
-from handread.policy.uncertainty import Uncertainty
+from handread.policy.ramps import RampPolicy
+from handread.policy.tree import TreePolicy
 from handread.settings import settings_text
 from handread.spelling import or_meant
 
@@ -35,25 +30,15 @@ PEOPLE = "people"
 
 DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
-RAMP_FIELDS = ("x0", "x1", "y0", "y1")
-OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
-"""Names of fields and features in files of older versions."""
+"""Fields of all families."""
 
 AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
 """The stages whose reads are measured."""
 
-FAMILIES = {
-    "ramps": (*HUMAN, "bluff", "bet", "raise", "fold", "uncertainty"),
-    "logit": (*HUMAN, *HEADS, "uncertainty", "games"),
-    "tree": (*HUMAN, "trees"),
-    "panel": ("members",),
+FAMILIES: dict[str, type[Single]] = {
+    one.family: one for one in (RampPolicy, LogitPolicy, TreePolicy)
 }
-"""Fields of each family, besides ``DESCRIPTION``."""
-
-TREE_FIELDS = ("against", "third", "later")
-
-Single = RampPolicy | LogitPolicy | TreePolicy
-"""A policy of a family that can be fitted."""
+"""The families of policies by name; a panel has policies of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +172,20 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
     if family == "panel":
         panel, members = _panel(fields, Path(file).parent)
         return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
-    name = fields.text("name")
-    policy = replace(_single(fields, family, name), measured=measured)
+    kind, name = FAMILIES[family], fields.text("name")
+    policy = replace(kind.read(fields, name), measured=measured)
     players = {
-        player: _single(table, family, f"{name}#{player}", policy)
-        for player, table in _players(fields, family)
+        player: kind.read(table, f"{name}#{player}", policy)
+        for player, table in _players(fields, kind)
     }
-    others = _games(fields, Path(file).parent)
-    if isinstance(policy, LogitPolicy) and others:
-        policy = replace(policy, by_game=tuple((game, one) for game, one, _ in others))
+    others = _games(fields, family, Path(file).parent)
+    policy = replace(policy, by_game=tuple((game, one) for game, one, _ in others))
     return PolicyFile(policy, players, provenance, tuple(seen for *_, seen in others if seen))
 
 
-def _games(fields: Fields, folder: Path) -> list[tuple[str, LogitPolicy, Provenance | None]]:
+def _games(
+    fields: Fields, family: str, folder: Path
+) -> list[tuple[str, Single, Provenance | None]]:
     """Return the policies of other games and their provenance; relative files are next to it."""
     found = []
     for game, name in fields.strings("games").items():
@@ -207,9 +193,9 @@ def _games(fields: Fields, folder: Path) -> list[tuple[str, LogitPolicy, Provena
         if game not in known:
             raise fields.fault("games", f"keys from {', '.join(known)}", game)
         content = _member(fields, "games", name, folder)
-        if not isinstance(content.policy, LogitPolicy):
-            raise fields.fault("games", "a policy of the family logit", name)
-        found.append((game, content.policy, content.provenance))
+        if content.policy.family != family:
+            raise fields.fault("games", f"a policy of the family {family}", name)
+        found.append((game, single(content.policy), content.provenance))
     return found
 
 
@@ -223,118 +209,21 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
     if schema != SCHEMA:
         raise PolicyError(f"{file}: schema is {schema!r}, expected {SCHEMA!r}")
     family = fields.text("family")
-    if family not in FAMILIES:
-        expected = " or ".join(map(repr, FAMILIES))
+    families = (*FAMILIES, Panel.family)
+    if family not in families:
+        expected = " or ".join(map(repr, families))
         raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
-    players = () if family == "panel" else ("players",)
-    fields.nothing_else((*DESCRIPTION, *FAMILIES[family], *players, "fit", "measured"))
+    own = (*HUMAN, *FAMILIES[family].fields, "players") if family in FAMILIES else ("members",)
+    fields.nothing_else((*DESCRIPTION, *own, "fit", "measured"))
     return fields, family
 
 
-def _players(fields: Fields, family: str) -> Iterator[tuple[str, Fields]]:
+def _players(fields: Fields, kind: type[Single]) -> Iterator[tuple[str, Fields]]:
     for player, table in fields.named_tables("players").items():
         own = table.renamed(OLD_NAMES)
-        known = (field for field in FAMILIES[family] if field != "games")
-        own.nothing_else((*known, "title", "source", "fit"))
+        known = (field for field in kind.fields if field != "games")
+        own.nothing_else((*HUMAN, *known, "title", "source", "fit"))
         yield player, own
-
-
-def _single(fields: Fields, family: str, name: str, everybody: Single | None = None) -> Single:
-    """Return a policy; ``everybody`` is that of its file, for the policy of a player.
-
-    The trees of a player follow those of everybody.
-    """
-    title, source = fields.text("title", ""), fields.text("source", "")
-    if family == "tree":
-        before = everybody.trees if isinstance(everybody, TreePolicy) else ()
-        return TreePolicy(
-            name=name,
-            title=title,
-            source=source,
-            lapse=fields.probability("lapse", 0.0),
-            likelihood_exponent=fields.exponents("likelihood_exponent"),
-            trees=(*before, *map(_tree_pair, fields.tables("trees", "against, third, later"))),
-        )
-    uncertainty = _uncertainty(fields, family, everybody)
-    if family == "ramps":
-        return RampPolicy(
-            name=name,
-            title=title,
-            source=source,
-            uncertainty=uncertainty,
-            bluff=fields.probability("bluff", 0.0),
-            lapse=fields.probability("lapse"),
-            likelihood_exponent=fields.exponents("likelihood_exponent"),
-            bet=_ramp(fields, "bet"),
-            raise_=_ramp(fields, "raise"),
-            fold=_ramp(fields, "fold"),
-        )
-    return LogitPolicy(
-        name=name,
-        title=title,
-        source=source,
-        uncertainty=uncertainty,
-        lapse=fields.probability("lapse", 0.0),
-        likelihood_exponent=fields.exponents("likelihood_exponent"),
-        bet=_weights(fields, "bet"),
-        fold=_weights(fields, "fold"),
-        raise_=_weights(fields, "raise"),
-    )
-
-
-def _tree_pair(fields: Fields) -> TreePair:
-    fields.nothing_else(TREE_FIELDS)
-    return TreePair(fields.text("against"), _tree(fields, "third"), _tree(fields, "later"))
-
-
-def _tree(fields: Fields, name: str) -> Node:
-    text = fields.text(name)
-    try:
-        return parse_tree(text)
-    except PolicyError as error:
-        raise fields.error(name, f", {error}") from None
-
-
-def _uncertainty(fields: Fields, family: str, everybody: Single | None) -> Uncertainty | None:
-    if "uncertainty" not in fields:
-        return None
-    table = fields.table("uncertainty", "errors and factor")
-    known = RAMP_PARAMETERS if family == "ramps" else LOGIT_PARAMETERS
-    others = None if everybody is None else everybody.uncertainty
-    if family == "ramps" and fields.probability("bluff", 0.0):
-        raise fields.fault("bluff", "none beside [uncertainty], which no fit gives it", "there")
-    return Uncertainty.read(table, known, others)
-
-
-def _ramp(fields: Fields, name: str) -> Ramp:
-    table = fields.table(name, "x0, x1, y0, y1")
-    table.nothing_else(RAMP_FIELDS)
-    ramp = Ramp(
-        x0=table.number("x0"),
-        x1=table.number("x1"),
-        y0=table.probability("y0"),
-        y1=table.probability("y1"),
-    )
-    if ramp.x0 > ramp.x1:
-        raise table.fault("x0", f"at most x1 = {ramp.x1:g}", ramp.x0)
-    return ramp
-
-
-def _weights(fields: Fields, name: str) -> Weights:
-    """Return the weights of a head; 0 for features that are left out."""
-    table = fields.table(name, "weights of features").renamed(OLD_NAMES)
-    plain = table.without(CONDITIONS)
-    plain.nothing_else(tuple(feature for feature in FEATURES if "@" not in feature))
-    tables = {"": plain}
-    for condition in CONDITIONS:
-        if condition in table:
-            tables[condition] = table.table(condition, "weights of features of holdings")
-            tables[condition].nothing_else(STUD_HIGH.holding)
-    return tuple(_weight(tables, *feature.partition("@")[::2]) for feature in FEATURES)
-
-
-def _weight(tables: Mapping[str, Fields], feature: str, condition: str) -> float:
-    return tables[condition].number(feature, 0.0) if condition in tables else 0.0
 
 
 def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]:
@@ -345,8 +234,7 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     for table in fields.tables("members", "policy and prior"):
         table.nothing_else(("policy", "prior"))
         content = _member(table, "policy", table.text("policy"), folder)
-        assert not isinstance(content.policy, Panel)  # refused
-        members.append(content.policy)
+        members.append(single(content.policy))
         priors.append(table.probability("prior"))
         fitted += [content.provenance] if content.provenance else []
         fitted += content.members
@@ -392,38 +280,20 @@ def policy_text(content: PolicyFile) -> str:
     policy = content.policy
     if isinstance(policy, Panel):
         raise ValueError("a panel is written by hand: it names policies that stand elsewhere")
-    head = {"schema": SCHEMA, "name": policy.name, "family": family_of(policy)}
-    lines = [f"{key} = {_value(value)}" for key, value in head.items()]
-    lines += _policy_lines(policy, "")
+    lines = list(toml_items({"schema": SCHEMA, "name": policy.name, "family": policy.family}))
+    lines += policy.lines()
     if content.provenance is not None:
-        lines += ["", "[fit]", *_items(content.provenance.record())]
-        players = {_value(name): n for name, *n in content.provenance.players}
-        lines += ["", "[fit.players]", *_items(players)] if players else []
+        lines += ["", "[fit]", *toml_items(content.provenance.record())]
+        players = {toml_value(name): n for name, *n in content.provenance.players}
+        lines += ["", "[fit.players]", *toml_items(players)] if players else []
         games = dict(content.provenance.games)
-        lines += ["", "[fit.games]", *_items(games)] if games else []
+        lines += ["", "[fit.games]", *toml_items(games)] if games else []
     if policy.measured is not None:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():
-        table = f"players.{_value(name)}"
-        own = _beyond(policy, player)
-        lines += ["", f"[{table}]", *_policy_lines(own, f"{table}.")]
+        table = f"players.{toml_value(name)}"
+        lines += ["", f"[{table}]", *player.beyond(policy).lines(f"{table}.")]
     return "\n".join(lines) + "\n"
-
-
-def _beyond(everybody: Single, player: Single) -> Single:
-    """Return the policy of a player without the trees that are everybody's."""
-    if isinstance(player, TreePolicy) and isinstance(everybody, TreePolicy):
-        return replace(player, trees=player.trees[len(everybody.trees) :])
-    return player
-
-
-def family_of(policy: Single | Panel) -> str:
-    """Return the name of the family of a policy."""
-    if isinstance(policy, Panel):
-        return "panel"
-    if isinstance(policy, TreePolicy):
-        return "tree"
-    return "ramps" if isinstance(policy, RampPolicy) else "logit"
 
 
 def with_measured(text: str, measured: Measured) -> str:
@@ -434,55 +304,3 @@ def with_measured(text: str, measured: Measured) -> str:
     tables = re.split(r"(?m)^(?=\[)", text)
     others = [one for one in tables if not re.match(r"\[\s*measured\s*[.\]]", one)]
     return "".join(others).rstrip("\n") + "\n\n" + "\n".join(measured.lines()) + "\n"
-
-
-def _policy_lines(policy: Single, within: str) -> Iterator[str]:
-    """Yield the lines of a policy: its fields, then its tables."""
-    values: dict[str, Any] = {"title": policy.title, "source": policy.source}
-    values = {key: text for key, text in values.items() if text}
-    values |= {"lapse": policy.lapse, "likelihood_exponent": policy.likelihood_exponent}
-    tables: dict[str, Mapping[str, float]]
-    if isinstance(policy, TreePolicy):
-        yield from _items(values)
-        for pair in policy.trees:
-            yield from ("", f"[[{within}trees]]", f"against = {_value(pair.against)}")
-            for name, tree in (("third", pair.third), ("later", pair.later)):
-                yield from (f'{name} = """', *tree_lines(tree), '"""')
-        return
-    if isinstance(policy, RampPolicy):
-        values |= {"bluff": policy.bluff} if policy.bluff else {}
-        ramps = {"bet": policy.bet, "raise": policy.raise_, "fold": policy.fold}
-        tables = {name: {f: getattr(ramp, f) for f in RAMP_FIELDS} for name, ramp in ramps.items()}
-    else:
-        weights = (policy.bet, policy.fold, policy.raise_)
-        tables = dict(_weight_tables(dict(zip(HEADS, weights, strict=True))))
-    yield from _items(values)
-    for name, items in tables.items():
-        yield from ("", f"[{within}{name}]", *_items(items))
-    if policy.uncertainty is not None:
-        known = policy.uncertainty if within else policy.uncertainty.alone()
-        yield from ("", f"[{within}uncertainty]", *_items(dict(known.record())))
-
-
-def _weight_tables(weights: Mapping[str, Weights]) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield the table of each head, then those of the conditions, without weights of 0."""
-    for head, own in weights.items():
-        tables: dict[str, dict[str, float]] = {"": {}}
-        for feature, weight in zip(FEATURES, own, strict=True):
-            name, _, condition = feature.partition("@")
-            if weight:
-                tables.setdefault(condition, {})[name] = weight
-        for condition, table in tables.items():
-            yield (f"{head}.{condition}" if condition else head), table
-
-
-def _items(table: Mapping[str, Any]) -> Iterator[str]:
-    return (f"{key} = {_value(value)}" for key, value in table.items())
-
-
-def _value(value: Any) -> str:
-    """Return a value as TOML, which includes the strings, numbers and lists of JSON."""
-    if isinstance(value, tuple | list):
-        rows = [", ".join(map(_value, value[i : i + 8])) for i in range(0, len(value), 8)]
-        return "[" + ",\n  ".join(rows) + "]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

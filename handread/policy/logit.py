@@ -7,23 +7,27 @@ multinomial logit). No boundary is sharp, so that no action of a human is imposs
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
-from handread.policy.base import (
-    Exponents,
-    HoldingValues,
-    checked_lapse,
-    lapsed,
-    legal_actions,
+from handread.kernels.logit import logit_table
+from handread.policy.base import HoldingValues
+from handread.policy.family import ON_7TH, Part, Single, by_action, empty_table, legal_flags
+from handread.policy.features import (
+    CONDITIONS,
+    STUD_HIGH,
+    Floats,
+    conditions_of,
+    feature_words,
+    spot_features,
 )
-from handread.policy.features import STUD_HIGH, Floats, conditions_of, spot_features
-from handread.policy.provenance import Measured
-from handread.policy.uncertainty import Uncertainty
+from handread.policy.fields import OLD_NAMES, Fields, toml_items
 
 FEATURES = STUD_HIGH.names
 """Names of the weights."""
@@ -36,6 +40,9 @@ HEADS = ("bet", "fold", "raise")
 
 PARAMETERS = tuple(f"{head}.{feature}" for head in HEADS for feature in FEATURES)
 """Names of all weights in the uncertainty of a fitted policy."""
+
+CODE_FIELDS = (STUD_HIGH.shifts, STUD_HIGH.masks, STUD_HIGH.values)
+"""The bit fields of the code of a holding, for kernels."""
 
 Weights = tuple[float, ...]
 
@@ -50,24 +57,20 @@ def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class LogitPolicy:
+class LogitPolicy(Single):
     """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
 
-    Weights that are left out at the end are 0. ``uncertainty`` is that of the weights of a fitted
-    policy. ``by_game`` has the policies that stand for it in other games, by the key of the game.
+    Weights that are left out at the end are 0.
     """
 
-    name: str
     bet: Weights
     fold: Weights
     raise_: Weights
-    lapse: float = 0.0
-    likelihood_exponent: Exponents = 1.0
-    title: str = ""
-    source: str = ""
-    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
-    measured: Measured | None = field(default=None, compare=False)
-    by_game: tuple[tuple[str, LogitPolicy], ...] = ()
+
+    family: ClassVar[str] = "logit"
+    fields: ClassVar[tuple[str, ...]] = (*HEADS, "uncertainty", "games")
+    parameters: ClassVar[tuple[str, ...]] = PARAMETERS
+    shown: ClassVar[str] = ON_7TH
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):
@@ -76,62 +79,121 @@ class LogitPolicy:
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
-        legal = legal_actions(spot)
-        # A check or a call has no weights.
-        heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
-        common = np.array(spot_features(spot, outlook.public, outlook.board))
-        game = STUD if outlook.board is None else outlook.board.game
-        slopes = self.slopes(spot, game)[heads]
+        features = np.array(spot_features(spot, outlook.public, outlook.board))
         # Without the threads of BLAS, as ``bits.weighted_sum``.
-        log_odds = np.einsum("hf,fn->hn", slopes[:, :2], holding_features(outlook, spot.n_active))
-        log_odds += np.einsum("hf,f->h", self.common_weights[heads], common)[:, None]
-        if outlook.board is not None and slopes[:, 2:].any():
-            from handread.kernels.holdings import add_slopes
-
-            tables = slopes[:, 2:, None] * STUD_HIGH.values
-            add_slopes(outlook.codes, STUD_HIGH.shifts, STUD_HIGH.masks, tables, log_odds)
-        odds = np.exp(log_odds - log_odds.max(axis=0))
-        odds /= odds.sum(axis=0)
-        return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+        common = np.einsum("hf,f->h", self.common_weights, features)
+        slopes = self.slopes(spot, STUD if outlook.board is None else outlook.board.game)
+        percentile, chance = holding_features(outlook, spot.n_active)
+        some = outlook.board is not None and slopes[:, 2:].any()
+        codes = outlook.codes if some else np.zeros(chance.size, dtype=np.uint32)
+        own, table = (percentile, chance, codes), empty_table(outlook)
+        logit_table(common, slopes, self.lapse, legal_flags(spot), own, CODE_FIELDS, table)
+        return by_action(spot, table)
 
     def slopes(self, spot: DecisionPoint, game: Variant = STUD) -> Floats:
-        """Return the weights of the features of a holding in a situation.
-
-        They are (heads + 1, features); the last row, of a check or a call, is 0.
-        """
+        """Return the weights of the features of a holding in a situation, (heads, features)."""
         conditions = np.array([1.0, *conditions_of(spot, game)])
         slopes: Floats = np.einsum("c,hcf->hf", conditions, self.holding_weights)
         return slopes
 
     @cached_property
     def common_weights(self) -> Floats:
-        """The weights of the features that all holdings share, (heads + 1, features)."""
-        return self._all[:, STUD_HIGH.columns[0]]
+        """The weights of the features that all holdings share, (heads, features)."""
+        return self._heads[:, STUD_HIGH.columns[0]]
 
     @cached_property
     def holding_weights(self) -> Floats:
-        """The weights of the features of a holding, (heads + 1, 1 + conditions, features)."""
-        return self._all[:, STUD_HIGH.columns[1]]
+        """The weights of the features of a holding, (heads, 1 + conditions, features)."""
+        return self._heads[:, STUD_HIGH.columns[1]]
 
     @property
-    def _all(self) -> Floats:
-        """The weights of all features by head; those of a check or a call are 0."""
-        return np.array([self.bet, self.fold, self.raise_, [0.0] * len(FEATURES)])
+    def _heads(self) -> Floats:
+        return np.array([self.bet, self.fold, self.raise_])
 
     @property
     def blind(self) -> bool:
         """True if its actions do not depend on the downcards: they carry no information."""
         return self.lapse == 1.0 or not self.holding_weights.any()
 
-    def with_lapse(self, lapse: float) -> LogitPolicy:
-        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+    @classmethod
+    def read_own(cls, fields: Fields) -> dict[str, Any]:
+        """Return the weights of a table of a file."""
+        bet, fold, raise_ = (_weights(fields, head) for head in HEADS)
+        return {"bet": bet, "fold": fold, "raise_": raise_}
+
+    def own_lines(self, within: str) -> Iterator[str]:
+        """Yield the lines of the weights: a table a head, then those of the conditions."""
+        for head, weights in zip(HEADS, (self.bet, self.fold, self.raise_), strict=True):
+            tables: dict[str, dict[str, float]] = {"": {}}
+            for feature, weight in zip(FEATURES, weights, strict=True):
+                name, _, condition = feature.partition("@")
+                if weight:
+                    tables.setdefault(condition, {})[name] = weight
+            for condition, table in tables.items():
+                place = f"{head}.{condition}" if condition else head
+                yield from ("", f"[{within}{place}]", *toml_items(table))
+
+    def details(self) -> dict[str, Any]:
+        """Return what JSON has of the policy: by feature the weight in each head."""
+        return super().details() | {"weights": self._by_feature()}
+
+    def _by_feature(self) -> dict[str, dict[str, float]]:
+        """By feature the weight in each head; without the features that weigh nothing."""
+        heads = zip(self.bet, self.fold, self.raise_, strict=True)
+        return {
+            feature: dict(zip(HEADS, weights, strict=True))
+            for feature, weights in zip(FEATURES, heads, strict=True)
+            if any(weights)
+        }
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the table of the weights."""
+        words = feature_words()
+        words |= {f: f"the same {CONDITIONS[f.partition('@')[2]]}" for f in FEATURES if "@" in f}
+        table = [["weight of", *HEADS, ""]]
+        for feature, weights in self._by_feature().items():
+            numbers = (f"{weight:+z.2f}" for weight in weights.values())
+            table.append([feature, *numbers, words[feature]])
+        head = "log-odds of a bet against a check, of a fold or raise against a call"
+        yield Part(head, table, left=(0, len(HEADS) + 1))
+
+    def vector(self) -> Floats:
+        """Return the weights by head (K,)."""
+        return self._heads.ravel()
+
+    @classmethod
+    def of(cls, vector: Floats, name: str, **common: Any) -> Self:
+        """Return the policy of weights (K,), rounded to four digits."""
+        heads = vector.reshape(len(HEADS), -1).tolist()
+        return cls(name, *(tuple(round(weight, 4) for weight in head) for head in heads), **common)
+
+    def moved(self, changes: Mapping[str, float]) -> Self:
+        """Return the policy with steps added to weights by name."""
+        weights = dict(zip(PARAMETERS, (*self.bet, *self.fold, *self.raise_), strict=True))
+        for name, change in changes.items():
+            weights[name] += change
+        bet, fold, raise_ = np.array(list(weights.values())).reshape(len(HEADS), -1).tolist()
         return replace(
-            self,
-            name=f"{self.name}, lapse {lapse:g}",
-            lapse=checked_lapse(lapse),
-            by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
+            self, bet=tuple(bet), fold=tuple(fold), raise_=tuple(raise_), uncertainty=None
         )
 
-    def in_game(self, game: str) -> LogitPolicy:
-        """Return the policy that stands for this one in a game."""
-        return dict(self.by_game).get(game, self)
+    def own_arrays(self) -> dict[str, Any]:
+        """Return the parameters by field of ``kernels.rollout_state.Policies``."""
+        return {"logits": 1, "common": self.common_weights, "own": self.holding_weights}
+
+
+def _weights(fields: Fields, name: str) -> Weights:
+    """Return the weights of a head; 0 for features that are left out."""
+    table = fields.table(name, "weights of features").renamed(OLD_NAMES)
+    plain = table.without(CONDITIONS)
+    plain.nothing_else(tuple(feature for feature in FEATURES if "@" not in feature))
+    tables = {"": plain}
+    for condition in CONDITIONS:
+        if condition in table:
+            tables[condition] = table.table(condition, "weights of features of holdings")
+            tables[condition].nothing_else(STUD_HIGH.holding)
+    return tuple(_weight(tables, *feature.partition("@")[::2]) for feature in FEATURES)
+
+
+def _weight(tables: Mapping[str, Fields], feature: str, condition: str) -> float:
+    return tables[condition].number(feature, 0.0) if condition in tables else 0.0

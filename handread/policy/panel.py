@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import HoldingValues, Policy, PolicyError
+from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError
+from handread.policy.family import Part, Single
 from handread.policy.features import Floats
-from handread.policy.logit import LogitPolicy
 from handread.policy.provenance import Measured
-from handread.policy.ramps import RampPolicy
-from handread.policy.tree import TreePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,17 @@ class Panel:
     """
 
     name: str
-    members: tuple[RampPolicy | LogitPolicy | TreePolicy, ...]
+    members: tuple[Single, ...]
     prior: tuple[float, ...]
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
+
+    family: ClassVar[str] = "panel"
+    lapse: ClassVar[float] = 0.0
+    likelihood_exponent: ClassVar[Exponents] = 1.0
+    uncertainty: ClassVar[None] = None
+    shown: ClassVar[str] = "of a player drawn from the panel, of whom nothing has been seen"
 
     def __post_init__(self) -> None:
         twice = [
@@ -50,11 +56,6 @@ class Panel:
             raise PolicyError(
                 f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
             )
-
-    @property
-    def likelihood_exponent(self) -> float:
-        """1: each member has its own."""
-        return 1.0
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding, mean over the prior."""
@@ -77,17 +78,47 @@ class Panel:
         """Return the panel with another prior."""
         return replace(self, prior=prior)
 
+    def details(self) -> dict[str, Any]:
+        """Return what JSON has of the panel: its members."""
+        pairs = zip(self.members, self.prior, strict=True)
+        return {"members": [{"name": one.name, "prior": prior} for one, prior in pairs]}
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the table of the members."""
+        pairs = zip(self.members, self.prior, strict=True)
+        yield Part(
+            table=[["member", "prior"], *([one.name, f"{prior:.0%}"] for one, prior in pairs)]
+        )
+
+
+def panel_of(policy: Policy) -> Panel | None:
+    """Return a policy that is a panel; None for any other."""
+    return policy if isinstance(policy, Panel) else None
+
+
+def single(policy: Single | Panel) -> Single:
+    """Return a policy that is no panel; raise ``TypeError`` for a panel."""
+    if isinstance(policy, Panel):
+        raise TypeError(f"{policy.name} is a panel of policies")
+    return policy
+
 
 def members_of(policy: Policy) -> tuple[Policy, ...]:
     """Return the members of a panel; of any other policy, the policy alone."""
-    return policy.members if isinstance(policy, Panel) else (policy,)
+    panel = panel_of(policy)
+    return (policy,) if panel is None else panel.members
+
+
+def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
+    """Return a policy of a family changed; a panel with its members changed; any other as it is."""
+    if isinstance(policy, Single):
+        return change(policy)
+    if isinstance(policy, Panel):
+        members = tuple(map(change, policy.members))
+        return policy if members == policy.members else replace(policy, members=members)
+    return policy
 
 
 def in_game(policy: Policy, game: str) -> Policy:
     """Return the policy that stands for a policy in a game; a panel with those of its members."""
-    if isinstance(policy, Panel):
-        members = tuple(
-            one.in_game(game) if isinstance(one, LogitPolicy) else one for one in policy.members
-        )
-        return policy if members == policy.members else replace(policy, members=members)
-    return policy.in_game(game) if isinstance(policy, LogitPolicy) else policy
+    return changed(policy, lambda one: one.in_game(game))

@@ -8,20 +8,28 @@ player takes a random legal action, so that no action of a human is impossible.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Exponents, HoldingValues, checked_lapse, lapsed
+from handread.kernels.ramps import ramp_table
+from handread.policy.base import HoldingValues
+from handread.policy.family import Single, by_action, empty_table, legal_flags
 from handread.policy.features import Floats
-from handread.policy.provenance import Measured
-from handread.policy.uncertainty import Uncertainty
+from handread.policy.fields import Fields, toml_items
 
 RAMPS = ("bet", "raise", "fold")
 PARTS = ("x0", "width", "y0", "y1")
 PARAMETERS = (*(f"{ramp}.{part}" for ramp in RAMPS for part in PARTS), "lapse")
 """Names of the parameters of a fit: the logarithm of a width, the log-odds of levels and lapse."""
+
+NARROWEST, WIDEST, LOWEST = 0.02, 1000.0, 0.002
+"""Least and greatest width of a fitted ramp, and the least distance of its levels from 0 and 1."""
+
+FIELDS = ("x0", "x1", "y0", "y1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,62 +41,135 @@ class Ramp:
     y0: float
     y1: float
 
-    def at(self, x: Floats) -> Floats:
-        """Return the probability at each x."""
-        if self.x0 == self.x1:
-            return np.where(x < self.x0, self.y0, self.y1)
-        share = np.clip((x - self.x0) / (self.x1 - self.x0), 0.0, 1.0)
-        return self.y0 + (self.y1 - self.y0) * share
+    @classmethod
+    def read(cls, fields: Fields, name: str) -> Ramp:
+        """Return the ramp of a table of a policy file."""
+        table = fields.table(name, ", ".join(FIELDS))
+        table.nothing_else(FIELDS)
+        ramp = cls(
+            x0=table.number("x0"),
+            x1=table.number("x1"),
+            y0=table.probability("y0"),
+            y1=table.probability("y1"),
+        )
+        if ramp.x0 > ramp.x1:
+            raise table.fault("x0", f"at most x1 = {ramp.x1:g}", ramp.x0)
+        return ramp
 
 
-@dataclass(frozen=True, slots=True)
-class RampPolicy:
+@dataclass(frozen=True)
+class RampPolicy(Single):
     """The paper's family: a ramp to bet, one to raise, one to fold the rest.
 
     ``fold`` is a function of x - x_e, ``bet`` and ``raise_`` are functions of x. ``bluff`` is the
-    part of the folding hands that raises instead where a raise is legal. ``uncertainty`` is that of
-    the ``PARAMETERS`` of a fitted policy.
+    part of the folding hands that raises instead where a raise is legal.
     """
 
-    name: str
     bet: Ramp
     raise_: Ramp
     fold: Ramp
     bluff: float = 0.0
-    lapse: float = 0.0
-    likelihood_exponent: Exponents = 1.0
-    title: str = ""
-    source: str = ""
-    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
-    measured: Measured | None = field(default=None, compare=False)
+
+    family: ClassVar[str] = "ramps"
+    fields: ClassVar[tuple[str, ...]] = ("bluff", *RAMPS, "uncertainty")
+    parameters: ClassVar[tuple[str, ...]] = PARAMETERS
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
         log_n = math.log(spot.n_active)
-        x = -outlook.log_chance / log_n
-        if spot.to_call == 0:
-            bet = self.bet.at(x) if spot.can_raise else np.zeros_like(x)
-            odds = {"check": 1.0 - bet, "bet": bet}
-        else:
-            raise_ = self.raise_.at(x) if spot.can_raise else np.zeros_like(x)
-            x_e = -math.log(spot.effective_odds) / log_n
-            fold = self.fold.at(x - x_e) if spot.can_fold else np.zeros_like(x)
-            bluff = self.bluff * fold if spot.can_raise else np.zeros_like(x)
-            odds = {
-                "fold": (1.0 - raise_) * (fold - bluff),
-                "call": (1.0 - raise_) * (1.0 - fold),
-                "raise": raise_ + (1.0 - raise_) * bluff,
-            }
-        return lapsed(odds, self.lapse, spot)
+        odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
+        x, table = -outlook.log_chance / log_n, empty_table(outlook)
+        ramps, legal = kernel_ramps(self.ramps), legal_flags(spot)
+        ramp_table(ramps, self.bluff, self.lapse, legal, x, odds_x, table)
+        return by_action(spot, table)
+
+    @property
+    def ramps(self) -> tuple[Ramp, Ramp, Ramp]:
+        """The ramps in the order of ``RAMPS``."""
+        return self.bet, self.raise_, self.fold
 
     @property
     def blind(self) -> bool:
         """True if its actions do not depend on the downcards: they carry no information."""
-        ramps = (self.bet, self.raise_, self.fold)
-        return self.lapse == 1.0 or all(ramp.y0 == ramp.y1 for ramp in ramps)
+        return self.lapse == 1.0 or all(ramp.y0 == ramp.y1 for ramp in self.ramps)
 
-    def with_lapse(self, lapse: float) -> RampPolicy:
-        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
-        known = None if self.uncertainty is None else self.uncertainty.without("lapse")
-        name = f"{self.name}, lapse {lapse:g}"
-        return replace(self, name=name, lapse=checked_lapse(lapse), uncertainty=known)
+    @classmethod
+    def read_own(cls, fields: Fields) -> dict[str, Any]:
+        """Return the ramps of a table of a file, its bluffs and its lapses, which it must have."""
+        bluff = fields.probability("bluff", 0.0)
+        if bluff and "uncertainty" in fields:
+            raise fields.fault("bluff", "none beside [uncertainty], which no fit gives it", "there")
+        lapse = fields.probability("lapse")
+        bet, raise_, fold = (Ramp.read(fields, name) for name in RAMPS)
+        return {"bluff": bluff, "lapse": lapse, "bet": bet, "raise_": raise_, "fold": fold}
+
+    def own_lines(self, within: str) -> Iterator[str]:
+        """Yield the lines of the ramps."""
+        yield from toml_items({"bluff": self.bluff} if self.bluff else {})
+        for name, ramp in zip(RAMPS, self.ramps, strict=True):
+            values = dict(zip(FIELDS, astuple(ramp), strict=True))
+            yield from ("", f"[{within}{name}]", *toml_items(values))
+
+    def vector(self) -> Floats:
+        """Return the parameters (13,), all numbers of which are allowed.
+
+        Raises:
+            TypeError: The policy bluffs.
+        """
+        if self.bluff:
+            raise TypeError(f"{self.name} is no policy of plain ramps")
+        out: list[float] = []
+        for ramp in self.ramps:
+            width = min(WIDEST, max(NARROWEST, ramp.x1 - ramp.x0))
+            out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
+        return np.array([*out, _log_odds(self.lapse)])
+
+    @classmethod
+    def of(cls, vector: Floats, name: str, **common: Any) -> Self:
+        """Return the policy of parameters, rounded to four digits."""
+        ramps, lapse = ramps_of(vector)
+        bet, raise_, fold = (
+            Ramp(round(x0, 4), round(x0 + width, 4), round(y0, 4), round(y1, 4))
+            for x0, width, y0, y1 in ramps.tolist()
+        )
+        return cls(name, bet, raise_, fold, lapse=round(lapse, 4), **common)
+
+    def moved(self, changes: Mapping[str, float]) -> Self:
+        """Return the policy with steps added to parameters by name; the lapse may be left out."""
+        vector = self.vector() + [changes.get(name, 0.0) for name in PARAMETERS]
+        found = self.of(vector, self.name, likelihood_exponent=self.likelihood_exponent)
+        return found if "lapse" in changes else replace(found, lapse=self.lapse)
+
+    def own_arrays(self) -> dict[str, Any]:
+        """Return the parameters by field of ``kernels.rollout_state.Policies``."""
+        return {"ramps": kernel_ramps(self.ramps), "bluffs": self.bluff}
+
+
+def kernel_ramps(ramps: tuple[Ramp, ...]) -> Floats:
+    """Return ramps as the kernel has them: x0, width, y0, y1 (ramps, 4)."""
+    return np.array([(ramp.x0, ramp.x1 - ramp.x0, ramp.y0, ramp.y1) for ramp in ramps])
+
+
+def ramps_of(vector: Floats) -> tuple[Floats, float]:
+    """Return the ramps of parameters (13,), as the kernel has them (3, 4), and the lapse."""
+    ramps = [
+        [x0, _width(log_width), level(low), level(high)]
+        for x0, log_width, low, high in vector[:-1].reshape(3, 4).tolist()
+    ]
+    return np.array(ramps), level(vector[-1])
+
+
+def level(log_odds: float) -> float:
+    """Return a probability from its log-odds."""
+    return 1.0 / (1.0 + math.exp(-min(30.0, max(-30.0, log_odds))))
+
+
+def _width(log_width: float) -> float:
+    """Return the width of a ramp, within its bounds; a search may try any."""
+    return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
+
+
+def _log_odds(p: float) -> float:
+    """Return the log-odds of a probability, at least ``LOWEST`` from 0 and 1."""
+    kept = min(1.0 - LOWEST, max(LOWEST, p))
+    return math.log(kept / (1.0 - kept))

@@ -10,24 +10,17 @@ between everybody's examples and the player's, corrects it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import (
-    Exponents,
-    HoldingValues,
-    PolicyError,
-    checked_lapse,
-    lapsed,
-    legal_actions,
-)
+from handread.policy.base import HoldingValues, PolicyError, legal_actions
+from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import Flags, Floats
-from handread.policy.provenance import Measured
-from handread.policy.uncertainty import Uncertainty
+from handread.policy.fields import Fields, toml_value
 
 if TYPE_CHECKING:
     from handread.policy.relations import (
@@ -193,9 +186,23 @@ class TreePair:
     third: Node
     later: Node
 
+    @classmethod
+    def read(cls, fields: Fields) -> TreePair:
+        """Return the trees of a table of a policy file."""
+        fields.nothing_else(("against", "third", "later"))
+        return cls(fields.text("against"), _read(fields, "third"), _read(fields, "later"))
+
     def of(self, first_street: bool) -> Node:
         """Return the tree of a street."""
         return self.third if first_street else self.later
+
+
+def _read(fields: Fields, name: str) -> Node:
+    text = fields.text(name)
+    try:
+        return parse_tree(text)
+    except PolicyError as error:
+        raise fields.error(name, f", {error}") from None
 
 
 UNIFORM, EVERYBODY = "uniform", "everybody"
@@ -267,21 +274,28 @@ def by_equation_4(
     return odds
 
 
+def _trees_of(policy: Single) -> tuple[TreePair, ...]:
+    return getattr(policy, "trees", ())
+
+
+TREES_OF = {
+    UNIFORM: "the prior: all players against uniform choices",
+    EVERYBODY: "the correction: these players against everybody",
+}
+
+
 @dataclass(frozen=True)
-class TreePolicy:
+class TreePolicy(Single):
     """A policy of relational trees: equation 4, once for each pair of trees, the prior first.
 
     P(action | holding) is proportional to the product of the odds of the action's leaves.
     """
 
-    name: str
     trees: tuple[TreePair, ...]
-    lapse: float = 0.0
-    likelihood_exponent: Exponents = 1.0
-    title: str = ""
-    source: str = ""
-    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False)
-    measured: Measured | None = field(default=None, compare=False)
+
+    family: ClassVar[str] = "tree"
+    fields: ClassVar[tuple[str, ...]] = ("trees",)
+    shown: ClassVar[str] = ON_7TH
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
@@ -290,7 +304,8 @@ class TreePolicy:
         situation, legal = Situation(spot, outlook.board), legal_actions(spot)
         choices = [(action,) for action in legal]
         odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
-        return lapsed(dict(zip(legal, odds, strict=True)), self.lapse, spot)
+        odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
+        return dict(zip(legal, odds, strict=True))
 
     @property
     def blind(self) -> bool:
@@ -300,9 +315,51 @@ class TreePolicy:
             name in _tests().holdings for tree in trees for name in tests_in(tree)
         )
 
-    def with_lapse(self, lapse: float) -> TreePolicy:
-        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
-        return replace(self, name=f"{self.name}, lapse {lapse:g}", lapse=checked_lapse(lapse))
+    @classmethod
+    def read_own(cls, fields: Fields) -> dict[str, Any]:
+        """Return the trees of a table of a file."""
+        tables = fields.tables("trees", "against, third, later")
+        return {"trees": tuple(map(TreePair.read, tables))}
+
+    def own_lines(self, within: str) -> Iterator[str]:
+        """Yield the lines of the trees."""
+        for pair in self.trees:
+            yield from ("", f"[[{within}trees]]", f"against = {toml_value(pair.against)}")
+            for name, tree in (("third", pair.third), ("later", pair.later)):
+                yield from (f'{name} = """', *tree_lines(tree), '"""')
+
+    def after(self, everybody: Single) -> Self:
+        """Return the policy with the trees of everybody before its own."""
+        return replace(self, trees=(*_trees_of(everybody), *self.trees))
+
+    def beyond(self, everybody: Single) -> Self:
+        """Return the policy without the trees of everybody."""
+        return replace(self, trees=self.trees[len(_trees_of(everybody)) :])
+
+    def details(self) -> dict[str, Any]:
+        """Return what JSON has of the policy: the text of its trees."""
+        trees = [
+            {
+                "against": pair.against,
+                "third": "\n".join(tree_lines(pair.third)),
+                "later": "\n".join(tree_lines(pair.later)),
+            }
+            for pair in self.trees
+        ]
+        return super().details() | {"trees": trees}
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the trees as text."""
+        yield Part(
+            "Each leaf has P(an example is of the second source) and the number of its examples. "
+            "The odds p / (1 - p) of the leaves of all trees, multiplied and scaled to sum to 1 "
+            "over the legal actions, are the probabilities of the actions."
+        )
+        for pair in self.trees:
+            against = f"the correction: these players against {pair.against}"
+            words = TREES_OF.get(pair.against, against)
+            yield Part(lines=(f"{words}, on the first street", *tree_lines(pair.third, "  ")))
+            yield Part(lines=(f"{words}, on later streets", *tree_lines(pair.later, "  ")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read
-from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
+from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
-from handread.study.fit.fitted import single
 from handread.study.scores import score_hands
 
 
@@ -62,7 +61,7 @@ def policy_to_lean_on(
         return None
     found = load_policy_file(name or PEOPLE)
     if family == TREE:
-        if not isinstance(found.policy, TreePolicy):
+        if found.policy.family != TREE:
             raise PolicyError(f"a fit of trees cannot lean on {name}: it is no policy of trees")
         return found
     try:

@@ -39,11 +39,12 @@ from handread.policy import (
     load_policy_file,
     parse_policy_file,
     policy_text,
+    single,
 )
 from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import PartReader, _gather_part, fit_hands, read_all
-from handread.study.fit.fitted import FitError, FitOptions, single
+from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples

@@ -241,6 +241,7 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
     from handread.decisions.particles import _policies, _setting  # the arrays that the kernel gets
     from handread.kernels import rollout_state as state
     from handread.kernels.acting import weigh_features
+    from handread.policy.family import ACTIONS, legal_flags
     from handread.policy.features import conditions_of, spot_features
 
     players = models(policy).in_game(game.key)
@@ -270,14 +271,13 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
         assert work.conditions.tolist() == [1.0, *conditions_of(spot, game)]
         weigh_features(arrays, work, me)
         expected = turn.players.of(turn.seat).policy.probabilities(spot, outlook)
-        odds = np.zeros(3)
-        situation = (spot.to_call > 0, spot.can_raise, spot.n_active, spot.effective_odds)
+        odds = np.zeros(4)
+        situation = (legal_flags(spot), spot.n_active, spot.effective_odds)
         for i in np.flatnonzero(outlook.live)[::97].tolist():
             holding = (outlook.chance[i], outlook.percentile[i], int(outlook.codes[i]))
             action_odds(arrays, me, 0, work, situation, holding, odds)
             for action, p in expected.items():
-                place = {"fold": 0, "call": 1, "check": 1}.get(action, 2)
-                assert odds[place] == pytest.approx(p[i], abs=1e-9), action
+                assert odds[ACTIONS[action]] == pytest.approx(p[i], abs=1e-9), action
 
 
 def board_of(turn: Turn):

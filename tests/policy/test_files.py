@@ -54,15 +54,73 @@ def outlook(chance: np.ndarray) -> EvenHoldingValues:
 # Ramps
 
 
+def bets(ramp: Ramp, x: np.ndarray) -> list[float]:
+    """How often a player with this ramp bets at each x."""
+    policy = RampPolicy("one", ramp, ramp, ramp)
+    found: list[float] = policy.probabilities(spot(to_call=0), outlook(4.0**-x))["bet"].tolist()
+    return found
+
+
 def test_ramp_at_and_between_its_end_points() -> None:
     ramp = Ramp(x0=0.9, x1=1.0, y0=0.8, y1=0.05)
-    x = np.array([-1.0, 0.9, 0.92, 0.95, 1.0, 1.5, math.inf])
-    assert ramp.at(x) == pytest.approx([0.8, 0.8, 0.65, 0.425, 0.05, 0.05, 0.05])
+    x = np.array([0.0, 0.9, 0.92, 0.95, 1.0, 1.5, math.inf])
+    assert bets(ramp, x) == pytest.approx([0.8, 0.8, 0.65, 0.425, 0.05, 0.05, 0.05])
 
 
 def test_a_ramp_without_width_is_a_step() -> None:
     step = Ramp(x0=1.0, x1=1.0, y0=1.0, y1=0.25)
-    assert step.at(np.array([0.99, 1.0, 1.01, math.inf])).tolist() == [1.0, 0.25, 0.25, 0.25]
+    assert bets(step, np.array([0.99, 1.0, 1.01, math.inf])) == [1.0, 0.25, 0.25, 0.25]
+
+
+def ramps_written_out(policy: RampPolicy, at: DecisionPoint, chance: float) -> dict[str, float]:
+    """Figure 5 for any ramps, with bluffs and lapses."""
+
+    def on(ramp: Ramp, x: float) -> float:
+        if x <= ramp.x0:
+            return ramp.y0
+        if x >= ramp.x1:
+            return ramp.y1
+        return ramp.y0 + (ramp.y1 - ramp.y0) * (x - ramp.x0) / (ramp.x1 - ramp.x0)
+
+    x = -math.log(chance, at.n_active)
+    raised = on(policy.raise_, x) if at.can_raise else 0.0
+    if at.to_call:
+        folded = (
+            on(policy.fold, x + math.log(at.effective_odds, at.n_active)) if at.can_fold else 0.0
+        )
+        bluffed = policy.bluff * folded if at.can_raise else 0.0
+        meant = {
+            "fold": (1 - raised) * (folded - bluffed),
+            "call": (1 - raised) * (1 - folded),
+            "raise": raised + (1 - raised) * bluffed,
+        }
+    else:
+        bet = on(policy.bet, x) if at.can_raise else 0.0
+        meant = {"check": 1 - bet, "bet": bet}
+    legal = legal_actions(at)
+    return {a: (1 - policy.lapse) * meant[a] + policy.lapse / len(legal) for a in legal}
+
+
+@given(
+    spots(),
+    st.floats(0.001, 1),
+    st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=3, max_size=3),
+    st.sampled_from([0.0, 0.3]),
+    st.sampled_from([0.0, 0.1, 1.0]),
+)
+def test_any_ramps_written_out(
+    at: DecisionPoint,
+    chance: float,
+    numbers: list[tuple[float, float, float, float]],
+    bluff: float,
+    lapse: float,
+) -> None:
+    bet, raise_, fold = (Ramp(x0, x0 + width + 0.01, y0, y1) for x0, width, y0, y1 in numbers)
+    policy = RampPolicy("any", bet, raise_, fold, bluff, lapse=lapse)
+    found = policy.probabilities(at, outlook(np.array([chance])))
+    assert {action: p[0] for action, p in found.items()} == pytest.approx(
+        ramps_written_out(policy, at, chance), abs=1e-9
+    )
 
 
 # Presets

@@ -113,7 +113,7 @@ def test_probabilities_written_out(
     raise_: tuple[float, ...],
     lapse: float,
 ) -> None:
-    odds = LogitPolicy("any", bet, fold, raise_, lapse).probabilities(at, outlook)
+    odds = LogitPolicy("any", bet, fold, raise_, lapse=lapse).probabilities(at, outlook)
     legal = legal_actions(at)
     assert tuple(odds) == legal
     heads = {"bet": bet, "fold": fold, "raise": raise_}

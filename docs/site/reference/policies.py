@@ -22,7 +22,6 @@ from handread.policy import (
     load_policy_file,
     policy_names,
 )
-from handread.policy.files import family_of
 from handread.policy.provenance import Measured
 from handread.report.policies import half_share, policy_object
 
@@ -121,7 +120,7 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     """Yield what a policy is and what it was made from."""
     policy, fit = content.policy, content.provenance
-    family = family_of(policy)
+    family = policy.family
     yield f"Family: `{family}`, {FAMILIES[family]}"
     if policy.source:
         yield f"Source: {policy.source}"

@@ -31,12 +31,12 @@ from handread.inference.players import Model
 from handread.inference.readers import as_reader, read_hand
 from handread.policy import (
     HoldingValues,
+    LogitPolicy,
     Panel,
     Policy,
     Ramp,
     RampPolicy,
     Single,
-    TreePolicy,
     load_policy,
 )
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
@@ -114,19 +114,17 @@ def drifted(policy: Single, drift: str) -> Single:
     """
     kind, size = _parsed(drift)
     name = f"{policy.name}, {drift}"
-    if isinstance(policy, RampPolicy):
-        change = _moved if kind == "move" else _shrunk
-        bet, raise_, fold = (change(r, size) for r in (policy.bet, policy.raise_, policy.fold))
-        return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
-    if isinstance(policy, TreePolicy):
-        raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --drift none")
-    if kind == "move":
-        scales, steps = (1.0, 1.0, 1.0), (size, -size, size)
-    else:
-        scales, steps = (size, size, size), (0.0, 0.0, 0.0)
-    heads = zip((policy.bet, policy.fold, policy.raise_), scales, steps, strict=True)
-    weights = [_reweighed(*head) for head in heads]
-    return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
+    match policy:
+        case RampPolicy():
+            change = _moved if kind == "move" else _shrunk
+            bet, raise_, fold = (change(ramp, size) for ramp in policy.ramps)
+            return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
+        case LogitPolicy():
+            scale, step = (1.0, size) if kind == "move" else (size, 0.0)
+            heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
+            weights = [_reweighed(head, scale, own) for head, own in heads]
+            return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
+    raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --drift none")
 
 
 def _parsed(drift: str) -> tuple[str, float]:

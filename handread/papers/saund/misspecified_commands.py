@@ -103,7 +103,7 @@ def misspecified(
     from handread.cli.console import emit, write_result
     from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
     from handread.papers.saund.text import misreading_text
-    from handread.study.fit.fitted import single
+    from handread.policy import single
 
     with usage_errors():
         try:

@@ -25,7 +25,7 @@ from handread.inference.analysis import true_holding
 from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
 from handread.papers.saund.misspecified import drifted
-from handread.policy import Board, HoldingValues, Panel, Single, legal_actions, load_policy
+from handread.policy import Board, HoldingValues, legal_actions, load_policy, single
 from handread.policy.features import Flags
 from handread.policy.relations import (
     ACTION_TESTS,
@@ -138,15 +138,10 @@ def population(n: int, seed: int) -> tuple[Model, ...]:
     found = []
     for i in range(n):
         move, shrink, lapse = rng.uniform((-0.25, 0.6, 0.0), (0.25, 1.0, 0.1)).round(2).tolist()
-        policy = _single(load_policy(BASES[i % len(BASES)]))
+        policy = single(load_policy(BASES[i % len(BASES)]))
         policy = drifted(drifted(policy, f"move={move}"), f"shrink={shrink}")
         found.append(Model(policy.with_lapse(lapse)))
     return tuple(found)
-
-
-def _single(policy: Single | Panel) -> Single:
-    assert not isinstance(policy, Panel)  # a preset
-    return policy
 
 
 @dataclass(frozen=True, slots=True)

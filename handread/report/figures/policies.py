@@ -15,11 +15,10 @@ from matplotlib.figure import Figure
 from handread.game.steps import DecisionPoint
 from handread.policy import (
     EvenHoldingValues,
-    LogitPolicy,
     Policy,
-    TreePolicy,
     decision_point_at_odds,
 )
+from handread.policy.family import ON_7TH
 from handread.report.figures.style import INK, blank, picture_style, plain
 from handread.study.policy_profile import PolicyProfile
 
@@ -85,7 +84,7 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
         _axes(panels[1], players, x_end)
         told = getattr(policy, "title", "")
         name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
-        street = " (as on 7th street)" if isinstance(policy, LogitPolicy | TreePolicy) else ""
+        street = " (as on 7th street)" if getattr(policy, "shown", "") == ON_7TH else ""
         figure.suptitle(plain(name, 100) + street, fontsize=11)
     return figure
 

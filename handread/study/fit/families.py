@@ -13,11 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from handread.kernels.evidence import logit_rows, logit_slopes, ramp_rows
-from handread.policy import Exponents, LogitPolicy, Panel, Ramp, RampPolicy, Single, load_policy
+from handread.kernels.logit import logit_rows
+from handread.kernels.ramps import ramp_rows
+from handread.policy import Exponents, LogitPolicy, RampPolicy, Single, load_policy, single
 from handread.policy.features import BOARD_FEATURES, STUD_HIGH
-from handread.policy.logit import FEATURES, HEADS
-from handread.policy.ramps import PARAMETERS, PARTS, RAMPS
+from handread.policy.logit import CODE_FIELDS, FEATURES, HEADS
+from handread.policy.ramps import NARROWEST, PARAMETERS, PARTS, RAMPS, WIDEST, level, ramps_of
 from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
 
 
@@ -180,9 +181,9 @@ class Logits:
         Raises:
             TypeError: The policy is of another family, or has other weights than this one.
         """
-        if not isinstance(policy, LogitPolicy):
+        if policy.family != LogitPolicy.family:
             raise TypeError(f"{policy.name} is no logit policy")
-        weights = np.concatenate([policy.bet, policy.fold, policy.raise_])
+        weights = policy.vector()
         vector: Floats = weights[self._places]
         if np.count_nonzero(vector) < np.count_nonzero(weights):
             raise TypeError(f"{policy.name} has weights of features that are not fitted")
@@ -190,15 +191,13 @@ class Logits:
 
     def policy(self, vector: Floats, name: str, exponent: Exponents) -> LogitPolicy:
         """Return the policy of weights, rounded to four digits."""
-        bet, fold, raise_ = (
-            tuple(round(float(weight), 4) for weight in head) for head in self._heads(vector)
-        )
-        return LogitPolicy(name, bet, fold, raise_, likelihood_exponent=exponent)
+        return LogitPolicy.of(self._heads(vector), name, likelihood_exponent=exponent)
 
     def log_odds(self, vector: Floats, sample: Sample) -> Floats:
         """Return the logarithm of P(action | group) of each row, (R,)."""
         out = np.empty(sample.percentile.size)
-        logit_rows(*_logit_arguments(self._heads(vector), sample), out)
+        nothing = np.empty((0, 3)), np.empty((0, 3, OWN.shape[1]))
+        logit_rows(*_logit_arguments(self._heads(vector), sample), np.empty(0), out, *nothing)
         return out
 
     def slopes(self, vector: Floats, sample: Sample, posterior: Floats) -> Floats:
@@ -206,7 +205,7 @@ class Logits:
         n = sample.n_turns
         by_common, by_slopes = np.zeros((n, 3)), np.zeros((n, 3, OWN.shape[1]))
         arguments = _logit_arguments(self._heads(vector), sample)
-        logit_slopes(*arguments, posterior, by_common, by_slopes)
+        logit_rows(*arguments, posterior, np.empty(0), by_common, by_slopes)
         out = np.empty((n, len(self.names)))
         head, feature = np.divmod(self._places, N_FEATURES)
         shared = np.isin(feature, COMMON)
@@ -236,16 +235,21 @@ RampArguments = tuple[Ints, Ints, Ints, Flags, Floats, float, Floats, Any]
 
 
 def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
-    """Return the arguments that both kernels of the family have."""
+    """Return the arguments that both uses of the kernel have."""
     common = sample.features @ heads[:, COMMON].T
     slopes = np.einsum("tc,hcf->thf", _conditions(sample), heads[:, OWN])
     own = (2.0 * sample.percentile - 1.0, sample.chance, sample.code)
-    kinds = (STUD_HIGH.shifts, STUD_HIGH.masks, STUD_HIGH.values)
-    return sample.turns, sample.groups, sample.action, sample.legal, common, slopes, own, kinds
+    return (
+        sample.turns,
+        sample.groups,
+        sample.action,
+        sample.legal,
+        common,
+        slopes,
+        own,
+        CODE_FIELDS,
+    )
 
-
-NARROWEST, WIDEST, LOWEST = 0.02, 1000.0, 0.002
-"""Least and greatest width of a ramp, and the least distance of its levels from 0 and 1."""
 
 SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 """Standard deviation of the prior of each part at penalty 1."""
@@ -276,19 +280,13 @@ class Ramps:
         Raises:
             TypeError: The policy is of another family, or bluffs.
         """
-        if not isinstance(policy, RampPolicy) or policy.bluff:
+        if policy.family != RampPolicy.family:
             raise TypeError(f"{policy.name} is no policy of plain ramps")
-        out: list[float] = []
-        for ramp in (policy.bet, policy.raise_, policy.fold):
-            width = min(WIDEST, max(NARROWEST, ramp.x1 - ramp.x0))
-            out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
-        return np.array([*out, _log_odds(policy.lapse)])
+        return policy.vector()
 
     def policy(self, vector: Floats, name: str, exponent: Exponents) -> RampPolicy:
         """Return the policy of parameters, rounded to four digits."""
-        bet, raise_, fold = (_ramp(part) for part in vector[:-1].reshape(3, 4))
-        lapse = round(_level(vector[-1]), 4)
-        return RampPolicy(name, bet, raise_, fold, lapse=lapse, likelihood_exponent=exponent)
+        return RampPolicy.of(vector, name, likelihood_exponent=exponent)
 
     def log_odds(self, vector: Floats, sample: Sample) -> Floats:
         """Return the logarithm of P(action | group) of each row, (R,)."""
@@ -304,52 +302,18 @@ class Ramps:
         bounded = (log_width < math.log(NARROWEST)) | (log_width > math.log(WIDEST))
         out[:, 1:-1:4] *= ~bounded
         for place in (2, 3, 6, 7, 10, 11, 12):  # the levels and the lapse are log-odds
-            level = _level(vector[place])
-            out[:, place] *= level * (1.0 - level)
+            p = level(vector[place])
+            out[:, place] *= p * (1.0 - p)
         return out
 
 
 def _ramp_arguments(vector: Floats, sample: Sample) -> RampArguments:
     """Return the arguments that both uses of the kernel have."""
-    ramps = np.array(
-        [
-            [x0, _width(log_width), _level(low), _level(high)]
-            for x0, log_width, low, high in vector[:-1].reshape(3, 4).tolist()
-        ]
-    )
-    lapse = _level(vector[-1])
+    ramps, lapse = ramps_of(vector)
     who = (sample.turns, sample.groups, sample.action, sample.legal)
     return *who, ramps, lapse, sample.odds_x, sample.x
 
 
 def loose() -> Single:
     """Return a policy that rules little out."""
-    policy = load_policy("loose").with_lapse(0.3)
-    assert not isinstance(policy, Panel)  # a preset
-    return policy
-
-
-def _level(log_odds: float) -> float:
-    """Return a probability from its log-odds."""
-    return 1.0 / (1.0 + math.exp(-min(30.0, max(-30.0, log_odds))))
-
-
-def _width(log_width: float) -> float:
-    """Return the width of a ramp, within its bounds; a search may try any."""
-    return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
-
-
-def _log_odds(level: float) -> float:
-    """Return the log-odds of a probability, at least ``LOWEST`` from 0 and 1."""
-    kept = min(1.0 - LOWEST, max(LOWEST, level))
-    return math.log(kept / (1.0 - kept))
-
-
-def _ramp(part: Floats) -> Ramp:
-    x0, log_width, low, high = part.tolist()
-    return Ramp(
-        x0=round(x0, 4),
-        x1=round(x0 + _width(log_width), 4),
-        y0=round(_level(low), 4),
-        y1=round(_level(high), 4),
-    )
+    return single(load_policy("loose")).with_lapse(0.3)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.policy import Exponents, Panel, PolicyFile, Single
+from handread.policy import Exponents, PolicyFile, Single
 from handread.study.fit.choices import Choice, Tick
 from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_exponents
 from handread.study.fit.families import FIRST
@@ -172,10 +172,3 @@ class FitInProgress:
         self._exponents = fit_exponents(reads, STAGES)
         third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
         return third, fourth, fifth, sixth, seventh
-
-
-def single(policy: Single | Panel) -> Single:
-    """Return the policy; raise ``TypeError`` for a panel."""
-    if isinstance(policy, Panel):
-        raise TypeError(f"{policy.name} is a panel of policies")
-    return policy

@@ -75,7 +75,7 @@ class TreeFitter(FitInProgress):
     ) -> None:
         super().__init__(hands, options, read, tick, phase, without)
         prior = options.prior
-        self._before: Trees = prior.trees if isinstance(prior, TreePolicy) else ()
+        self._before: Trees = getattr(prior, "trees", ())
         self._growth = Growth()
 
     def fit(self) -> Fit:

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from handread.inference.players import PlayerModels
-from handread.policy import (
-    LogitPolicy,
-    Policy,
-    PolicyError,
-    RampPolicy,
-    Single,
-    TreePolicy,
-    Uncertainty,
-    members_of,
-)
-from handread.policy.logit import HEADS, PARAMETERS
-from handread.study.fit.families import Ramps
-from handread.study.fit.sample import Floats
+from handread.policy import Policy, PolicyError, Single, members_of
 
 DRAWS = 40
 """Number of draws unless told otherwise."""
@@ -40,28 +26,8 @@ def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
     known = policy.uncertainty
     if known is None:
         return ()
-    at = _ramps_at if isinstance(policy, RampPolicy) else _logit_at
-    return tuple(at(policy, known, step) for step in known.steps(n, seed))
-
-
-def _logit_at(policy: Single, known: Uncertainty, step: Floats) -> Single:
-    """Return a logit policy a step away."""
-    assert isinstance(policy, LogitPolicy)
-    weights = dict(zip(PARAMETERS, (*policy.bet, *policy.fold, *policy.raise_), strict=True))
-    for name, change in zip(known.parameters, step.tolist(), strict=True):
-        weights[name] += change
-    bet, fold, raise_ = np.array(list(weights.values())).reshape(len(HEADS), -1).tolist()
-    return replace(policy, bet=tuple(bet), fold=tuple(fold), raise_=tuple(raise_), uncertainty=None)
-
-
-def _ramps_at(policy: Single, known: Uncertainty, step: Floats) -> Single:
-    """Return a policy of ramps a step away; the step may leave out the lapse."""
-    assert isinstance(policy, RampPolicy)
-    family = Ramps()
-    changes = dict(zip(known.parameters, step.tolist(), strict=True))
-    vector = family.vector(policy) + [changes.get(name, 0.0) for name in family.names]
-    drawn = family.policy(vector, policy.name, policy.likelihood_exponent)
-    return drawn if "lapse" in changes else replace(drawn, lapse=policy.lapse)
+    steps = known.steps(n, seed).tolist()
+    return tuple(policy.moved(dict(zip(known.parameters, step, strict=True))) for step in steps)
 
 
 def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> PlayerModels:
@@ -79,7 +45,7 @@ def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> Playe
     if not found.drawn:
         why = (
             "trees have no parameters"
-            if isinstance(players.rest.policy, TreePolicy)
+            if getattr(players.rest.policy, "parameters", None) == ()
             else "as they were given and not fitted, or fitted by an older version"
         )
         raise PolicyError(
@@ -106,5 +72,4 @@ def _fitted(players: PlayerModels) -> Iterator[Single]:
         for member in members_of(policy):
             if isinstance(member, Single):
                 yield member
-            if isinstance(member, LogitPolicy):
                 yield from (other for _, other in member.by_game)

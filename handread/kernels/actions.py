@@ -1,0 +1,34 @@
+"""The actions by number, in all kernels of probabilities; ``legal`` (3,) leaves out ``CALL``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from handread.kernels.jit import kernel
+
+Array = npt.NDArray[Any]
+
+CALL, BET, FOLD, RAISE = range(4)
+"""A check or a call; the others are those that ``legal`` allows or not, in this order."""
+
+N_ACTIONS = 4
+
+
+@kernel
+def n_legal(legal: Array) -> float:
+    """Return the number of legal actions."""
+    return float(1.0 + legal[BET - 1] + legal[FOLD - 1] + legal[RAISE - 1])
+
+
+@kernel
+def with_lapse(p: float, lapse: float, n: float) -> float:
+    """Return the probability of a legal action of a player who may act at random.
+
+    Args:
+        p: Probability of the action as it is meant.
+        lapse: Probability of a random action.
+        n: Number of legal actions.
+    """
+    return (1.0 - lapse) * p + lapse / n

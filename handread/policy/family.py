@@ -1,0 +1,202 @@
+"""What the families of policies have in common: parameters, form in files, words and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from handread.game.steps import DecisionPoint
+from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
+from handread.policy.base import Exponents, HoldingValues, checked_lapse, legal_actions
+from handread.policy.features import Flags, Floats
+from handread.policy.fields import Fields, toml_items
+from handread.policy.provenance import Measured
+from handread.policy.uncertainty import Uncertainty
+
+ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE}
+"""The numbers of the actions in kernels."""
+
+ON_7TH = "on 7th street, nobody having bet before or one player once; others alike"
+"""What a table shows of policies that depend on the street and on the bets before."""
+
+
+class Part(NamedTuple):
+    """A part of a policy for people: a paragraph, and a table or lines below it.
+
+    Attributes:
+        words: The paragraph; may be empty.
+        table: Rows of cells, the heads first.
+        left: Columns of the table that are left-aligned.
+        lines: Lines that are not wrapped.
+    """
+
+    words: str = ""
+    table: list[list[str]] | None = None
+    left: tuple[int, ...] = (0,)
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Single:
+    """A policy of a family. What differs between families is at the end of this class.
+
+    Attributes:
+        name: The name.
+        lapse: Probability that the player takes a random legal action.
+        likelihood_exponent: As ``Policy.likelihood_exponent``.
+        title: A longer name; may be empty.
+        source: Where it is from; may be empty.
+        uncertainty: Uncertainty of the parameters of a fitted policy.
+        measured: Hit rates of reads by the policy.
+        by_game: Policies that stand for it in other games, by the key of the game.
+    """
+
+    name: str
+    lapse: float = field(default=0.0, kw_only=True)
+    likelihood_exponent: Exponents = field(default=1.0, kw_only=True)
+    title: str = field(default="", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False, kw_only=True)
+    measured: Measured | None = field(default=None, compare=False, kw_only=True)
+    by_game: tuple[tuple[str, Self], ...] = field(default=(), kw_only=True)
+
+    def with_lapse(self, lapse: float) -> Self:
+        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+        return replace(
+            self,
+            name=f"{self.name}, lapse {lapse:g}",
+            lapse=checked_lapse(lapse),
+            uncertainty=self.uncertainty and self.uncertainty.without("lapse"),
+            by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
+        )
+
+    def in_game(self, game: str) -> Self:
+        """Return the policy that stands for this one in a game."""
+        return dict(self.by_game).get(game, self)
+
+    @classmethod
+    def read(cls, fields: Fields, name: str, everybody: Single | None = None) -> Self:
+        """Return the policy of a table of a file.
+
+        Args:
+            fields: The table.
+            name: Name of the policy.
+            everybody: For a player's policy, that of the file, of the same family.
+
+        Raises:
+            PolicyError: A field is missing or has another form.
+        """
+        common: dict[str, Any] = {
+            "title": fields.text("title", ""),
+            "source": fields.text("source", ""),
+        }
+        if "uncertainty" in fields:
+            table = fields.table("uncertainty", "errors and factor")
+            others = None if everybody is None else everybody.uncertainty
+            common["uncertainty"] = Uncertainty.read(table, cls.parameters, others)
+        common["likelihood_exponent"] = fields.exponents("likelihood_exponent")
+        own = cls.read_own(fields)
+        found = cls(name, **{"lapse": fields.probability("lapse", 0.0), **common, **own})
+        return found if everybody is None else found.after(everybody)
+
+    def lines(self, within: str = "") -> Iterator[str]:
+        """Yield the lines of a file: its fields, then its tables, in the table ``within``."""
+        values: dict[str, Any] = {"title": self.title, "source": self.source}
+        values = {key: text for key, text in values.items() if text}
+        values |= {"lapse": self.lapse, "likelihood_exponent": self.likelihood_exponent}
+        yield from toml_items(values)
+        yield from self.own_lines(within)
+        if self.uncertainty is not None:
+            known = self.uncertainty if within else self.uncertainty.alone()
+            yield from ("", f"[{within}uncertainty]", *toml_items(dict(known.record())))
+
+    def details(self) -> dict[str, Any]:
+        """Return what JSON has of the policy and not of others."""
+        known = self.uncertainty
+        errors = known and dict(zip(known.parameters, known.errors.tolist(), strict=True))
+        exponents = self.likelihood_exponent
+        return {"lapse": self.lapse, "likelihood_exponent": exponents, "errors": errors}
+
+    def packed(self) -> dict[str, Any] | None:
+        """Return values by field of ``kernels.rollout_state.Policies``; None if it has none."""
+        own = self.own_arrays()
+        return own and {"lapses": self.lapse, "exponents": self.likelihood_exponent, **own}
+
+    # What a family has of its own
+
+    family: ClassVar[str]
+    """Name of the family."""
+
+    fields: ClassVar[tuple[str, ...]]
+    """Its fields in a file, besides those of all policies."""
+
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """Names of the parameters of which a fit knows the uncertainty."""
+
+    shown: ClassVar[str] = ""
+    """The situations that a table shows, if it is not of all."""
+
+    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
+        """Return the probability of each legal action by holding."""
+        raise NotImplementedError
+
+    @property
+    def blind(self) -> bool:
+        """True if its actions do not depend on the downcards: they carry no information."""
+        raise NotImplementedError
+
+    @classmethod
+    def read_own(cls, fields: Fields) -> dict[str, Any]:
+        """Return the parameters of a table of a file, as ``read``."""
+        raise NotImplementedError
+
+    def own_lines(self, within: str) -> Iterator[str]:
+        """Yield the lines of the parameters, as ``lines``."""
+        raise NotImplementedError
+
+    def after(self, everybody: Single) -> Self:  # noqa: ARG002 - trees need it
+        """Return the policy of a player, of which a file has only what ``beyond`` returns."""
+        return self
+
+    def beyond(self, everybody: Single) -> Self:  # noqa: ARG002 - trees need it
+        """Return what a file has of the policy of a player, beside that of everybody."""
+        return self
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parameters for people."""
+        yield from ()
+
+    def vector(self) -> Floats:
+        """Return the parameters as any real numbers (K,), named ``parameters``.
+
+        Raises:
+            TypeError: Such numbers cannot stand for the policy.
+        """
+        raise TypeError(f"{self.name} has no parameters")
+
+    def moved(self, changes: Mapping[str, float]) -> Self:
+        """Return the policy with steps added to parameters of ``vector``, by name."""
+        raise NotImplementedError
+
+    def own_arrays(self) -> dict[str, Any] | None:
+        """Return the parameters by field of ``kernels.rollout_state.Policies``; None without."""
+        return None
+
+
+def legal_flags(spot: DecisionPoint) -> Flags:
+    """Return which of bet, fold and raise are legal, (3,)."""
+    legal = legal_actions(spot)
+    return np.array([action in legal for action in ("bet", "fold", "raise")])
+
+
+def by_action(spot: DecisionPoint, table: Floats) -> dict[str, Floats]:
+    """Return the rows of a kernel's probabilities (4, holdings) by legal action."""
+    return {action: table[ACTIONS[action]] for action in legal_actions(spot)}
+
+
+def empty_table(outlook: HoldingValues) -> Floats:
+    """Return room for the probabilities of a kernel (4, holdings)."""
+    return np.empty((N_ACTIONS, outlook.chance.size))
