@@ -33,6 +33,7 @@ ORDER = (
     "cluster",
     "runs",
     "cards",
+    "game.ranks",
     "game.rules",
     "history",
     "game",
