@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from handread.analysis import Analysis, check_analysis, html_page, plain_text
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
-from handread.decisions.terms import LEAST_ROLLOUTS, ROLLOUTS, WAYS, decision_terms
+from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
@@ -337,8 +337,8 @@ def value_decisions(
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
     """
     check_analysis("value_decisions", analysis)
-    if by not in WAYS:
-        raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
+    if by not in METHODS:
+        raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(METHODS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
     terms = decision_terms(by, analysis.players, rollouts, check, seed, rake)

@@ -25,9 +25,8 @@ SHOWN = 5
 def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Runner]:
     """Connect to a Dask cluster; yield the function that runs jobs on its workers.
 
-    Args:
-        address: Address of the scheduler, such as ``tcp://host:8786``.
-        tell: Called with a message if the cluster has no workers yet.
+    ``address`` is that of the scheduler, such as ``tcp://host:8786``. ``tell`` is called with a
+    message if the cluster has no workers yet.
 
     Raises:
         RunError: If there is no scheduler at the address, if a worker does not have this version

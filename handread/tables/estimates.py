@@ -92,7 +92,6 @@ class Means:
             self._few = MORE_ROWS + 2 * self._added().height
 
     def _added(self) -> pl.DataFrame:
-        """Return the sums of all batches."""
         together = pl.concat(self._sums).group_by(self._by).agg(pl.all().sum())
         self._sums = [together]
         return together
@@ -118,7 +117,6 @@ class Means:
         )
 
     def _of(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
-        """Return the sums of a figure."""
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 

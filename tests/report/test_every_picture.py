@@ -28,7 +28,7 @@ from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.runs import Run
@@ -62,7 +62,7 @@ class Word(NamedTuple):
 
 def words_of(figure: Figure) -> list[Word]:
     """Return the texts of a picture as its SVG has them."""
-    root = ET.fromstring(plots.drawn(figure, ".svg"))
+    root = ET.fromstring(plots.picture_bytes(figure, ".svg"))
     texts = (one for one in root.iter("{http://www.w3.org/2000/svg}text") if one.text)
     found = []
     for one in texts:
@@ -146,7 +146,7 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
             assert cards(column) == drawn_cards(street.upcards[seat])
             stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
             read = stage.seats.get(seat) or stage.folded[seat]
-            lead = told_lines(family_lines(read))[0].words.replace("% → ", "→")
+            lead = informative_families(family_lines(read))[0].words.replace("% → ", "→")
             written = " ".join(word.text for word in column)
             assert lead.split()[0] in written
             assert lead.split()[-1] in written

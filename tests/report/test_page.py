@@ -1040,8 +1040,8 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     assert "What the table knows of you" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
     told = quiet.text(".disclosures")
-    assert len(made.steps.disclosures) == len(made.report.viewer_actions) > 4
-    for row in made.steps.disclosures:
+    assert len(made.steps.own_actions) == len(made.report.viewer_actions) > 4
+    for row in made.steps.own_actions:
         step = made.moments[row.moment]
         assert step.actor == 1
         assert step.title.endswith(row.words)
@@ -1056,8 +1056,8 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     for row in made.report.viewer_actions:
         assert row.table_truth is not None
         assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
-    quiet.find(f'.disclosures a[href="#{made.steps.disclosures[-1].moment + 1}"]').click()
-    assert where(quiet) == made.steps.disclosures[-1].moment
+    quiet.find(f'.disclosures a[href="#{made.steps.own_actions[-1].moment + 1}"]').click()
+    assert where(quiet) == made.steps.own_actions[-1].moment
     quiet.press("g", "1")
     assert "You know the downcards of 1 Ann." in quiet.text("#guessing")
     assert "1 Ann" not in quiet.text("#guessing").partition("Guess at")[2]

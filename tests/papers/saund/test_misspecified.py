@@ -523,7 +523,7 @@ def test_a_single_game_leaves_errors_open() -> None:
     one = misreading(TABLE, READERS, 1, run=Run(SEED))
     assert "nan" not in frame_csv(one).lower()
     assert "nan" not in misreading_text(one).lower()
-    plots.drawn(misreading_figure(one), ".png")
+    plots.picture_bytes(misreading_figure(one), ".png")
 
 
 def test_the_picture_names_every_reader(table: Misreading) -> None:
@@ -535,7 +535,7 @@ def test_the_picture_names_every_reader(table: Misreading) -> None:
             for new in (fitted, hostile):
                 figures[key._replace(group=new.label, about=new.kind)] = estimate
     more = replace(table, figures=figures, readers=(*table.readers, fitted, hostile))
-    picture = plots.drawn(misreading_figure(more), ".svg").decode()
+    picture = plots.picture_bytes(misreading_figure(more), ".svg").decode()
     for label in ("the true policy", "loose", "honest", "uniform", "fitted to 9 hands"):
         assert f">{label}<" in picture
     assert "a \\x1b[1m$x$" in picture

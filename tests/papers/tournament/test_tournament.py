@@ -35,7 +35,7 @@ from handread.papers.tournament.study import (
 )
 from handread.papers.tournament.text import tournament_text
 from handread.policy import legal_actions, load_policy
-from handread.report.figures import drawn
+from handread.report.figures import picture_bytes
 from handread.runs import Run
 from handread.simulate import Setup, play_game
 from handread.study.sums import Sums, keep_sums
@@ -212,7 +212,7 @@ def test_the_text_and_the_picture_show_the_figures() -> None:
     one = tournament(MIXED, SETUP, 1, 1, run=Run(4))
     assert "nan" not in tournament_text(one).lower()
     for found in (mixed(), one):
-        picture = drawn(tournament_figure(found), ".svg").decode()
+        picture = picture_bytes(tournament_figure(found), ".svg").decode()
         assert "mean profit so far" in picture
         assert f"tight {found.at(NET, '', 'tight', 'kind').mean:+.3f}" in picture
     record = json.loads(json.dumps(mixed().to_dict(), allow_nan=False))
