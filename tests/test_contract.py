@@ -37,6 +37,7 @@ ORDER = (
     "cluster",
     "runs",
     "cards",
+    "game.ranks",
     "game.rules",
     "history",
     "game",

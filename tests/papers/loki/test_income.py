@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK_SIZE, Card, parse_card, triple_index
-from handread.game.rules import best_hand
+from handread.game.ranks import best_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.papers.loki.income import (
     FIGURE,
