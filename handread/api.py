@@ -44,6 +44,7 @@ from handread.tables.input_files import files_below, is_folder
 
 with lazily():
     import handread.formats.parquet as parquet
+    import handread.runs as runs
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
     import handread.study.fit.fit as fits
@@ -433,9 +434,8 @@ def evaluate(
             raise ValueError("a cross-validation fits its own policies: leave the policy out")
         options = fitted.FitOptions(family=family, seed=seed)
         usable = list(_usable(hands, hand_sets.cannot_be_scored))
-        return cross_validation.cross_validate(
-            usable, evaluations.Folds(folds, by, family), options, ties, resamples
-        )
+        held_out, run = evaluations.Folds(folds, by, family), runs.Run(seed)
+        return cross_validation.cross_validate(usable, held_out, options, ties, resamples, run=run)
     reader = _reader(policy)
     usable = list(_usable(hands, partial(hand_sets.cannot_be_scored, reader=reader)))
     names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)

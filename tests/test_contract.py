@@ -28,6 +28,10 @@ ORDER = (
     "spelling",
     "settings",
     "parallel",
+    "cluster",
+    "runs",
+    "cluster",
+    "runs",
     "cards",
     "game.rules",
     "history",
@@ -61,7 +65,7 @@ ORDER = (
 """Each module imports from those before it only, and from its own package without circles."""
 
 LINES = {
-    "": 4_300,
+    "": 4_600,
     "cli": 5_350,
     "decisions": 2_200,
     "formats": 10_750,
@@ -77,9 +81,9 @@ LINES = {
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
-ALL_LINES = 70_300
+ALL_LINES = 70_500
 LONGEST_FUNCTION = 120
-LONGEST_MODULE = 620
+LONGEST_MODULE = 640
 IMPORTS_IN_FUNCTIONS = 170
 """Of handread; heavy libraries are imported late at their homes."""
 
@@ -101,7 +105,7 @@ AT_HOME = {
         "tables",
     ),
     "scipy": ("study", "papers"),
-    "distributed": ("tables",),
+    "distributed": ("cluster",),
 }
 """The places that may import each of these."""
 

@@ -504,6 +504,23 @@ Workers = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+        metavar="ADDRESS",
+        rich_help_panel=RUNNING,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Continue an interrupted run, as giving the same command again does, and say so if "
+        "there is none.",
+        rich_help_panel=RUNNING,
+    ),
+]
 
 
 FEATURE_GROUPS = ("boards", "kinds", "slopes")

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.groups import Running, spread
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST_GAMES,
     MOST_ROLLOUTS,
     AnalyzedGame,
-    Seed,
     policy_names,
     usage_errors,
     writable,
@@ -31,6 +31,7 @@ with lazily():
     from handread.cli import console
 
 
+@spread
 @examples(
     (
         "the values of a policy of your own",
@@ -42,6 +43,7 @@ with lazily():
     ),
 )
 def fit_values(
+    *,
     policy: Annotated[
         str,
         typer.Argument(
@@ -105,12 +107,12 @@ def fit_values(
             autocompletion=policy_names,
         ),
     ] = None,
-    seed: Seed = 1,
+    running: Running,
 ) -> None:
     """Learn what decisions are worth, for values without rollouts.
 
     The values of a policy in a game are fitted to simulated games. The errors that are printed are
-    those on games held out from the fit.
+    those on games held out from the fit. Give the same command again to resume an interrupted run.
     """
     with usage_errors():
         players, start = inference.player_models(policy), None
@@ -121,17 +123,20 @@ def fit_values(
     variant = rules.variant_of(game.value)
     played_on = min(games, played_on)
     plan = value_fits.ValuesPlan(
-        games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed
+        games, showdowns, played_on=played_on, rollouts=rollouts, seed=running.seed
     )
-    with console.stoppable(output, console.LOST):
-        with console.progress(games + showdowns, "games") as tick:
-            data = value_fits.game_data(
-                players, variant, plan, particles.particle_rollouts, lambda: tick(1)
-            )
+    terms = {
+        "command": "fit-values",
+        "players": inference.players_terms(players),
+        "game": game.value,
+        "plan": repr(plan),
+    }
+    with running.begin(terms, output) as run:
+        data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
         command = (
             f"handread fit-values {policy} --game {game.value} --games {games} "
-            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
-            + ("" if like is None else f" --like {like}")
+            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} "
+            f"--seed {running.seed}" + ("" if like is None else f" --like {like}")
         )
         found = value_fits.fit_values(players, variant, plan, data, command, start)
         if output is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.readers import Reader
 from handread.inference.viewpoint import session_viewpoint
-from handread.parallel import PART_SIZE, Part, part_size, read_record, stored_jobs, write_text_whole
+from handread.parallel import PART_SIZE, Part, part_size, read_record, write_text_whole
 from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
@@ -133,12 +133,12 @@ def stem_of(number: int, hand_id: str) -> str:
     return f"{number:04d}-{safe}" if safe else f"{number:04d}"
 
 
-def write_part(jobs: Path, rendering: Rendering, numbers: range, path: Path) -> None:
-    """Show the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``.
+def write_part(rendering: Rendering, jobs: Iterable[PageJob], path: Path) -> None:
+    """Show some hands.
 
     The part keeps of each hand its row of the index, its findings, and its files.
     """
-    hands = [_shown(job, rendering) for job in stored_jobs(jobs, numbers)]
+    hands = [_shown(job, rendering) for job in jobs]
     path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
 
 

@@ -226,6 +226,7 @@ def test_parts_are_kept_a_week(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (tmp_path / f"decisions-{name}.parts").mkdir()
         when = time.time() - days * 24 * 3600
         os.utime(tmp_path / f"decisions-{name}.parts", (when, when))
-    with console.kept_parts("decisions", {"seed": 1}), console.kept_parts("decisions", {"seed": 1}):
+    terms = {"command": "decisions", "seed": 1}
+    with console.kept_parts(None, terms), console.kept_parts(None, terms):
         pass  # the same command twice at a time: the second keeps nothing
     assert [path.name for path in tmp_path.iterdir()] == ["decisions-new.parts"]

@@ -27,7 +27,7 @@ from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
-from handread.parallel import RunError, no_tick, planned_parts
+from handread.parallel import RunError, planned_parts
 from handread.policy import (
     LogitPolicy,
     PolicyFile,
@@ -40,8 +40,9 @@ from handread.policy import (
     parse_policy_file,
     policy_text,
 )
+from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import PartReader, _gather_part, _histories, fit_hands, read_all
+from handread.study.fit.fit import PartReader, _gather_part, fit_hands, read_all
 from handread.study.fit.fitted import FitError, FitOptions, single
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
@@ -223,7 +224,7 @@ def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(tmp_path: Path) -> 
     hands = [hand for hand in hands if unanalysable(hand) is None]
     assert len({hand.history.source.dialect for hand in hands}) >= 10
     policies = PolicyFile(single(load_policy("loose")))
-    copied = PartReader(tmp_path, 1, lambda _: None)(hands, policies, Grouping(64))
+    copied = PartReader(Run(resume=tmp_path))(hands, policies, Grouping(64))
     straight = read_all(hands, policies, Grouping(64))
     assert straight.n_turns > 500
     for name in ARRAYS:
@@ -319,7 +320,7 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     read = []
 
     def gather_part(*arguments: Any) -> None:
-        read.append(arguments[-2].start)
+        read.append(arguments[-2][0][0])
         _gather_part(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -344,20 +345,15 @@ def test_names_in_a_file_of_policies_do_not_reach_the_terminal(tmp_path: Path) -
 
 
 def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
-    """What a power cut leaves: the hands of a run, or the readings of some of them, cut off."""
+    """What a power cut leaves: the readings of some hands, cut off."""
     hands = replays(SHOWDOWN)
     policies = PolicyFile(single(load_policy("loose")))
-    for name in ("hands.parquet", "*/*.npz"):
-        folder = tmp_path / name[0].replace("*", "parts")
-        folder.mkdir()
-        PartReader(folder, 1, no_tick)(hands, policies, Grouping(64))
-        damaged = next(folder.glob(name))
-        damaged.write_bytes(damaged.read_bytes()[:-100])
-        if name == "hands.parquet":
-            next(folder.glob("*/*.npz")).unlink()
-        _histories.cache_clear()
-        with pytest.raises(RunError, match="this part is damaged"):
-            PartReader(folder, 1, no_tick)(hands, policies, Grouping(64))
+    read = PartReader(Run(resume=tmp_path))
+    read(hands, policies, Grouping(64))
+    damaged = next(tmp_path.glob("*/*.npz"))
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    with pytest.raises(RunError, match="this part is damaged"):
+        read(hands, policies, Grouping(64))
 
 
 @pytest.mark.thorough

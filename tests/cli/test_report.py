@@ -401,7 +401,7 @@ def test_a_run_stopped_while_it_reads_has_lost_nothing(
     def stop(*_args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(report_session, "store_jobs", stop)
+    monkeypatch.setattr(report_session.StoredJobs, "store", stop)
     done = run("report", STEAL, "-o", str(tmp_path / "x"))
     told = "stopped while the hands were read; give the same command again\n"
     assert (done.returncode, done.stderr) == (130, told)

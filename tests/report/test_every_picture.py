@@ -31,6 +31,7 @@ from handread.report.build import hand_report
 from handread.report.families import family_lines, informative_families
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
+from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
@@ -212,9 +213,9 @@ def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
 
 @games
 def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
-    table = information_gain(setup(game), games=6, seed=3)
+    table = information_gain(setup(game), games=6, run=Run(3))
     check_gain(plots.gain_figure(table), table, game)
-    paths = entropies(setup(game), games=6, seed=3)
+    paths = entropies(setup(game), games=6, run=Run(3))
     found = told(plots.entropies_figure(paths))
     assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
     assert "How uncertain the outcome is as a game goes on: 6 games" in found
@@ -229,7 +230,7 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
         ReaderModel("tight", NAMED, load_policy("tight")),
         ReaderModel("cards only", BLIND, None),
     )
-    table = misreading(setup(game), readers, games=4, seed=3)
+    table = misreading(setup(game), readers, games=4, run=Run(3))
     bets = tuple(stage for stage in game.stages if stage.endswith("B"))
     assert table.places == (*bets, POOLED)
     assert table.of(readers[0], "gain_bits", bets[0]).n

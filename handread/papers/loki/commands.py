@@ -49,8 +49,8 @@ def starting_hands(
     from handread.papers.loki.text import starting_hands_text
 
     terms = {"command": "starting-hands", "games": games, "seats": seats}
-    run = partial(loki.starting_hands, seats, games, running.seed)
-    experiment(run, starting_hands_text, terms, running, output.csv, what="starting hands")
+    measure = partial(loki.starting_hands, seats, games)
+    experiment(measure, starting_hands_text, terms, running, output.csv)
 
 
 @spread
@@ -97,5 +97,5 @@ def action_frequencies(
         with usage_errors():
             setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
-    run = partial(loki.action_frequencies, setup, games, running.seed)
-    experiment(run, action_frequencies_text, terms, running, output.csv)
+    measure = partial(loki.action_frequencies, setup, games)
+    experiment(measure, action_frequencies_text, terms, running, output.csv)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from handread.parallel import Job, Result, RunError, Runner
+from handread.parallel import Job, Result, RunError, Runner, carried
 from handread.version import __version__
 
 TIMEOUT = "20s"
@@ -106,7 +106,7 @@ def _run(
     try:
         while True:
             for job in queue:
-                call = _Call(_work_here, __version__, pickle.dumps((work, job)))
+                call = _Call(_work_here, __version__, carried((work, job)))
                 future = client.submit(pickle.loads, pickle.dumps(call), pure=False)
                 running[future] = job
                 done.add(future)
