@@ -17,10 +17,11 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
+from handread.tables.conditions import QuestionError
 from handread.tables.export import export_tables
 from handread.tables.input_files import input_files
 from handread.tables.pieces import ScoreTerms, TableBuilder
-from handread.tables.query import Question, QuestionError, ask
+from handread.tables.query import Question, ask
 from handread.tables.read import Tables, open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import Store, open_store

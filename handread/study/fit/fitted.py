@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.policy import Exponents, PolicyFile, Single
+from handread.policy import Exponents, PolicyFile, Single, single
 from handread.study.fit.choices import Choice, Tick
 from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_exponents
 from handread.study.fit.families import FIRST
