@@ -30,6 +30,10 @@ class OldOption(NamedTuple):
 
 
 OPTIONS = (
+    OldOption(("analyze", "report", "score"), "--decisions learned", "--decisions"),
+    OldOption(("analyze", "report", "score"), "--decisions rollouts", "--decisions --exact"),
+    OldOption(("decisions",), "--by learned", ""),
+    OldOption(("decisions",), "--by rollouts", "--exact"),
     OldOption(("decisions",), "--worst N", "--top N"),
     OldOption(("query",), "--limit N", "--top N"),
     OldOption(("fit",), "--like N", "--prior N"),
