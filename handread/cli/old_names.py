@@ -11,6 +11,8 @@ from typing import NamedTuple
 COMMANDS = {
     "plot DIR KIND": "summary DIR --plot KIND",
     "fit-values POLICY": "fit --values POLICY",
+    "experiment starting-hands": "experiment loki-tables income",
+    "experiment action-frequencies": "experiment loki-tables actions",
     "experiment bpp-expected": "experiment bpp --expected",
 }
 """The old commands, and what stands for each now. Words in capitals are arguments."""

@@ -28,7 +28,7 @@ QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --
 
 SLOWER = (
     "summary|query tables|decisions .* --top 3|evaluate sample"
-    "|experiment (bpp --matches|entropies --games 1|starting-hands --games|tournament --players)"
+    "|experiment (bpp --matches|entropies --games 1|loki-tables income|tournament --players)"
 )
 """Examples of a second or two."""
 

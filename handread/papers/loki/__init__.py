@@ -23,7 +23,7 @@ PAPER = Paper(
             "experiment",
             LOKI,
             f"{__name__}.commands",
-            ("starting_hands", "action_frequencies"),
+            ("loki_tables",),
         ),
     ),
 )
