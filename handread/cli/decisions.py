@@ -8,7 +8,7 @@ import pickle
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,6 @@ import typer
 
 from handread.cli.groups import Exactness, Policies, Reading, Running, spread
 from handread.cli.help import examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     TIES,
@@ -31,6 +30,7 @@ from handread.cli.options import (
     policy_names,
     usage,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.hand as decided
@@ -47,8 +47,10 @@ with lazily():
     import handread.report.json as report_json
     import handread.report.pages as pages
     import handread.report.tables as report_tables
+    import handread.runs as runs
     import handread.session as sessions
     import handread.session_analyzer as session_analyzer
+    import handread.study.hand_sets as hand_sets
     import handread.study.session_values as session_values
     import handread.tables as score_tables
     import handread.tables.export as table_export
@@ -152,18 +154,18 @@ def decisions(
     reader = reads.named(policies.chosen())
     terms = exactness.terms(reader, check, running.seed, rake)
     session = sessions.Session(files, reads, prints=False)
-    run = _Run(session, terms, reader, reads.who(player), ties.value, running.workers)
-    run.show(hand, _Output(top, show_all, as_json, csv))
-    fault = run.missing
-    if not run.met and hand is not None:
+    valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
+    valuing.show(hand, _Output(top, show_all, as_json, csv))
+    fault = valuing.missing
+    if not valuing.met and hand is not None:
         fault = session.lacks(hand)
     if fault:
         session.say(fault)
         raise typer.Exit(2)
-    for reason, n in run.without_values.items():
+    for reason, n in valuing.without_values.items():
         session.say(f"{report_tables.hands_words(n)} without values: {reason}")
     session.report_counts()
-    raise typer.Exit(session.status or int(bool(run.without_values)))
+    raise typer.Exit(session.status or int(bool(valuing.without_values)))
 
 
 class _Output:
@@ -242,7 +244,7 @@ class _Valued(NamedTuple):
     findings: list[str]
 
 
-class _Run:
+class _Valuing:
     """Values the hands of a session, by one or several processes.
 
     Attributes:
@@ -258,7 +260,7 @@ class _Run:
         reader: reading_by.Reader,
         player: str | None,
         ties: str,
-        workers: int,
+        running: Running,
     ) -> None:
         self.met = 0
         self.missing = ""
@@ -268,7 +270,7 @@ class _Run:
         self._reader = reader
         self._player = player
         self._ties = ties
-        self._workers = workers
+        self._running = running
 
     def show(self, hand: str | None, output: _Output) -> None:
         """Read the hands, value them, and show them in order.
@@ -278,46 +280,37 @@ class _Run:
         """
         digest = hashlib.sha256()
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with console.stoppable(None, console.UNREAD):
-                n = parallel.store_jobs(
-                    self._jobs(hand, digest), Path(name), parallel.part_size(self._weight)
-                )
+            with console.stoppable(console.UNREAD):
+                size = parallel.part_size(self._weight)
+                found = self._jobs(hand, digest)
+                jobs = parallel.StoredJobs.store(found, Path(name), size)
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
                 "values": self._terms.text,
                 "ties": self._ties,
             }
-            if n:
-                with console.kept_parts("decisions", terms) as folder:
-                    self._show(folder, Path(name), n, output)
+            if len(jobs):
+                with self._running.begin(terms, told=False) as run:
+                    self._show(run, jobs, output)
         if not self.missing:
             output.finish()
 
-    def _show(self, folder: Path, jobs: Path, n: int, output: _Output) -> None:
-        """Value n hands in parts in a folder, and show them."""
-        work = partial(_value_part, jobs, self._terms, self._reader, self._ties)
-        parts, _ = console.work_out(
-            folder,
-            work,
-            n,
-            self._workers,
-            what="hands",
-            weight=self._weight,
-            compiling=self._session.compiling_notice,
-        )
-        for part in parts:
-            found: list[_Valued] = pickle.loads(part.file.read_bytes())
-            for job, (values, findings) in zip(
-                parallel.stored_jobs(jobs, part.numbers), found, strict=True
-            ):
-                for finding in findings:
-                    self._session.say(finding)
-                if isinstance(values, str):
-                    self.without_values[values] += 1
-                else:
-                    bare = _unread(job, _reader_of(job, self._reader), self._ties)
-                    output.add(valuation.ValuedHand(bare, values, self._terms.of_hand(bare)))
+    def _show(self, run: runs.Run, jobs: parallel.StoredJobs, output: _Output) -> None:
+        """Value hands in parts, and show them."""
+        work = partial(_value_part, self._terms, self._reader, self._ties)
+        notice = self._session.compiling_notice
+        with run.parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
+            for part in parts:
+                found: list[_Valued] = pickle.loads(part.file.read_bytes())
+                for job, (values, findings) in zip(part.jobs, found, strict=True):
+                    for finding in findings:
+                        self._session.say(finding)
+                    if isinstance(values, str):
+                        self.without_values[values] += 1
+                    else:
+                        bare = _unread(job, _reader_of(job, self._reader), self._ties)
+                        output.add(valuation.ValuedHand(bare, values, self._terms.of_hand(bare)))
 
     @property
     def _weight(self) -> int:
@@ -342,7 +335,8 @@ class _Run:
             found = found or seats is None or bool(seats)
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
-                report_session.add_hand(digest, played, hand.reader, seats and sorted(seats))
+                read_by = hand.reader, hand.reader.terms
+                hand_sets.add_hand(digest, played, *read_by, seats and sorted(seats))
                 yield _Job(played, None if given else hand.reader, seats)
         analyzer.finish()
         if self.met and not found:
@@ -379,18 +373,14 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
 
 
 def _value_part(
-    jobs: Path,
     terms: valuation.DecisionTerms,
     given: reading_by.Reader,
     ties: str,
-    numbers: range,
+    jobs: Iterable[_Job],
     path: Path,
 ) -> None:
-    """Value the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``."""
-    found = [
-        _valued(terms, job, _reader_of(job, given), ties)
-        for job in parallel.stored_jobs(jobs, numbers)
-    ]
+    """Value some hands."""
+    found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
     path.write_bytes(pickle.dumps(found))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -16,7 +17,6 @@ import typer
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Reading, Running, spread
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     FamilyName,
@@ -33,6 +33,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
@@ -227,7 +228,7 @@ def evaluate(
         if folding.folds is None:
             found = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, running.seed, reads)
+            found = job.cross_validated(folding, running, reads)
         if not found.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
@@ -288,7 +289,7 @@ class _Evaluation:
             if reader.learns:
                 scores = list(scoring.score_hands(counted(), reader, self.ties))
             else:
-                scores = _shared_out(counted(), reader, self.ties, running.workers)
+                scores = _shared_out(counted(), reader, self.ties, running)
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
@@ -297,7 +298,7 @@ class _Evaluation:
         )
 
     def cross_validated(
-        self, folding: Folding, seed: int, reads: sessions.ReadSettings
+        self, folding: Folding, running: Running, reads: sessions.ReadSettings
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out
@@ -315,10 +316,21 @@ class _Evaluation:
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.summary()}")
-        options = folding.options(seed)
-        with console.progress(len(hands), "hands") as tick:
+        options = folding.options(running.seed)
+        digest = hashlib.sha256()
+        for place, some in enumerate((hands, learned)):
+            for played in some:
+                hand_sets.add_hand(digest, played, place)
+        terms = {
+            "command": "evaluate",
+            "hands": digest.hexdigest(),
+            "options": repr(options),
+            "folds": repr(folds),
+            "ties": self.ties,
+        }
+        with running.begin(terms, told=False) as run:
             return cross_validation.cross_validate(
-                hands, folds, options, self.ties, self.resamples, learned, tick
+                hands, folds, options, self.ties, self.resamples, learned, run
             )
 
 
@@ -346,18 +358,32 @@ def _sound(
 
 
 def _shared_out(
-    hands: Iterator[steps.Replay], reader: reading.Reader, ties: str, workers: int
+    hands: Iterator[steps.Replay], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
     """Return the scores of hands, in order, computed by several processes.
 
     The hands wait on the disk, for all of them may not fit in memory.
     """
+    digest = hashlib.sha256()
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        n = parallel.store_jobs(hands, Path(name))
-        if not n:
+        with console.stoppable(console.UNREAD):
+            stored = parallel.StoredJobs.store(_digested(hands, digest), Path(name))
+        if not len(stored):
             return []
-        work = partial(hand_sets.score_part, Path(name), reader, ties)
-        run = console.long_run(None, {}, work, n, workers, what="hands", told=console.LOST)
-        with run as parts:
+        terms = {
+            "command": "evaluate",
+            "hands": digest.hexdigest(),
+            "reader": reader.terms,
+            "ties": ties,
+        }
+        work = partial(hand_sets.score_part, reader, ties)
+        with running.begin(terms) as run, run.parts(work, stored, what="hands") as parts:
             records = (parallel.read_record(part.file)["hands"] for part in parts)
             return [scoring.HandScores.from_record(record) for found in records for record in found]
+
+
+def _digested(hands: Iterable[steps.Replay], digest: hashlib._Hash) -> Iterator[steps.Replay]:
+    """Yield hands, and add to a digest what determines their scores."""
+    for played in hands:
+        hand_sets.add_hand(digest, played)
+        yield played

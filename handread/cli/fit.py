@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,6 @@ import typer
 
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     AnalyzedGame,
@@ -28,6 +28,7 @@ from handread.cli.options import (
     writable,
 )
 from handread.cli.values import LearnedValues
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
@@ -36,6 +37,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.report.fits as fit_report
+    import handread.runs as runs
     import handread.session as sessions
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
@@ -188,7 +190,7 @@ def fit(
     """
     if learned.values is not None:
         fitting.check_no_hands(files)
-        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running.seed, output)
+        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running, output)
         return
     learned.check()
     if not files:
@@ -213,11 +215,19 @@ def _fit(
         raise typer.Exit(2)
     hands = _hands(session, game)
     options = _with_prior(options, prior, hands)
-    with console.stoppable(output):
-        found = _fitted(hands, options, output, running.workers)
-        text = policies.policy_text(found.file)
-        if output is not None:
+    terms = {
+        "command": "fit",
+        "options": repr(options),
+        "hands": hand_sets.contents_hash(hands),
+    }
+    with running.begin(terms, output, told=False) as run:
+        found = _fitted(hands, options, run)
+        text = "" if isinstance(found, str) else policies.policy_text(found.file)
+        if text and output is not None:
             parallel.write_text_whole(output, text)
+    if isinstance(found, str):
+        console.say(found)
+        raise typer.Exit(1)
     report = fit_report.fit_text(found)
     if output is None:
         for line in report.splitlines():
@@ -262,33 +272,17 @@ def _with_prior(
 
 
 def _fitted(
-    hands: list[steps.Replay], options: fitted.FitOptions, output: Path | None, workers: int
-) -> fitted.Fit:
-    """Return the fit, its readings kept beside the output until it is done.
-
-    The program ends with a message if the hands teach nothing; of these nothing is kept.
-    """
-    terms = {
-        "command": "fit",
-        "version": __version__,
-        "options": repr(options),
-        "hands": hand_sets.contents_hash(hands),
-    }
-    workers = workers or parallel.useful_workers(2 * len(hands))
+    hands: list[steps.Replay], options: fitted.FitOptions, run: runs.Run
+) -> fitted.Fit | str:
+    """Return the fit, or why the hands teach nothing."""
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * fits.steps_of(options, hands)
-    message = ""
-    with (
-        parallel.parts_folder(output, terms) as folder,
-        console.progress(total, "fit") as tick,
-    ):
-        reader = fits.PartReader(folder, workers, tick)
+    with console.progress(total, "fit") as tick:
+        reader = fits.PartReader(replace(run, watch=lambda _: nullcontext(tick)))
         try:
             return fits.fit_hands(
                 hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
             )
         except fitted.FitError as error:
-            message = str(error)
-    console.say(message)
-    raise typer.Exit(1)
+            return str(error)

@@ -6,15 +6,16 @@ groups a command that takes their options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
 
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
@@ -31,6 +32,8 @@ from handread.cli.options import (
     PolicyName,
     ReaderName,
     RejectsFile,
+    Resume,
+    Scheduler,
     SeatModels,
     Seats,
     Seed,
@@ -46,23 +49,29 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
+from handread.version import __version__
 
 with lazily():
     import handread.addresses as addresses
     import handread.aliases as aliases
+    import handread.cluster as clusters
     import handread.decisions.terms as terms
     import handread.formats.faults as faults
     import handread.formats.registry as formats
-    import handread.formats.saund as saund
+    import handread.formats.saund_read as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.inference.readers as reading
+    import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as readers
     import handread.report.words as words
+    import handread.runs as runs
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
+    from handread.cli import console
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
@@ -369,11 +378,51 @@ def table_setup(
 
 
 @dataclass(frozen=True)
-class Running:
+class Computing:
+    """Who does a long run."""
+
+    workers: Workers = 0
+    scheduler: Scheduler = None
+    resume: Resume = False
+
+    @contextmanager
+    def cluster(self) -> Iterator[parallel.Runner | None]:
+        """Connect to the cluster; yield what runs jobs on it, or None for this machine."""
+        if self.scheduler is None:
+            yield None
+            return
+        with clusters.cluster(self.scheduler, console.say) as runner:
+            yield runner
+
+
+@dataclass(frozen=True)
+class Running(Computing):
     """How a long run is done."""
 
     seed: Seed = 1
-    workers: Workers = 0
+
+    @contextmanager
+    def begin(
+        self, terms: Mapping[str, Any], output: Path | None = None, told: bool = True
+    ) -> Iterator[runs.Run]:
+        """Yield the run that is asked for; its parts are kept until the body of the ``with`` ends.
+
+        An interrupted run with the same terms is resumed. Errors and interrupts end the program.
+
+        Args:
+            terms: JSON values that determine the result; "command" is the name of the command.
+            output: The file of the result; None if there is none.
+            told: Say at the end how long it took.
+        """
+        watch = console.Watched()
+        terms = {"version": __version__, "seed": self.seed, **terms}
+        with (
+            console.kept_parts(output, terms, self.resume) as folder,
+            self.cluster() as compute,
+        ):
+            yield runs.Run(self.seed, self.workers, compute, folder, watch)
+        if told:
+            watch.tell()
 
 
 # Output

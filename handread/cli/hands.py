@@ -11,7 +11,6 @@ import typer
 
 from handread.cli.groups import Policies, Reading, Valuing, Views, known_with, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     TIES,
     Anonymous,
@@ -26,6 +25,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.addresses as addresses

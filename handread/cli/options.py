@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
-from handread.cli.lazy import lazily
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.format as format_kinds
@@ -504,6 +504,23 @@ Workers = Annotated[
         min=0,
         max=61,
         metavar="N",
+        rich_help_panel=RUNNING,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+        metavar="ADDRESS",
+        rich_help_panel=RUNNING,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Continue an interrupted run, as giving the same command again does, and say so if "
+        "there is none.",
         rich_help_panel=RUNNING,
     ),
 ]

@@ -9,6 +9,14 @@ import typer
 
 from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
+from handread.lazy import lazily
+
+with lazily():
+    import handread.policy as policies
+    import handread.report.policies as policy_report
+    import handread.report.tables as report_tables
+    import handread.study.policy_profile as profiles
+    from handread.cli import console
 
 app = typer.Typer(cls=OpenGroup, no_args_is_help=True)
 
@@ -36,19 +44,23 @@ AsJson = Annotated[
 )
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
-    from handread.cli.console import emit
-    from handread.policy import ALIASES, load_policy, policy_names
-    from handread.report.tables import as_prose, output_width
-
-    for name in policy_names():
-        policy = load_policy(name)
+    for name in policies.policy_names():
+        policy = policies.load_policy(name)
         if as_json:
-            alias = ALIASES.get(name)
-            emit(json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n")
+            alias = policies.ALIASES.get(name)
+            console.emit(
+                json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n"
+            )
         else:
-            title = f"the same as {ALIASES[name]}" if name in ALIASES else policy.title
+            title = (
+                f"the same as {policies.ALIASES[name]}"
+                if name in policies.ALIASES
+                else policy.title
+            )
             line = f"{name:<16} {title}"
-            emit(as_prose(line, hang=" " * 17, width=output_width()))
+            console.emit(
+                report_tables.as_prose(line, hang=" " * 17, width=report_tables.output_width())
+            )
 
 
 @examples(
@@ -92,35 +104,32 @@ def show(
 
     With --plot it is drawn as Figures 4 and 5 of Saund's paper.
     """
-    from handread.cli.console import draw, emit, errors_told
-    from handread.policy import ALIASES, decision_point_at_odds, load_policy_file
-    from handread.report.policies import half_share, policy_object, policy_table, profile_text
-
     with usage_errors():
-        decision_point_at_odds(seats, odds)
-        content = load_policy_file(name).with_lapse(lapse)
-    if name in ALIASES and not as_json:
-        emit(f"{name} is another name for {ALIASES[name]}\n")
-    shown_odds = half_share(seats) if odds is None else odds
+        policies.decision_point_at_odds(seats, odds)
+        content = policies.load_policy_file(name).with_lapse(lapse)
+    if name in policies.ALIASES and not as_json:
+        console.emit(f"{name} is another name for {policies.ALIASES[name]}\n")
+    shown_odds = policy_report.half_share(seats) if odds is None else odds
     if not holdings:
-        with errors_told():
-            draw(plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds))
+        with console.errors_told():
+            console.draw(
+                plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds)
+            )
         if as_json:
-            emit(json.dumps(policy_object(content, seats, odds)) + "\n")
+            console.emit(json.dumps(policy_report.policy_object(content, seats, odds)) + "\n")
         else:
-            emit(policy_table(content, seats, odds))
+            console.emit(policy_report.policy_table(content, seats, odds))
         return
-    from handread.study.policy_profile import policy_profile
 
-    profile = policy_profile(content.policy)
-    with errors_told():
-        draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
+    profile = profiles.policy_profile(content.policy)
+    with console.errors_told():
+        console.draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
     if as_json:
         figures = profile.rows()
         rows = [{key: row[key] for key in ("about", "group", "figure", "mean")} for row in figures]
-        emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
+        console.emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
     else:
-        emit(profile_text(profile))
+        console.emit(policy_report.profile_text(profile))
 
 
 add(app, "Policies", list_, show)

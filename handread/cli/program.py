@@ -21,8 +21,8 @@ from typing import Any, NoReturn
 import typer
 
 from handread.cli.help import Group
-from handread.cli.lazy import lazily
 from handread.cli.streams import STOPPED, end_of_output
+from handread.lazy import lazily
 
 with lazily():
     import handread.parallel as parallel

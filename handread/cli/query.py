@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import MOST, usage, writable
+from handread.lazy import lazily
 
 with lazily():
     import handread.parallel as parallel

@@ -11,7 +11,6 @@ import typer
 
 from handread.cli.groups import Reading, Valuing, Views, spread
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     Anonymous,
     Files,
@@ -21,6 +20,7 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.report.pages as pages

@@ -12,7 +12,6 @@ import typer
 
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST_GAMES,
     Knowledge,
@@ -22,6 +21,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.format as format_kinds
@@ -78,7 +78,8 @@ def simulate(
     """Play games by policies, and write them with all downcards.
 
     The games depend on the seed, not on the number of processes. Give the same command again to
-    resume an interrupted run to a file. Games on standard output are played by one process.
+    resume an interrupted run to a file. Games on standard output are played by one process, unless
+    --workers or --scheduler asks for more.
     """
     with usage_errors():
         setup = table_setup(
@@ -86,12 +87,13 @@ def simulate(
         )
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
-    if output is None and running.workers in (0, 1) and writer is not None:
+    here = running.workers in (0, 1) and running.scheduler is None
+    if output is None and here and writer is not None:
         _stream(setup, n, running.seed, writer)
         return
-    terms = {"command": "simulate", "setup": repr(setup), "seed": running.seed}
+    terms = {"command": "simulate", "setup": repr(setup)}
     work = partial(play_part, setup, running.seed)
-    with console.long_run(output, terms, work, n, running.workers, PARQUET) as parts:
+    with running.begin(terms, output) as run, run.parts(work, n, suffix=PARQUET) as parts:
         _write([part.file for part in parts], output, writer)
 
 
@@ -136,11 +138,10 @@ def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Wri
             tick(1)
 
 
-def play_part(setup: simulation.Setup, seed: int, numbers: range, path: Path) -> None:
+def play_part(setup: simulation.Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
     """Play the games with these numbers and store their histories."""
-    parquet.write_hands(
-        path, (game.history for game in simulation.play_games(setup, seed, numbers))
-    )
+    played = (simulation.play_game(setup, seed, number) for number in numbers)
+    parquet.write_hands(path, (game.history for game in played))
 
 
 def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer | None) -> None:

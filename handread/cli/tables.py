@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,19 +13,18 @@ from typing import Annotated, Any
 
 import typer
 
-from handread.cli.groups import Formats, Readers, Valuing, spread
-from handread.cli.help import OUTPUT, RUNNING, choices, examples
-from handread.cli.lazy import lazily
+from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
     TIES,
     OneGame,
     Ties,
-    Workers,
     drawable,
     usage,
     writable,
 )
+from handread.lazy import lazily
 
 with lazily():
     import handread.formats.registry as format_registry
@@ -38,7 +37,6 @@ with lazily():
     import handread.report.tables as report_tables
     import handread.report.words as words
     import handread.tables as score_tables
-    import handread.tables.cluster as clusters
     import handread.tables.estimates as estimates
     import handread.tables.export as table_export
     import handread.tables.input_files as inputs
@@ -67,6 +65,20 @@ class CopyFormat(StrEnum):
     ARROW = "arrow"
 
 
+@dataclass(frozen=True)
+class Scoring(Computing):
+    """Who reads the hands, and what of them."""
+
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again.",
+        ),
+    ] = False
+
+
 @spread
 @examples(
     ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
@@ -90,14 +102,6 @@ def score(
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again.",
-        ),
-    ] = False,
     formats: Annotated[
         list[CopyFormat],
         typer.Option(
@@ -107,15 +111,7 @@ def score(
             rich_help_panel=OUTPUT,
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
-    workers: Workers = 0,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-            metavar="ADDRESS",
-            rich_help_panel=RUNNING,
-        ),
-    ] = None,
+    computing: Scoring,
     reading: Formats,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
@@ -140,10 +136,8 @@ def score(
         terms["keep-repeated"] = True
     scoring = table_pieces.ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
     try:
-        with table_store.open_store(output, terms, resume) as store:
-            unreadable = _read_all(
-                paths, store, scoring, reading.dialect, known, workers, scheduler
-            )
+        with table_store.open_store(output, terms, computing.resume) as store:
+            unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:
@@ -161,8 +155,7 @@ def _read_all(
     terms: table_pieces.ScoreTerms,
     dialect: str | None,
     known: format_registry.FormatRegistry,
-    workers: int,
-    scheduler: str | None,
+    computing: Computing,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
@@ -177,14 +170,10 @@ def _read_all(
     games = (
         plan.weight // table_pieces.HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
     )
-    processes = workers or parallel.useful_workers(games)
+    processes = computing.workers or parallel.useful_workers(games)
     here: parallel.Runner = partial(parallel.spread, workers=processes, first_here=True)
-    with (
-        nullcontext(here)
-        if scheduler is None
-        else clusters.cluster(scheduler, console.say) as runner,
-        console.hands_progress(plan.weight) as show,
-    ):
+    with computing.cluster() as cluster, console.hands_progress(plan.weight) as show:
+        runner = here if cluster is None else cluster
 
         def tick(work: int, hands: int) -> None:
             nonlocal read

@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.lazy import lazily
+from handread.cli.groups import Running
 from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
 from handread.cli.rare import Setting, Settings
+from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.learned as learning
@@ -70,7 +71,7 @@ class LearnedValues:
         if self.values is None and self != LearnedValues():
             raise usage("--games, --rollouts and --set are for --values POLICY: add it")
 
-    def fit(self, game: str, prior: str | None, seed: int, output: Path | None) -> None:
+    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
         """Fit the values, write them, and print their errors on games held out from the fit."""
         policy = str(self.values)
         with usage_errors():
@@ -78,12 +79,15 @@ class LearnedValues:
             if prior not in (None, "none"):
                 models = inference.player_models(str(prior)).in_game(game)
                 start = learning.learned_values(models, game)
-        variant, plan = rules.variant_of(game), self._plan(seed)
-        with console.stoppable(output, console.LOST):
-            with console.progress(plan.games + plan.showdowns, "games") as tick:
-                data = value_fits.game_data(
-                    players, variant, plan, particles.particle_rollouts, lambda: tick(1)
-                )
+        variant, plan = rules.variant_of(game), self._plan(running.seed)
+        terms = {
+            "command": "fit --values",
+            "players": inference.players_terms(players),
+            "game": game,
+            "plan": repr(plan),
+        }
+        with running.begin(terms, output) as run:
+            data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
             command = _command(policy, game, prior, plan)
             found = value_fits.fit_values(players, variant, plan, data, command, start)
             if output is not None:

@@ -160,9 +160,7 @@ def _point(decision: Decision) -> DecisionPoint:
 def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
     """Yield the decisions of players whose downcards at the time are known, in order.
 
-    Args:
-        analysis: The analysis, by policies and not by another reader.
-        seats: Only those of these seats; None for all.
+    With ``seats``, only those of these seats.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.

@@ -67,17 +67,9 @@ def analyze_replay(
 ) -> Analysis:
     """Analyze a replayed hand stage by stage, as far as its log goes.
 
-    Args:
-        replay: The hand.
-        reader: A reader, or how the players bet: one policy or model for all, or models by seat or
-            name.
-        viewpoint: A viewpoint, or its name: "public", "hero", "seat:N", "omniscient" or the name of
-            a player.
-        ties: "split" shares the pot among tied hands, "paper" counts a tie as a win (Saund 2006,
-            equation 1).
-        observed: The streets as read before (``readers.read_hand``); None reads them.
-
-    If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
+    The reader, the viewpoint and the tie rule are those of ``api.analyze``; one policy or model may
+    stand for all players. ``observed`` are the streets as read before (``readers.read_hand``). If
+    models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
@@ -132,8 +124,6 @@ def after_hand(reader: Reader, read: Analysis) -> Reader:
 
 
 class _AnalysisBuilder:
-    """Collects stages, actions and problems of a hand, street by street."""
-
     def __init__(self, replay: Replay, reader: Reader, ties: TieRule, viewpoint: Viewpoint) -> None:
         self._replay = replay
         self._reader = reader
@@ -272,7 +262,6 @@ class _AnalysisBuilder:
         pdds: Mapping[int, Floats],
         htpds: Mapping[int, Floats],
     ) -> View:
-        """Return public pdds as seen from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
         return View(pdds, htpds, dealt.hands)

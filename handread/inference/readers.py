@@ -133,10 +133,7 @@ class Player(Protocol):
     ) -> Mapping[str, float]:
         """Return the probability of each legal action.
 
-        Args:
-            observer: The observer of the player's reader, before the action.
-            spot: The situation.
-            down: The player's downcards.
+        ``observer`` is that of the player's reader, before the action.
         """
 
 

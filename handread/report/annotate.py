@@ -44,13 +44,7 @@ from handread.report.words import bits_words, chance_words, percent_words, spoke
 
 
 def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
-    """Return the notes on a hand, to be written with it as PHH.
-
-    Args:
-        analysis: The analysis of the hand.
-        where: The layout of the hand.
-        version: The version of the program.
-    """
+    """Return the notes on a hand, to be written with it as PHH."""
     history = where.history
     places = _EventIndex.of(history.events)
     acted = zip(places.choices, analysis.actions, strict=False)

@@ -49,12 +49,9 @@ from handread.version import __version__
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
-    """Return the report of an analyzed hand.
+    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat.
 
-    Args:
-        analysis: The analysis of the hand.
-        top: The number of kinds of holding to list per seat.
-        made_by: The command that reproduces the report; shown in the facts, empty for none.
+    ``made_by`` is the command that reproduces the report; the facts show it unless it is empty.
     """
     return _ReportBuilder(analysis, top).report(made_by)
 
@@ -65,8 +62,6 @@ def _shared_words(street: StreetRecord) -> str:
 
 
 class _ReportBuilder:
-    """Builds the parts of a report."""
-
     def __init__(self, analysis: Analysis, top: int) -> None:
         self._analysis = analysis
         self._replay = analysis.replay
@@ -154,15 +149,15 @@ class _ReportBuilder:
     def _seat(
         self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
-        last, fate = dealt, ""
+        last, outcome = dealt, ""
         read = dealt.seats[seat]
         if after is not None:
             last = after
             read = after.seats.get(seat) or after.folded[seat]
             if seat not in after.active:
-                fate = "folded"
+                outcome = "folded"
             elif len(after.active) == 1:
-                fate = "wins"
+                outcome = "wins"
         return SeatFigures(
             seat=seat,
             label=self._label(seat),
@@ -172,10 +167,10 @@ class _ReportBuilder:
             else None,
             dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
             after=None
-            if after is None or fate
+            if after is None or outcome
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
-            cards_alone=None if fate else chance_figure(last.cards_only[seat]),
-            fate=fate,
+            cards_alone=None if outcome else chance_figure(last.cards_only[seat]),
+            outcome=outcome,
             lines=family_lines(read),
         )
 
@@ -277,7 +272,6 @@ class _ReportBuilder:
             )
 
     def _viewer_actions(self) -> Iterator[ActionFigures]:
-        """Yield the actions of the viewing seat."""
         viewer = self._analysis.viewer
         for action in self._analysis.actions:
             if action.decision.seat == viewer:

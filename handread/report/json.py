@@ -82,7 +82,6 @@ def decisions_object(hand: ValuedHand) -> dict[str, Any]:
 
 
 def _values(hand: ValuedHand) -> dict[str, Any]:
-    """Return the values of a hand's decisions."""
     replay, values, terms = hand.replay, hand.values, hand.terms
     row, unit = HandRow(hand.analysis), replay.history.unit
     return {
@@ -138,7 +137,6 @@ def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
 
 
 def _hand(analysis: Analysis) -> dict[str, Any]:
-    """Return what identifies a hand, and how it was read."""
     replay = analysis.replay
     history = replay.history
     return {
@@ -269,7 +267,6 @@ def _ranges(stage: StageReading, top: int) -> dict[str, Any]:
 
 
 def _ranged(shares: Mapping[_T, float], ranges: Mapping[_T, Range]) -> dict[_T, dict[str, float]]:
-    """Return probabilities with their ranges."""
     return {
         name: {"p": p, **ranges[name]._asdict()} for name, p in shares.items() if name in ranges
     }

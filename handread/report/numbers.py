@@ -22,7 +22,7 @@ class Number(NamedTuple):
         return f"{self.point} {self.within}" if self.within else self.point
 
 
-class Likely(NamedTuple):
+class HoldingChance(NamedTuple):
     """A kind of holding in words, and its probability."""
 
     what: str

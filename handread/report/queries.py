@@ -177,7 +177,6 @@ def header(question: Question, table: str, tally: Tally) -> str:
 
 
 def _counted(table: str, n: int) -> str:
-    """Return a number of rows in words."""
     return f"{n:,} {NOUNS[table][n != 1]}"
 
 
@@ -225,7 +224,6 @@ def _table_text(table: str) -> str:
 
 
 def _meaning(column: Figure[Any]) -> str:
-    """Return the meaning of a column, with all its words."""
     words = f": {' '.join(column.kind.words)}" if column.kind.words else ""
     return column.meaning + words
 

@@ -21,14 +21,14 @@ from handread.odds.high_holdings import Kind
 from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.numbers import ActionFigures, Number
 from handread.report.values import (
     Chance,
-    Disclosure,
     HandReport,
     HoldingLine,
     KindLine,
+    OwnAction,
     ReadPart,
     SeatState,
     StepPart,
@@ -84,13 +84,11 @@ def hand_steps(report: HandReport) -> Steps:
         tuple(steps),
         tuple(reads.parts),
         tuple(reads.lives),
-        tuple(_disclosures(found, steps, report.you)),
+        tuple(_own_actions(found, steps, report.you)),
     )
 
 
 class _StepBuilder:
-    """Builds the steps of one hand."""
-
     def __init__(self, report: HandReport, reads: _Reads) -> None:
         self._report = report
         self._replay = report.analysis.replay
@@ -184,7 +182,6 @@ class _StepBuilder:
         return words[0].upper() + words[1:]
 
     def _title(self, moment: TimelinePoint, row: ActionFigures | None) -> str:
-        """Return the event in a few words."""
         if row is not None:
             return f"{self._report.spoken[row.seat]} {row.words}"
         if moment.kind == BRING_IN:
@@ -254,9 +251,9 @@ def _family_shift(before: SeatRead, after: SeatRead) -> str:
     return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
 
 
-def _disclosures(
+def _own_actions(
     found: Sequence[TimelinePoint], steps: Sequence[StepPart], you: int | None
-) -> Iterator[Disclosure]:
+) -> Iterator[OwnAction]:
     """Yield your actions with their effect on those who see no downcards."""
     for moment, (before, after) in enumerate(pairwise(found), 1):
         row = steps[moment].action
@@ -265,7 +262,7 @@ def _disclosures(
         if you not in before.table_reads:
             continue
         bits = after.action.table_truth_bits
-        yield Disclosure(
+        yield OwnAction(
             moment=moment,
             street=after.street,
             words=row.words,
@@ -325,7 +322,7 @@ class _Reads:
         by_cards = families(cards_only)
         found = families(read.by_kind)
         lines = family_lines(read)
-        leading = told_lines(lines)
+        leading = informative_families(lines)
         axis = hand_axis(read.game)
         return ReadPart(
             seat=read.seat,
@@ -472,9 +469,8 @@ def _single_cells() -> npt.NDArray[np.int64]:
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
-    Args:
-        guess: A pdd over pairs or triples, of which any two cards may be the first downcards, or
-            over single cards, which have (52,) cells.
+    ``guess`` is a pdd over pairs or triples, of which any two cards may be the first downcards, or
+    over single cards, which have (52,) cells.
     """
     live = guess > 0
     if guess.size == DECK_SIZE:

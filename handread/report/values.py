@@ -32,9 +32,9 @@ class KindLine(NamedTuple):
 class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
-    ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on the first street. ``lines`` has the families of
-    its holdings beside the cards alone.
+    ``outcome`` is "folded", "wins" for the last one in, or empty; ``after`` and ``cards_alone`` are
+    None unless it is empty. ``card_news`` is None on the first street. ``lines`` has the families
+    of its holdings beside the cards alone.
     """
 
     seat: int
@@ -44,7 +44,7 @@ class SeatFigures:
     dealt: Number
     after: Number | None
     cards_alone: Number | None
-    fate: str
+    outcome: str
     lines: tuple[FamilyLine, ...]
 
 
@@ -207,7 +207,7 @@ class StepPart:
     table_reads: Mapping[int, int]
 
 
-class Disclosure(NamedTuple):
+class OwnAction(NamedTuple):
     """An action of the viewing seat at a moment, and its effect on those who see no downcards.
 
     ``told`` is the largest change of their read by family, "" if none is large enough.
@@ -227,13 +227,13 @@ class Disclosure(NamedTuple):
 class Steps:
     """The steps of a hand, the reads that they refer to, and the reads' live combinations.
 
-    ``disclosures`` are the actions of the viewing seat, if any.
+    ``own_actions`` are the actions of the viewing seat, if any.
     """
 
     steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
     lives: tuple[tuple[int, ...], ...]
-    disclosures: tuple[Disclosure, ...]
+    own_actions: tuple[OwnAction, ...]
 
     @property
     def turning_points(self) -> tuple[int, ...]:
@@ -306,10 +306,8 @@ def bits_bars(
 ) -> Iterator[BitsBar]:
     """Yield a bar for the information in each step; those of a deal are stacked.
 
-    Args:
-        steps: The steps of a hand.
-        height: Returns the height of a bar for bits, which may be infinite.
-        viewpoint: The viewing seat, if any.
+    ``height`` is called with bits, which may be infinite. ``viewpoint`` is the viewing seat, if
+    any.
     """
     for moment, step in enumerate(steps):
         base = 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable
+from dataclasses import fields
 from pathlib import Path
 
 from handread.game.replay import unanalysable, written_out
@@ -13,7 +14,6 @@ from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read
-from handread.parallel import stored_jobs
 from handread.policy import PEOPLE, PolicyError, PolicyFile, TreePolicy, load_policy_file
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
@@ -87,14 +87,20 @@ def _content(hand: Replay) -> str:
     return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
 
 
+def add_hand(digest: hashlib._Hash, played: Replay, *besides: object) -> None:
+    """Add a hand, and what else determines its result, to a digest."""
+    history = played.history  # whose own repr is a line for people
+    record = [getattr(history, field.name) for field in fields(history)]
+    digest.update(repr((besides, record)).encode("utf-8", "backslashreplace"))
+
+
 def seen_by(policy: str | None) -> set[str]:
     """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
     names = [PEOPLE_POLICY, SIMULATED_POLICY] if policy is None else [policy]
     return {seen for name in names for seen in load_policy_file(name).seen}
 
 
-def score_part(folder: Path, reader: Reader, ties: str, numbers: range, path: Path) -> None:
-    """Keep the scores of the hands of these numbers, which ``store_jobs`` has put into a folder."""
-    hands = stored_jobs(folder, numbers)
+def score_part(reader: Reader, ties: str, hands: Iterable[Replay], path: Path) -> None:
+    """Keep the scores of some hands."""
     scores = [hand.record() for hand in score_hands(hands, reader, ties)]
     path.write_text(json.dumps({"hands": scores}), encoding="utf-8")

@@ -12,12 +12,10 @@ from handread.study.statistics import (
     FEWEST_HANDS,
     Estimate,
     FigureTable,
-    Floats,
     Key,
-    stages_with,
     t_quantile,
 )
-from handread.study.sums import Sums
+from handread.study.sums import Sums, Weights
 
 
 @dataclass(frozen=True)
@@ -39,22 +37,18 @@ LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
 GAIN_FRACTION = "gain_fraction"
 
 
-GAIN_FIGURES: Mapping[str, tuple[Floats, Floats | None]] = {
-    "log2_n_bits": (LOG2_N, None),
-    "entropy_bits": (ENTROPY, None),
-    "kl_cards_only_bits": (CARDS_ONLY, None),
-    "kl_bet_inference_bits": (BET_INFERENCE, None),
+GAIN_FIGURES: Mapping[str, Weights] = {
+    "log2_n_bits": (LOG2_N,),
+    "entropy_bits": (ENTROPY,),
+    "kl_cards_only_bits": (CARDS_ONLY,),
+    "kl_bet_inference_bits": (BET_INFERENCE,),
     GAIN_FRACTION: (CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
 }
 
 
 def gain_table(sums: Sums, policy: str) -> InformationGain:
     """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
-    figures = {
-        Key(name, stage): sums.figure(stage, *weights)
-        for stage in stages_with(sums.names)
-        for name, weights in GAIN_FIGURES.items()
-    }
+    figures = sums.by_stage(GAIN_FIGURES)
     figures |= {key: _skewed(gain) for key, gain in figures.items() if key.figure == GAIN_FRACTION}
     return InformationGain(figures, sums.games, policy)
 

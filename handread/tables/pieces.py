@@ -208,12 +208,8 @@ class TableBuilder:
     ) -> None:
         """Add the rows of a hand, or a row in "rejects" if it cannot be analyzed to its end.
 
-        Args:
-            played: The hand.
-            reader: The reader.
-            ties: Tie rule, "split" or "paper".
-            line: Returns the text of a line of the file; None uses the text in the problem.
-            decisions: Settings by which decisions are valued; None for no rows of them.
+        ``line`` returns the text of a line of the file; without it the text in the problem is used.
+        Decisions have rows if ``decisions`` says how to value them.
         """
         problem = played.problem or cannot_be_read(played, reader)
         if problem is None:

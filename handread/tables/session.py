@@ -103,7 +103,7 @@ def _decisions(tables: Tables) -> pl.LazyFrame:
         "name",
         "known",
         kind=pl.struct("street", "action", pl.col("name").fill_null(UNNAMED)),
-        cost=pl.col("cost_bb"),
+        cost=pl.col("cost_bb").cast(pl.Float64),
         **verdicts,
     )
 
@@ -131,7 +131,6 @@ def _estimate(row: Mapping[str, Any], times: int = 1) -> Estimate:
 
 
 def _figures(name: str, rows: _Rows, about: str) -> dict[Key, Estimate]:
-    """Return the figures of some decisions of a player."""
     return {Key(figure, group=name, about=about): _estimate(row) for figure, row in rows.items()}
 
 

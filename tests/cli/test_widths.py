@@ -37,7 +37,6 @@ COMMANDS = [
     ["analyze", "hands.stud"],
     ["check", "hands.stud"],
     ["evaluate", "hands.stud", "--resamples", "100", "--workers", "1"],
-    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "100"],
     ["summary", "tables"],
     ["summary", "tables", "--sort", "told"],
     ["query", "tables", "p_win > .1", "--columns", "name, entropy_bits, truth_bits, kl_bits"],
@@ -71,6 +70,7 @@ COMMANDS = [
     ["formats", "--explain", "ipoker"],
     ["formats", "--explain", "saund"],
     ["fit", "hands.stud", "-o", "fitted.toml", "--workers", "1"],
+    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "100"],
 ]
 
 

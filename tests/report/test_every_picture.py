@@ -28,9 +28,10 @@ from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
+from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
@@ -61,7 +62,7 @@ class Word(NamedTuple):
 
 def words_of(figure: Figure) -> list[Word]:
     """Return the texts of a picture as its SVG has them."""
-    root = ET.fromstring(plots.drawn(figure, ".svg"))
+    root = ET.fromstring(plots.picture_bytes(figure, ".svg"))
     texts = (one for one in root.iter("{http://www.w3.org/2000/svg}text") if one.text)
     found = []
     for one in texts:
@@ -145,7 +146,7 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
             assert cards(column) == drawn_cards(street.upcards[seat])
             stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
             read = stage.seats.get(seat) or stage.folded[seat]
-            lead = told_lines(family_lines(read))[0].words.replace("% → ", "→")
+            lead = informative_families(family_lines(read))[0].words.replace("% → ", "→")
             written = " ".join(word.text for word in column)
             assert lead.split()[0] in written
             assert lead.split()[-1] in written
@@ -212,9 +213,9 @@ def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
 
 @games
 def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
-    table = information_gain(setup(game), games=6, seed=3)
+    table = information_gain(setup(game), games=6, run=Run(3))
     check_gain(plots.gain_figure(table), table, game)
-    paths = entropies(setup(game), games=6, seed=3)
+    paths = entropies(setup(game), games=6, run=Run(3))
     found = told(plots.entropies_figure(paths))
     assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
     assert "How uncertain the outcome is as a game goes on: 6 games" in found
@@ -229,7 +230,7 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
         ReaderModel("tight", NAMED, load_policy("tight")),
         ReaderModel("cards only", BLIND, None),
     )
-    table = misreading(setup(game), readers, games=4, seed=3)
+    table = misreading(setup(game), readers, games=4, run=Run(3))
     bets = tuple(stage for stage in game.stages if stage.endswith("B"))
     assert table.places == (*bets, POOLED)
     assert table.of(readers[0], "gain_bits", bets[0]).n

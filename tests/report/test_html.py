@@ -273,12 +273,6 @@ def test_the_data_are_those_of_the_report(name: str, viewpoint: str) -> None:
     assert analysis == json.loads(json.dumps(wanted))
 
 
-def test_a_page_is_the_same_every_time() -> None:
-    made = sample("showdown.stud")
-    assert page(*parts(made)) == made.html
-    assert made_of(made.report.analysis.replay.history).html == made.html
-
-
 def figures(value: object) -> Iterator[str]:
     """The words of every figure in a report."""
     if isinstance(value, Number):

@@ -188,7 +188,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     bars = ledger_bars(found.players)[2]
     widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
     assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
-    text = page(made.report, made.steps, worth=found)
+    text = page(made.report, made.steps, decision_values=found)
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
     row = index_row(made.report, made.steps, 1, "0001.html", found)
@@ -201,7 +201,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
 
 def made_page(viewpoint: str = "public") -> str:
     made = all_known(viewpoint)
-    return page(made.report, made.steps, worth=worth(viewpoint))
+    return page(made.report, made.steps, decision_values=worth(viewpoint))
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1", "omniscient"])
@@ -237,7 +237,7 @@ def test_values_that_tell_of_hidden_downcards_are_hidden() -> None:
 
 def test_hostile_names_stay_text_beside_values() -> None:
     made = hostile()
-    text = page(made.report, made.steps, worth=valued(made))
+    text = page(made.report, made.steps, decision_values=valued(made))
     walk = check_form(text)
     check_closed_off(text)
     assert text.count("</script>") == 3

@@ -32,6 +32,7 @@ from handread.report import figures as plots
 from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.study.evaluation import evaluation
 from handread.study.scores import hand_scores, ways_known
 from handread.study.session_values import SessionValues
@@ -159,7 +160,7 @@ def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> No
 
 
 def test_figure_6_is_that_of_the_experiment(tmp_path: Path, reads: list[Analysis]) -> None:
-    wanted = information_gain(HONEST, 12, SEED)
+    wanted = information_gain(HONEST, 12, Run(SEED))
     found = summary(write_tables(tmp_path / "out", reads[:12])).gain
     assert (found.games, found.policy) == (wanted.games, wanted.policy)
     assert list(found.figures) == list(wanted.figures)
@@ -471,6 +472,7 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.thorough
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
     for name in ("pokerstars.txt", "razz.stud"):

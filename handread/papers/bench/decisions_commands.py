@@ -126,7 +126,7 @@ def read_value(
         {"command": "read-value", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
-        (running.workers, output.csv, output.plot, "read_value_figure"),
+        (running, output, "read_value_figure"),
     )
 
 
@@ -174,7 +174,7 @@ def decision_calibration(
         {"command": "decision-calibration", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
-        (running.workers, output.csv, output.plot, "decision_calibration_figure"),
+        (running, output, "decision_calibration_figure"),
     )
 
 
@@ -224,8 +224,8 @@ def luck(
         learned = learned_values(players, setup.game.key, values)
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
-    run = partial(luck_check, setup, games, running.seed, learned=learned)
-    experiment(run, luck_text, terms, running, output.csv)
+    measure = partial(luck_check, setup, games, learned)
+    experiment(measure, luck_text, terms, running, output.csv)
 
 
 def _simulated(
@@ -272,19 +272,19 @@ def _measure(
     terms: Mapping[str, Any],
     simulated: Sequence[SimulatedHands],
     hands: tuple[Session, Reader, str],
-    output: tuple[int, Path | None, Path | None, str],
+    done: tuple[Running, Drawn, str],
 ) -> None:
     """Run an experiment on simulated games and on the hands of files, and print its tables.
 
     Args:
-        experiment: The experiment; it takes the sources of hands and ``compute``.
+        experiment: The experiment; it takes the sources of hands and the run.
         text: The function that renders its text.
         terms: JSON values that determine the result, besides the hands.
         simulated: The simulated games.
         hands: The session of the files, their reader, and the tie rule.
-        output: The workers, the CSV file, the picture, and the name of its function.
+        done: How it is run, the files to write, and the name of the function of the picture.
     """
-    from handread.cli.console import emit, experiment_run, say
+    from handread.cli.console import emit, say, write_result
     from handread.study.decision_samples import stored, tells_all
     from handread.study.hand_sets import contents_hash
 
@@ -301,15 +301,18 @@ def _measure(
         "players": reader.terms,
         "ties": ties,
     }
-    with experiment_run(terms, *output, "hands") as (folder, finish):
+    running, output, figure = done
+    with running.begin(terms, output.csv or output.plot) as run:
         sets = {TELLING: list(filter(tells_all, read))}
         sets[OTHERS] = [played for played in read if not tells_all(played)]
-        sources: list[HandSource] = [
-            stored(name, some, folder / f"files-{n}", reader, ties)
-            for n, (name, some) in enumerate(sets.items())
-            if some
-        ]
-        found = finish(partial(experiment, [*sources, *simulated]))
+        sources: list[HandSource] = []
+        for n, (name, some) in enumerate(sets.items()):
+            if some:
+                folder = run.within(f"files-{n}").resume
+                assert folder is not None
+                sources.append(stored(name, some, folder, reader, ties))
+        found = experiment([*sources, *simulated], run=run)
+        write_result(found, output.csv, output.plot, figure)
     emit(text(found))
     session.report_counts()
     raise typer.Exit(session.status)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
+from handread.runs import Run
 from handread.simulate import Setup, watched_games
-from handread.study.statistics import FigureTable, Floats, Key
-from handread.study.sums import Compute, Sums, measured
+from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.sums import Row, Study
 
 RESULTS = ("net", "luck", "adjusted")
 
@@ -44,22 +45,15 @@ class LuckCheck(FigureTable):
 
 
 def luck_check(
-    setup: Setup,
-    games: int,
-    seed: int,
-    workers: int = 1,
-    compute: Compute | None = None,
-    learned: LearnedValues | None = None,
+    setup: Setup, games: int, learned: LearnedValues | None = None, run: Run = Run()
 ) -> LuckCheck:
     """Return the check of the ledger on simulated games.
 
     Args:
         setup: The table and the players.
         games: Number of games.
-        seed: Random seed.
-        workers: Number of processes.
-        compute: As of ``sums.measured``.
         learned: The value function; None for that of the policy.
+        run: How it is done.
 
     Raises:
         PolicyError: No values have been learned for the policy.
@@ -67,13 +61,13 @@ def luck_check(
     """
     met = setup.players.in_game(setup.game.key)
     values = learned_values(met, setup.game.key) if learned is None else learned
-    found = measured(partial(measure_luck, setup, seed, values), games, workers, 2, compute)
+    found = Study(partial(luck_rows, setup, run.seed, values), 2).sums(games, run)
     seats = _weights({"seats": 1.0})
-    figures = {}
+    figures: dict[Key, Estimate] = {}
     for name in _NUMBERS:
-        figures[Key(MEAN, group=name)] = found.figure("games", _weights({name: 1.0}), seats)
-        square = found.figure("games", _weights({f"{name} squared": 1.0}), seats)
-        figures[Key(SQUARE, group=name)] = square
+        of = {MEAN: name, SQUARE: f"{name} squared"}
+        weights = {figure: (_weights({column: 1.0}), seats) for figure, column in of.items()}
+        figures |= found.figures("games", weights, group=name)
     own, net = (_weights({f"{name} squared": 1.0}) for name in ("adjusted", "net"))
     figures[Key(RATIO)] = found.figure("games", own, net)
     n = round(found.of("games", len(_COLUMNS)).totals[-1])
@@ -84,25 +78,18 @@ def _weights(of: dict[str, float]) -> Floats:
     return np.array([of.get(name, 0.0) for name in _COLUMNS])
 
 
-def measure_luck(
-    setup: Setup, seed: int, learned: LearnedValues, numbers: range, path: Path
-) -> None:
-    """Play the games of these numbers and keep the sums of their ledgers."""
-    sums = Sums()
-    for read in watched_games(setup, seed, numbers):
-        sums.games += 1
-        big_bet = read.replay.stakes.bets[-1]
-        found, missing = ledgers(read, learned)
-        assert not missing, "all downcards of simulated games are known"
-        total = np.zeros(len(_COLUMNS))
-        for ledger in found.values():
-            if sum(ledger.terms.values()) != PARTS * ledger.net:
-                raise AssertionError(
-                    f"a ledger of hand {read.replay.history.hand_id} does not sum up"
-                )
-            amounts = {**ledger.terms, "net": PARTS * ledger.net}
-            amounts |= {"luck": ledger.luck, "adjusted": ledger.adjusted}
-            row = np.array([amounts[name] for name in _NUMBERS]) / (PARTS * big_bet)
-            total += np.concatenate([row, row**2, [1.0]])
-        sums.add("games", total.tolist())
-    sums.save(path)
+def luck_rows(setup: Setup, seed: int, learned: LearnedValues, number: int) -> Iterator[Row]:
+    """Play a game, and yield the sum of its ledgers."""
+    (read,) = watched_games(setup, seed, range(number, number + 1))
+    big_bet = read.replay.stakes.bets[-1]
+    found, missing = ledgers(read, learned)
+    assert not missing, "all downcards of simulated games are known"
+    total = np.zeros(len(_COLUMNS))
+    for ledger in found.values():
+        if sum(ledger.terms.values()) != PARTS * ledger.net:
+            raise AssertionError(f"a ledger of hand {read.replay.history.hand_id} does not sum up")
+        amounts = {**ledger.terms, "net": PARTS * ledger.net}
+        amounts |= {"luck": ledger.luck, "adjusted": ledger.adjusted}
+        row = np.array([amounts[name] for name in _NUMBERS]) / (PARTS * big_bet)
+        total += np.concatenate([row, row**2, [1.0]])
+    yield "games", total

@@ -22,9 +22,10 @@ from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
-from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
+from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
 from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
+from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
@@ -33,7 +34,6 @@ from handread.study.hand_sets import seen_by
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
-from handread.study.sums import Compute, part_files
 
 TRUE = "true"
 """The reader by the policies that simulated players follow."""
@@ -103,25 +103,18 @@ class BenchReader:
 
 @dataclass(frozen=True, slots=True)
 class HandSet:
-    """Some hands, stored by ``store_jobs``.
+    """Some hands, which wait in a folder.
 
     Attributes:
         name: Their name.
-        hands: Their number.
-        folder: The folder that they are stored in.
+        stored: The hands.
         players: The models of simulated players; None for other hands, and for players who do not
             bet by a policy.
     """
 
     name: str
-    hands: int
-    folder: Path = field(repr=False)
+    stored: StoredJobs | Sequence[Replay] = field(repr=False)
     players: PlayerModels | None = None
-
-    def replays(self) -> Iterator[Replay]:
-        """Yield the hands."""
-        for part in planned_parts(self.folder, self.hands):
-            yield from stored_jobs(self.folder, part.numbers)
 
 
 @dataclass(frozen=True)
@@ -260,8 +253,7 @@ def bench(
     baseline: str,
     options: ReadOptions = ReadOptions(),
     resamples: int = 1000,
-    workers: int = 1,
-    compute: Compute | None = None,
+    run: Run = Run(),
 ) -> Bench:
     """Let all readers read all hands, and compare their scores.
 
@@ -271,19 +263,18 @@ def bench(
         sets: The sets of hands.
         readers: The readers.
         baseline: The label of the reader that the others are compared with.
-        options: The rules of reading and fitting.
+        options: The rules of reading and fitting, with the random seed.
         resamples: The number of bootstrap samples.
-        workers: The number of processes.
-        compute: As in ``sums.measured``.
+        run: How it is done.
 
     Raises:
         RunError: A set has too few hands to fit to.
     """
-    work = partial(read_sets, sets, readers, options)
     # A job is a reader's work on a whole set.
-    jobs, weight = len(sets) * len(readers), max((one.hands for one in sets), default=1)
-    with part_files(work, jobs, workers, max(PART_SIZE, weight), compute) as files:
-        reads = [found for file in files for found in read_record(file)["reads"]]
+    jobs = [(one, reader) for one in sets for reader in readers]
+    weight = max(PART_SIZE, *(len(one.stored) for one in sets))
+    with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
+        reads = [found for part in parts for found in read_record(part.file)["reads"]]
     figures: dict[Key, Estimate] = {}
     names: dict[str, int] = {}
     for n, hands in enumerate(sets):
@@ -315,7 +306,7 @@ def bench(
 def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
     """Yield the name, the places in the set and the fingerprints of the hands of each game."""
     found: dict[str, tuple[list[int], list[str]]] = {}
-    for place, played in enumerate(hands.replays()):
+    for place, played in enumerate(hands.stored):
         places, prints = found.setdefault(played.history.variant, ([], []))
         places.append(place)
         prints.append(fingerprint(played.history))
@@ -325,18 +316,10 @@ def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
 
 
 def read_sets(
-    sets: Sequence[HandSet],
-    readers: Sequence[BenchReader],
-    options: ReadOptions,
-    numbers: range,
-    path: Path,
+    options: ReadOptions, jobs: Iterable[tuple[HandSet, BenchReader]], path: Path
 ) -> None:
-    """Keep the scores of the jobs of these numbers: a set read by one reader after the other."""
-    reads = []
-    for number in numbers:
-        at, reader = divmod(number, len(readers))
-        scores = reader_scores(sets[at], readers[reader], options)
-        reads.append([hand.record() for hand in scores])
+    """Keep the scores of some jobs: a set read by a reader."""
+    reads = [[one.record() for one in reader_scores(*job, options)] for job in jobs]
     path.write_text(json.dumps({"reads": reads}), encoding="utf-8")
 
 
@@ -354,14 +337,14 @@ def reader_scores(
     if reader.family:
         fit = fitter(FitOptions(family=reader.family, seed=options.seed))
     elif given is None:
-        return [UNREAD] * hands.hands
+        return [UNREAD] * len(hands.stored)
     elif reader.taught:
         fit = _teacher(given, options.ties)
     else:
-        return score_hands(hands.replays(), given, options.ties)
+        return score_hands(hands.stored, given, options.ties)
     folds = Folds(options.folds, "hand", reader.family)
     try:
-        found = held_out_scores(list(hands.replays()), fit, folds, options.ties, options.seed)
+        found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
     except FoldError as error:
         raise RunError(f"{reader.label}: {error}") from None
     return found.scores

@@ -140,9 +140,9 @@ def bpp(
         raise usage("--decks is for --expected: add it")
     plan = matches_of.plan(games or 500, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    run = partial(bpp_matches, plan, matches)
+    measure = partial(bpp_matches, plan, matches)
     figure = "matches_figure"
-    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
+    experiment(measure, matches_text, terms, running, output.csv, output.plot, figure)
 
 
 def _expected(plan: MatchPlan, decks: int, running: Running, output: Drawn) -> None:
@@ -151,8 +151,8 @@ def _expected(plan: MatchPlan, decks: int, running: Running, output: Drawn) -> N
     from handread.papers.bpp.text import expected_text
 
     terms = {"command": "bpp-expected", **_terms(plan)}
-    run = partial(expected, plan, decks)
-    experiment(run, expected_text, terms, running, output.csv, what="blocks")
+    measure = partial(expected, plan, decks)
+    experiment(measure, expected_text, terms, running, output.csv)
 
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
@@ -233,8 +233,8 @@ def bpp_curves(
 
     plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    run = partial(search, plan, climbs)
-    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")
+    measure = partial(search, plan, climbs)
+    experiment(measure, search_text, terms, running, output.csv, output.plot, "curves_figure")
 
 
 @spread
@@ -270,9 +270,9 @@ def bpp_reader(
     setup = table.setup()
     with usage_errors():
         check_read(setup)
-    run = partial(bpp_readers, setup, games, running.seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
-    experiment(run, bpp_readers_text, terms, running, output.csv)
+    measure = partial(bpp_readers, setup, games, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
+    experiment(measure, bpp_readers_text, terms, running, output.csv)
 
 
 @examples(

@@ -88,8 +88,8 @@ def _income(games: int, seats: int, running: Running, output: Output) -> None:
     if seats > MOST_AT_SHOWDOWNS:
         raise usage(f"--seats: income is that of at most {MOST_AT_SHOWDOWNS} players")
     terms = {"command": "starting-hands", "games": games, "seats": seats}
-    run = partial(loki.starting_hands, seats, games, running.seed)
-    experiment(run, starting_hands_text, terms, running, output.csv, what="starting hands")
+    measure = partial(loki.starting_hands, seats, games)
+    experiment(measure, starting_hands_text, terms, running, output.csv)
 
 
 def _actions(
@@ -110,5 +110,5 @@ def _actions(
         with usage_errors():
             setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
-    run = partial(loki.action_frequencies, setup, games, running.seed)
-    experiment(run, action_frequencies_text, terms, running, output.csv)
+    measure = partial(loki.action_frequencies, setup, games)
+    experiment(measure, action_frequencies_text, terms, running, output.csv)

@@ -60,9 +60,11 @@ def information_gain(
     from handread.papers.saund.text import information_gain_text
 
     setup = table.setup()
-    run = partial(replication.information_gain, setup, games, running.seed)
+    measure = partial(replication.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": repr(setup)}
-    experiment(run, information_gain_text, terms, running, output.csv, output.plot, "gain_figure")
+    experiment(
+        measure, information_gain_text, terms, running, output.csv, output.plot, "gain_figure"
+    )
 
 
 @spread
@@ -95,15 +97,13 @@ def win_rates(
 
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
-    run = partial(replication.win_rates, setup, games, running.seed, duplicate)
+    measure = partial(replication.win_rates, setup, games, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
         "duplicate": duplicate,
     }
-    experiment(
-        run, rates_text, terms, running, output.csv, output.plot, "win_rates_figure", "deals"
-    )
+    experiment(measure, rates_text, terms, running, output.csv, output.plot, "win_rates_figure")
 
 
 @spread
@@ -159,7 +159,7 @@ def entropies(
     The entropy says how open it is who will win. The htpds are the probabilities of each player's
     final hand types, at one stage of one hand.
     """
-    from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
+    from handread.cli.console import draw, emit, errors_told, say, write_result
     from handread.inference.analysis import analyze_replay
     from handread.papers.saund import replication
     from handread.papers.saund.text import entropies_text
@@ -181,12 +181,10 @@ def entropies(
     if files:
         found, replays = _entropies_of_files(session, setup, pick)
     elif pick <= games:
-        terms = {"command": "entropies", "setup": repr(setup), "seed": running.seed, "pick": pick}
-        run = partial(replication.entropies, setup, games, running.seed, pick)
-        with experiment_run(
-            {**terms, "seed": running.seed}, running.workers, output.csv, drawn, "entropies_figure"
-        ) as (_, finish):
-            found = finish(run)
+        terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
+        with running.begin(terms, output.csv or drawn) as run:
+            found = replication.entropies(setup, games, pick, run)
+            write_result(found, output.csv, drawn, "entropies_figure")
         replays[found.picked] = play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
@@ -236,9 +234,11 @@ def calibration(
     from handread.study.calibration import calibration as calibrated
 
     setup = table.setup()
-    run = partial(calibrated, setup, games, running.seed)
+    measure = partial(calibrated, setup, games)
     terms = {"command": "calibration", "setup": repr(setup)}
-    experiment(run, calibration_text, terms, running, output.csv, output.plot, "reliability_figure")
+    experiment(
+        measure, calibration_text, terms, running, output.csv, output.plot, "reliability_figure"
+    )
 
 
 @spread
@@ -267,9 +267,9 @@ def independence(
     from handread.papers.saund.text import independence_text
 
     setup = table.setup()
-    run = partial(cost, setup, games, running.seed, draws)
-    terms = {"command": "independence", "setup": repr(setup), "seed": running.seed, "draws": draws}
-    experiment(run, independence_text, terms, running, output.csv)
+    measure = partial(cost, setup, games, draws)
+    terms = {"command": "independence", "setup": repr(setup), "draws": draws}
+    experiment(measure, independence_text, terms, running, output.csv)
 
 
 def _entropies_of_files(
@@ -281,7 +281,7 @@ def _entropies_of_files(
     """
     from handread.game.replay import unanalysable, without_analysis
     from handread.inference.analysis import analyze_replay
-    from handread.papers.saund.replication import add_entropies, entropies_table
+    from handread.papers.saund.replication import entropies_table, entropy_rows
     from handread.study.sums import Sums
 
     sums, replays = Sums(), {}
@@ -294,7 +294,8 @@ def _entropies_of_files(
             analysis = analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            add_entropies(sums, number, analysis)
+            for row in entropy_rows(number, analysis):
+                sums.add(*row)
             replays[number] = played
     return entropies_table(sums, pick), replays
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from handread.history import Seat
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.papers.published import PAPER, Published
+from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
 from handread.study.statistics import (
@@ -24,7 +24,7 @@ from handread.study.statistics import (
     Floats,
     Key,
 )
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
 
 INFORMATION = Published(
     "Saund 2006, section VI", {Key("gain_fraction", "6B", "", PAPER): 0.36}, "1,827 games"
@@ -61,84 +61,61 @@ def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
 # Figure 6
 
 
-def information_gain(
-    setup: Setup,
-    games: int = 1827,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> InformationGain:
+def information_gain(setup: Setup, games: int = 1827, run: Run = Run()) -> InformationGain:
     """Play games and measure what the bets tell beyond the cards, stage by stage.
 
     Args:
         setup: The table.
         games: The number of games.
-        seed: The random seed.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
-    found = gain_table(sums, setup.players.name)
+    study = Study(partial(gain_rows, setup, run.seed))
+    found = gain_table(study.sums(games, run), setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
         found = replace(found, figures={**found.figures, **INFORMATION.figures})
     return found
 
 
-def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what they show."""
-    sums = Sums()
-    for _, read in read_games(setup, seed, numbers):
-        sums.games += 1
-        for stage in read.stages:
-            if len(stage.active) < 2:
-                continue
-            entropy, divergences = stage.entropy_bits, stage.kl_bits
-            assert entropy is not None  # a simulated game hides nothing
-            assert divergences is not None
-            sums.add(stage.stage, (math.log2(len(stage.active)), entropy, *divergences))
-    sums.save(path)
+def gain_rows(setup: Setup, seed: int, number: int) -> Iterator[Row]:
+    """Play a game, and yield log2 N, entropy and the divergences of both observers by stage."""
+    ((_, read),) = read_games(setup, seed, range(number, number + 1))
+    for stage in read.stages:
+        if len(stage.active) < 2:
+            continue
+        entropy, divergences = stage.entropy_bits, stage.kl_bits
+        assert entropy is not None  # a simulated game hides nothing
+        assert divergences is not None
+        yield stage.stage, (math.log2(len(stage.active)), entropy, *divergences)
 
 
 # Figure 7
 
 
-def entropies(
-    setup: Setup,
-    games: int = 80,
-    seed: int = 1,
-    pick: int = 0,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> EntropyPaths:
+def entropies(setup: Setup, games: int = 80, pick: int = 0, run: Run = Run()) -> EntropyPaths:
     """Play games and follow the entropy of their outcomes.
 
     Args:
         setup: The table.
         games: The number of games.
-        seed: The random seed.
         pick: The game to single out, from 1; 0 for the longest.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    sums = measured(partial(measure_entropies, setup, seed), games, workers, compute=compute)
-    return entropies_table(sums, pick)
+    return entropies_table(
+        Study(partial(_entropies_played, setup, run.seed)).sums(games, run), pick
+    )
 
 
-def measure_entropies(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep their entropies."""
-    sums = Sums()
-    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
-        add_entropies(sums, number + 1, read)
-    sums.save(path)
+def _entropies_played(setup: Setup, seed: int, number: int) -> Iterator[Row]:
+    ((_, read),) = read_games(setup, seed, range(number, number + 1))
+    return entropy_rows(number + 1, read)
 
 
-def add_entropies(sums: Sums, number: int, read: Analysis) -> None:
-    """Keep the stages of a game: is the entropy known, the entropy, the number of players."""
-    sums.games += 1
+def entropy_rows(number: int, read: Analysis) -> Iterator[Row]:
+    """Yield of each stage of a game: is the entropy known, the entropy, the number of players."""
     path = entropy_path(read)
     for stage in read.stages:
         known = stage.stage in path
-        sums.add(f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active)))
+        yield f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active))
 
 
 def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
@@ -191,42 +168,31 @@ class WinRates(FigureTable):
 
 
 def win_rates(
-    setup: Setup,
-    deals: int = 8977,
-    seed: int = 1,
-    duplicate: bool = False,
-    workers: int = 1,
-    compute: Compute | None = None,
+    setup: Setup, deals: int = 8977, duplicate: bool = False, run: Run = Run()
 ) -> WinRates:
     """Play deals and measure what each player puts in and wins.
 
     Args:
         setup: The table.
         deals: The number of deals.
-        seed: The random seed.
         duplicate: Play each deal once for every rotation of the players.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    work = partial(measure_rates, setup, duplicate, seed)
-    sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
-    found = rates_table(sums, setup)
+    turns = len(setup.seats) if duplicate else 1
+    tables = [_rotated(setup, turn) for turn in range(turns)]
+    study = Study(partial(rate_rows, tables, run.seed), turns, "deals")
+    found = rates_table(study.sums(deals, run), setup)
     if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
         found = replace(found, figures={**found.figures, **RATES.figures})
     return found
 
 
-def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
-    """Play the deals of these numbers and keep the sums of what players put in and won."""
-    sums = Sums()
-    tables = [_rotated(setup, turn) for turn in range(len(setup.seats) if duplicate else 1)]
-    for number in numbers:
-        results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
-        sums.games += len(results)
-        for result in results:
-            sums.add("games", result)
-        sums.add("deals", np.mean(results, axis=0))
-    sums.save(path)
+def rate_rows(tables: Sequence[Setup], seed: int, number: int) -> Iterator[Row]:
+    """Play a deal at every table, and yield what players put in and won, and the mean."""
+    results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
+    for result in results:
+        yield "games", result
+    yield "deals", np.mean(results, axis=0)
 
 
 def _rotated(setup: Setup, turn: int) -> Setup:
@@ -260,16 +226,16 @@ def rates_table(sums: Sums, setup: Setup) -> WinRates:
     """Return the rates by kind of player, and by player."""
     numbers = [seat.number for seat in setup.seats]
     models = [setup.players.of(number) for number in numbers]
-    deals = sums.of("deals", 2 * len(models)).n
+    deals, games = (sums.of(name, 2 * len(models)).n for name in ("deals", "games"))
     # Where deals are played in rotation a player sits everywhere.
-    word = "seat" if deals == sums.games else "player"
+    word = "seat" if deals == games else "player"
     figures: dict[Key, Estimate] = {}
     for model, label in _labels(numbers, models).items():
         among = np.array([float(other == model) for other in models])
         figures |= _rates(sums, "kind", label, model.knowledge, among / among.sum())
     for number, model, among in zip(numbers, models, np.eye(len(models)), strict=True):
         figures |= _rates(sums, "seat", f"{word} {number}", model.knowledge, among)
-    return WinRates(figures, setup.players.name, deals, sums.games)
+    return WinRates(figures, setup.players.name, deals, games)
 
 
 def _rates(

@@ -92,9 +92,9 @@ def tournament(
         "setup": repr(setup),
         "deals": deals,
     }
-    run = partial(study.tournament, entrants, setup, sessions, deals, running.seed, reference_kinds)
+    measure = partial(study.tournament, entrants, setup, sessions, deals, reference_kinds)
     figure = "tournament_figure"
-    experiment(run, tournament_text, terms, running, output.csv, output.plot, figure, "sessions")
+    experiment(measure, tournament_text, terms, running, output.csv, output.plot, figure)
 
 
 def entrants_at_table(

@@ -9,16 +9,16 @@ from handread.report.figures.scores import (
     session_figure,
     surprise_figure,
 )
-from handread.report.figures.style import drawn, pages_drawn, save, save_pages
+from handread.report.figures.style import pages_drawn, picture_bytes, save, save_pages
 
 __all__ = [
-    "drawn",
     "entropies_figure",
     "gain_figure",
     "hand_figure",
     "hand_pages",
     "htpd_figure",
     "pages_drawn",
+    "picture_bytes",
     "players_figure",
     "policy_figure",
     "profile_figure",

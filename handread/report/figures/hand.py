@@ -69,12 +69,8 @@ CHANCES = 1.9, 3.4
 def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
 
-    If there is not room for all actions, the page lists the most notable ones.
-
-    Args:
-        report: The report of the hand.
-        steps: Its moments.
-        truth: Show the true downcards and what depends on them.
+    If there is not room for all actions, the page lists the most notable ones. Without ``truth`` it
+    hides the true downcards and what depends on them.
     """
     with picture_style():
         figure = blank(WIDTH, HEIGHT)
@@ -370,10 +366,6 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
 
     Hand types go from the worst to the best. The height is the square root of the probability of a
     type, averaged over bins of ``BIN`` types.
-
-    Args:
-        stage: A stage of an analysis.
-        names: Names of players by seat.
     """
     with picture_style():
         seats = list(stage.seats)

@@ -37,9 +37,9 @@ PLACES = 5
 
 
 def page_data(
-    report: HandReport, steps: Steps, worth: HandDecisions | None = None
+    report: HandReport, steps: Steps, decision_values: HandDecisions | None = None
 ) -> dict[str, Any]:
-    """Return everything that a page steps through; ``worth`` are the values of the decisions."""
+    """Return everything that a page steps through."""
     replay = report.analysis.replay
     game = variant_of(replay.history.variant)
     known = known_seats(report)
@@ -57,7 +57,9 @@ def page_data(
         "steps": [_step(step, known) for step in steps.steps],
         "reads": [_read(read, game) for read in steps.reads],
         "lives": steps.lives,
-        "worth": [] if worth is None else [_decision(one) for one in worth.by_moment],
+        "worth": []
+        if decision_values is None
+        else [_decision(one) for one in decision_values.by_moment],
     }
 
 
@@ -244,7 +246,6 @@ def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
 
 
 def _decision(decision: DecisionFigures) -> dict[str, Any]:
-    """Return what the options of a decision come to."""
     return {
         "at": decision.moment,
         "open": decision.is_open,

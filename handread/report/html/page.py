@@ -73,18 +73,14 @@ def page(
     report: HandReport,
     steps: Steps,
     links: PageLinks = PageLinks(),
-    worth: HandDecisions | None = None,
+    decision_values: HandDecisions | None = None,
 ) -> str:
     """Return the page of a hand: HTML that works from a file, without a network.
 
-    Args:
-        report: The report of the hand.
-        steps: Its steps.
-        links: The pages beside it.
-        worth: The values of its decisions; None leaves them out.
+    None for ``decision_values`` leaves them out.
     """
-    valued = worth is not None
-    data = embedded(page_data(report, steps, worth)).encode()
+    valued = decision_values is not None
+    data = embedded(page_data(report, steps, decision_values)).encode()
     script = f"{_opener()}opened('data').then({_page_script(valued)});"
     return _rendered(
         "page.html",
@@ -92,21 +88,21 @@ def page(
         script,
         analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
         data=Markup(_text_of(zlib.compress(data, 9, -15))),
-        **_page_values(report, steps, links, worth),
+        **_page_values(report, steps, links, decision_values),
     )
 
 
 def session_page(
-    report: HandReport, steps: Steps, links: PageLinks, worth: HandDecisions | None = None
+    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None = None
 ) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
     It needs the ``shared_files`` beside it. The arguments are those of ``page``.
     """
-    values = _page_values(report, steps, links, worth)
+    values = _page_values(report, steps, links, decision_values)
     body = _environment().get_template("body.html").render(analysis_json="", **values)
-    data = embedded(page_data(report, steps, worth))
-    sheet, script = shared_files(worth is not None)
+    data = embedded(page_data(report, steps, decision_values))
+    sheet, script = shared_files(decision_values is not None)
     return (
         _environment()
         .get_template("packed.html")
@@ -131,10 +127,8 @@ def session_page(
 def shared_files(valued: bool = False) -> Mapping[str, str]:
     """Return the sheet and the script of a session's pages by file name.
 
-    A name tells one version from another, so that pages of both may lie in a folder.
-
-    Args:
-        valued: True for pages with the values of decisions.
+    A name tells one version from another, so that pages of both may lie in a folder. If ``valued``,
+    they serve pages with the values of decisions.
     """
     common = {
         name: {
@@ -180,10 +174,9 @@ def _page_values(
     report: HandReport,
     steps: Steps,
     links: PageLinks,
-    worth: HandDecisions | None,
+    decision_values: HandDecisions | None,
 ) -> dict[str, Any]:
-    """Return what fills the body of a page."""
-    closed = worth is not None and worth.has_closed
+    closed = decision_values is not None and decision_values.has_closed
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -214,9 +207,13 @@ def _page_values(
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
-        "worth": worth,
-        "worth_bars": {} if worth is None else charts.option_bars(worth.by_moment),
-        "ledger_bars": {} if worth is None else charts.ledger_bars(worth.players),
+        "decision_values": decision_values,
+        "value_bars": {}
+        if decision_values is None
+        else charts.option_bars(decision_values.by_moment),
+        "ledger_bars": {}
+        if decision_values is None
+        else charts.ledger_bars(decision_values.players),
         **drawn,
     }
 
@@ -229,15 +226,11 @@ def index_page(
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
 ) -> str:
-    """Return the index of a session.
+    """Return the index of a session, with a row for each hand that has a page.
 
-    Args:
-        title: The title of the page.
-        rows: A row for each hand that has a page.
-        refused: What is wrong with hands that have none.
-        others: The number of hands of each other game, by its name.
-        unanalyzed: Reasons why sound hands have none.
-        repeated: The number of hands that came before and are left out.
+    ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
+    none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
+    hands left out because they came before.
     """
     return _rendered(
         "index.html",
@@ -324,12 +317,10 @@ def _style() -> str:
 
 
 def _page_style(valued: bool) -> str:
-    """Return the sheet of the page of a hand, with or without the values of decisions."""
     return f"{_style()}\n{_source('decisions.css').strip()}" if valued else _style()
 
 
 def _page_script(valued: bool) -> str:
-    """Return what is done with the data of a hand, with or without the values of decisions."""
     parts = _joined(DECISION_SCRIPTS if valued else SCRIPTS)
     return f"(text) => {{\nconst data = JSON.parse(text);\n{parts}\n}}"
 
@@ -344,7 +335,6 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _source(name: str) -> str:
-    """Return a template as it is written."""
     loader = _environment().loader
     assert loader is not None
     return loader.get_source(_environment(), name)[0]

@@ -6,19 +6,18 @@ import hashlib
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from handread.formats.parquet import read_hands, write_hands
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
-from handread.parallel import PartTick, RunError, planned_parts, run_parts
+from handread.parallel import RunError, damaged
 from handread.policy import (
     Exponents,
     PolicyFile,
@@ -28,6 +27,7 @@ from handread.policy import (
     fingerprint,
     policy_text,
 )
+from handread.runs import Run
 from handread.study.fit.choices import (
     FEW_HANDS,
     FOLDS,
@@ -295,53 +295,34 @@ def players_of(policies: PolicyFile) -> PlayerModels:
     return PlayerModels(Model(policies.policy), names=names)
 
 
-DAMAGED = "this part is damaged; delete it and run again to resume"
-
-
 class PartReader:
     """Reads hands by policies in parts; a resumed run does not read finished parts again.
 
     Args:
-        folder: Folder of the hands and the parts.
-        workers: Number of processes.
-        tick: Called with the number of hands read.
+        run: How the hands are read.
     """
 
-    def __init__(self, folder: Path, workers: int, tick: PartTick) -> None:
-        self._folder = folder
-        self._workers = workers
-        self._tick = tick
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
     def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
         """Return the sample of the hands, read by the policies."""
-        file = self._folder / "hands.parquet"
-        if not file.exists():
-            write_hands(file, map(written_out, hands))
-        text = policy_text(policies)
-        folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
-        folder.mkdir(exist_ok=True)
-        parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policies, grouping), parts, self._workers, self._tick)
-        return _loaded([part.file for part in parts])
+        digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
+        work, jobs = (
+            partial(_gather_part, policies, grouping),
+            [*enumerate(map(written_out, hands))],
+        )
+        with self._run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
+            return _loaded([part.file for part in parts])
 
 
 def _gather_part(
-    file: Path, policies: PolicyFile, grouping: Grouping, numbers: range, path: Path
+    policies: PolicyFile, grouping: Grouping, hands: Iterable[tuple[int, History]], path: Path
 ) -> None:
-    """Read the hands of these numbers and save their sample."""
-    players, histories = players_of(policies), _histories(file)
-    hands = ((n, replay(histories[n]), players.for_hand(histories[n])) for n in numbers)
-    gather(hands, grouping).save(path)
-
-
-@cache
-def _histories(file: Path) -> list[History]:
-    """Return the hands of the run, read once a process; raise ``RunError`` for a damaged file."""
-    found = list(read_hands(file.read_bytes(), str(file)))
-    hands = [hand for hand in found if isinstance(hand, History)]
-    if len(hands) < len(found):
-        raise RunError(f"{file}: {DAMAGED}")
-    return hands
+    """Read some numbered hands and save their sample."""
+    players = players_of(policies)
+    read = ((n, replay(played), players.for_hand(played)) for n, played in hands)
+    gather(read, grouping).save(path)
 
 
 def _loaded(files: Sequence[Path]) -> Sample:
@@ -349,7 +330,7 @@ def _loaded(files: Sequence[Path]) -> Sample:
         return Sample.load(files)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
         if len(files) == 1:
-            raise RunError(f"{files[0]}: {DAMAGED}") from None
+            raise RunError(damaged(files[0])) from None
     for file in files:
         _loaded([file])
-    raise RunError(f"{files[0].parent}: {DAMAGED}")
+    raise RunError(damaged(files[0].parent))

@@ -38,8 +38,9 @@ from handread.papers.bench.decision_calibration import (
 )
 from handread.papers.bench.decisions_figure import decision_calibration_figure
 from handread.papers.bench.decisions_text import decision_calibration_text
-from handread.parallel import Work, read_record
+from handread.parallel import read_record
 from handread.policy import load_policy
+from handread.runs import Run
 from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import READ, SimulatedHands
 from tests.decisions.values import invented
@@ -132,19 +133,10 @@ def found() -> DecisionCalibration:
 
 
 def test_figures_are_means_over_decisions(found: DecisionCalibration, tmp_path: Path) -> None:
-    def compute(work: Work, n: int, weight: int) -> list[Path]:
-        assert n == GAMES
-        assert weight >= 1
-        files = [tmp_path / str(number) for number in range(n)]
-        for number, file in enumerate(files):
-            work(range(number, number + 1), file)
-        return files
-
-    again = decision_calibration([SOURCE], OPTIONS, compute=compute)
-    assert again.figures.keys() == found.figures.keys()
-    for key, estimate in again.figures.items():
-        assert estimate.mean == pytest.approx(found.figures[key].mean, nan_ok=True)
-    files = [tmp_path / str(number) for number in range(GAMES)]
+    again = decision_calibration([SOURCE], OPTIONS, Run(workers=2, resume=tmp_path))
+    assert repr(again) == repr(found)
+    files = sorted(tmp_path.iterdir())
+    assert len(files) > 1
     rows = np.array([row for file in files for row in read_record(file)["rows"]])
     assert rows.shape[1] == 3 + 2 * len(OBSERVERS)
     for at, who in enumerate(OBSERVERS):

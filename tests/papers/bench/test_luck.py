@@ -15,7 +15,7 @@ PLAYERS = player_models("people")
 
 def test_luck_is_checked_on_simulated_games() -> None:
     setup = Setup(PLAYERS, seated(PLAYERS, 3))
-    found = luck_check(setup, 4, 1, learned=invented())
+    found = luck_check(setup, 4, learned=invented())
     assert (found.games, found.ledgers) == (4, 12)
     mean = {name: found.at("mean_big_bets", group=name).mean for name in ("net", "luck")}
     assert mean["net"] == pytest.approx(0.0)

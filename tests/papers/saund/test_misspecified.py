@@ -40,8 +40,8 @@ from handread.papers.saund.misspecified import (
     Misreading,
     ReaderModel,
     drifted,
-    measure_misreading,
     misreading,
+    misreading_rows,
     misreading_table,
     standing_readers,
 )
@@ -62,11 +62,12 @@ from handread.policy.logit import FEATURES
 from handread.report import figures as plots
 from handread.report.figures.panels import apart
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
-from handread.study.sums import Sums
+from handread.study.sums import Sums, keep_sums
 from tests.program import run
 
 SOME, SEED = 14, 5
@@ -103,7 +104,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     files = []
     for first, last in ((0, 5), (5, SOME)):
         files.append(folder / f"{first:03d}")
-        measure_misreading(TABLE, READERS, SEED, range(first, last), files[-1])
+        keep_sums(partial(misreading_rows, TABLE, READERS, SEED), range(first, last), files[-1])
     return files
 
 
@@ -203,7 +204,7 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> Non
     far = replace(preset("uniform"), name="far")
     panel = Panel("half", (DEFAULT, far), (0.5, 0.5))
     readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
-    measure_misreading(TABLE, readers, SEED, range(6), tmp_path / "part")
+    keep_sums(partial(misreading_rows, TABLE, readers, SEED), range(6), tmp_path / "part")
     found = misreading_table(Sums.load([tmp_path / "part"]), readers, "default", "ramps")
     prior = []
     for rows in own_odds()[:6]:
@@ -286,7 +287,7 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
     readers = (READERS[0], READERS[1], READERS[-1])
     total, n = 0.0, 0
     for number in range(8):
-        measure_misreading(heads_up, readers, SEED, range(number, number + 1), tmp_path / "one")
+        keep_sums(partial(misreading_rows, heads_up, readers, SEED), [number], tmp_path / "one")
         found = misreading_table(Sums.load([tmp_path / "one"]), readers, "default", "ramps")
         error = of(found, "loose", "model_error_bits")
         if error.n > 1:
@@ -398,7 +399,7 @@ def test_the_usual_readers_are_others_than_the_players() -> None:
 
 def fitted_readers(folder: Path) -> tuple[ReaderModel, ...]:
     """The readers by policies fitted to two and five hands."""
-    return command._fitted_readers(folder, TABLE, (2, 5), FamilyName.RAMPS, SEED, 1)
+    return command._fitted_readers(Run(SEED, resume=folder), TABLE, (2, 5), FamilyName.RAMPS)
 
 
 NOTHING_USED = Usage(0, 0, 0, 0, 0, "")
@@ -519,10 +520,10 @@ def test_text_and_csv_say_the_same(table: Misreading) -> None:
 
 
 def test_a_single_game_leaves_errors_open() -> None:
-    one = misreading(TABLE, READERS, 1, SEED)
+    one = misreading(TABLE, READERS, 1, run=Run(SEED))
     assert "nan" not in frame_csv(one).lower()
     assert "nan" not in misreading_text(one).lower()
-    plots.drawn(misreading_figure(one), ".png")
+    plots.picture_bytes(misreading_figure(one), ".png")
 
 
 def test_the_picture_names_every_reader(table: Misreading) -> None:
@@ -534,7 +535,7 @@ def test_the_picture_names_every_reader(table: Misreading) -> None:
             for new in (fitted, hostile):
                 figures[key._replace(group=new.label, about=new.kind)] = estimate
     more = replace(table, figures=figures, readers=(*table.readers, fitted, hostile))
-    picture = plots.drawn(misreading_figure(more), ".svg").decode()
+    picture = plots.picture_bytes(misreading_figure(more), ".svg").decode()
     for label in ("the true policy", "loose", "honest", "uniform", "fitted to 9 hands"):
         assert f">{label}<" in picture
     assert "a \\x1b[1m$x$" in picture

@@ -22,8 +22,8 @@ from handread.papers.saund.figure import RATE_FIGURES
 from handread.papers.saund.replication import (
     WinRates,
     entropy_path,
+    gain_rows,
     information_gain,
-    measure_gain,
     win_rates,
 )
 from handread.papers.saund.text import rates_text
@@ -31,13 +31,14 @@ from handread.parallel import RunError
 from handread.policy import load_policy
 from handread.report.information import calibration_text, gain_text
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games, seated
 from handread.study import calibration as calibrated
-from handread.study.calibration import Calibration, add_game, calibration_table, measure_calibration
+from handread.study.calibration import Calibration, calibration_table, event_rows
 from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
-from handread.study.sums import Sums
+from handread.study.sums import Sums, keep_sums
 
 LOOSE = load_policy("loose")
 ALL_LOOSE = PlayerModels(Model(LOOSE))
@@ -91,7 +92,7 @@ def test_nothing_measured_is_no_number() -> None:
 
 
 def gain(games: int = SOME) -> InformationGain:
-    return information_gain(TABLE, games, 4)
+    return information_gain(TABLE, games, Run(4))
 
 
 def seats(rates: WinRates, figure: str) -> list[Estimate]:
@@ -104,7 +105,7 @@ def kinds(rates: WinRates, figure: str) -> list[Estimate]:
 
 def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> None:
     for first, last in ((0, 10), (10, SOME)):
-        measure_gain(TABLE, 4, range(first, last), tmp_path / f"{first:03d}")
+        keep_sums(partial(gain_rows, TABLE, 4), range(first, last), tmp_path / f"{first:03d}")
     table = gain_table(Sums.load(sorted(tmp_path.iterdir())), "loose")
     assert table.games == SOME
     for name in STAGES:
@@ -164,7 +165,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
 @pytest.mark.thorough
 def test_rates_are_chips_a_hand() -> None:
     setup = replace(TABLE, players=MIXED)
-    rates = win_rates(setup, SOME, 4)
+    rates = win_rates(setup, SOME, run=Run(4))
     assert (rates.deals, rates.games) == (SOME, SOME)
     hands = [results(setup, 4, number) for number in range(SOME)]
     for place, group in enumerate(rates.groups("seat"), 1):
@@ -182,7 +183,7 @@ def test_rates_are_chips_a_hand() -> None:
 
 def test_in_duplicate_deals_like_players_come_out_even() -> None:
     """Players who play alike get the same cards in turn, and net nothing in the end."""
-    rates = win_rates(TABLE, 6, 4, duplicate=True)
+    rates = win_rates(TABLE, 6, duplicate=True, run=Run(4))
     assert (rates.deals, rates.games) == (6, 24)
     for net in seats(rates, NET):
         assert net.mean == pytest.approx(0.0, abs=1e-12)
@@ -192,7 +193,7 @@ def test_in_duplicate_deals_like_players_come_out_even() -> None:
 @pytest.mark.thorough
 def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     setup = replace(TABLE, players=MIXED)
-    rates = win_rates(setup, 8, 4, duplicate=True)
+    rates = win_rates(setup, 8, duplicate=True, run=Run(4))
     nets = []
     for number in range(8):
         by_turn = []
@@ -217,7 +218,9 @@ def calibration(n: int) -> Calibration:
     setup = Setup(default, seated(default, 5))
     sums = Sums()
     for game, read in read_games(setup, 8, range(n)):
-        add_game(sums, game, read)
+        sums.games += 1
+        for row in event_rows(game, read):
+            sums.add(*row)
     return calibration_table(sums, "default")
 
 
@@ -243,9 +246,7 @@ def test_the_observers_chances_come_true() -> None:
 
 
 def test_calibration_counts_every_event(tmp_path: Path) -> None:
-    measure_calibration(TABLE, 4, range(12), tmp_path / "1")
-    measure_calibration(TABLE, 4, range(12, SOME), tmp_path / "2")
-    table = calibration_table(Sums.load([tmp_path / "1", tmp_path / "2"]), "loose")
+    table = calibrated.calibration(TABLE, SOME, Run(4))
     live = [s for read in readings() for s in read.stages if len(s.active) > 1]
     wins, categories = (bins(table, kind) for kind in KINDS)
     assert sum(chance.n for chance, _ in wins) == sum(len(stage.active) for stage in live)
@@ -270,7 +271,7 @@ def test_tables_say_the_same_as_text_and_as_csv() -> None:
     entropy = gain().at("entropy_bits", STAGES[5]).mean
     assert float(row["mean"]) == entropy
     assert f"{entropy:.3f}" in gain_text(gain())
-    rates = win_rates(TABLE, 3, 4, duplicate=True)
+    rates = win_rates(TABLE, 3, duplicate=True, run=Run(4))
     rows = parsed(frame_csv(rates))
     groups = list(dict.fromkeys(row["group"] for row in rows))
     assert groups == [*rates.groups("kind"), *rates.groups("seat")]
@@ -284,19 +285,19 @@ def test_tables_say_the_same_as_text_and_as_csv() -> None:
 
 
 def test_a_result_is_a_frame_and_plain_values() -> None:
-    rates = win_rates(TABLE, 3, 4)
+    rates = win_rates(TABLE, 3, run=Run(4))
     record = json.loads(json.dumps(rates.to_dict(), allow_nan=False))
     assert (record["players"], record["deals"], record["games"]) == ("loose", 3, 3)
     assert record["figures"] == rates.to_frame().to_dicts()
 
 
 def test_workers_do_not_change_the_result() -> None:
-    assert information_gain(TABLE, 6, 4, workers=2) == information_gain(TABLE, 6, 4)
+    assert information_gain(TABLE, 6, Run(4, 2)) == information_gain(TABLE, 6, Run(4))
 
 
 def test_single_games_leave_errors_open() -> None:
     """One game has no spread: empty cells in CSV, no NaN for people."""
-    rates = win_rates(TABLE, 1, 4)
+    rates = win_rates(TABLE, 1, run=Run(4))
     for text in (frame_csv(gain(1)), gain_text(gain(1)), frame_csv(rates), rates_text(rates)):
         assert "nan" not in text.lower()
 
@@ -304,7 +305,7 @@ def test_single_games_leave_errors_open() -> None:
 def test_measures_can_be_sent_to_workers() -> None:
     import pickle
 
-    work = partial(measure_gain, TABLE, 4)
+    work = partial(gain_rows, TABLE, 4)
     assert pickle.loads(pickle.dumps(work)).args == work.args
 
 
@@ -312,7 +313,7 @@ def test_kinds_of_one_name_are_told_apart() -> None:
     """Two policies may bear the same name; what is compared must not become one."""
     shy = replace(LOOSE, bet=replace(LOOSE.bet, y0=0.1))
     setup = replace(TABLE, players=PlayerModels(Model(LOOSE), {2: Model(shy)}))
-    rates = win_rates(setup, 3, 4)
+    rates = win_rates(setup, 3, run=Run(4))
     groups = [f"{label}, bet-inference" for label in ("loose (1, 3, 4)", "loose (2)")]
     assert rates.groups("kind") == groups
     assert kinds(rates, NET)[1].mean == pytest.approx(seats(rates, NET)[1].mean)
@@ -326,7 +327,7 @@ def test_eight_players_cannot_be_calibrated() -> None:
 
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part = tmp_path / "000000000-50"
-    measure_gain(TABLE, 4, range(2), part)
+    keep_sums(partial(gain_rows, TABLE, 4), range(2), part)
     part.write_text(part.read_text()[:-40])
     with pytest.raises(RunError, match="000000000-50: this part is damaged"):
         Sums.load([part])

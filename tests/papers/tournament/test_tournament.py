@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -26,18 +26,19 @@ from handread.papers.tournament.study import (
     ORDER_STREAM,
     PLAY,
     Tournament,
-    measure_sessions,
     parts_of,
     play_session,
+    session_rows,
     table_of,
     tournament,
     tournament_table,
 )
 from handread.papers.tournament.text import tournament_text
 from handread.policy import legal_actions, load_policy
-from handread.report.figures import drawn
+from handread.report.figures import picture_bytes
+from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.sums import Sums
+from handread.study.sums import Sums, keep_sums
 
 LOOSE, TIGHT = Model(load_policy("loose")), Model(load_policy("tight"))
 SETUP = Setup(PlayerModels(LOOSE))
@@ -47,7 +48,7 @@ SESSIONS, DEALS = 5, 3
 
 @cache
 def mixed(reference: tuple[str, ...] = ()) -> Tournament:
-    return tournament(MIXED, SETUP, SESSIONS, DEALS, 4, reference)
+    return tournament(MIXED, SETUP, SESSIONS, DEALS, reference, Run(4))
 
 
 @cache
@@ -114,7 +115,8 @@ def test_players_alike_come_out_even() -> None:
 
 def test_sessions_do_not_depend_on_parts_or_workers(tmp_path: Path) -> None:
     for first, last in ((0, 2), (2, SESSIONS)):
-        measure_sessions(MIXED, SETUP, DEALS, 4, range(first, last), tmp_path / str(first))
+        rows = partial(session_rows, MIXED, SETUP, DEALS, 4)
+        keep_sums(rows, range(first, last), tmp_path / str(first))
     sums = Sums.load(sorted(tmp_path.iterdir()))
     found = tournament_table(sums, MIXED, SESSIONS, DEALS)
     assert found.games == mixed().games
@@ -185,7 +187,7 @@ def test_a_session_is_cut_at_round_numbers() -> None:
 def test_kinds_are_compared_with_a_reference() -> None:
     assert mixed(("tight",)).groups("difference") == ["loose - tight"]
     blind = Model(load_policy("loose"), CARDS_ONLY)
-    three = tournament((LOOSE, TIGHT, blind), SETUP, 1, 1, 4, ("loose", "tight"))
+    three = tournament((LOOSE, TIGHT, blind), SETUP, 1, 1, ("loose", "tight"), Run(4))
     words, *singles = three.groups("difference")
     assert words == "loose, cards-only - mean of loose, tight"
     assert singles == ["loose, cards-only - loose", "loose, cards-only - tight"]
@@ -196,7 +198,7 @@ def test_kinds_are_compared_with_a_reference() -> None:
     assert difference.mean == pytest.approx(nets[2] - (nets[0] + nets[1]) / 2)
     assert math.isnan(difference.error)
     with pytest.raises(ValueError, match="nobody plays as honest: there are tight, loose"):
-        tournament(MIXED, SETUP, 1, 1, 4, ("honest",))
+        tournament(MIXED, SETUP, 1, 1, ("honest",), Run(4))
 
 
 def test_the_text_and_the_picture_show_the_figures() -> None:
@@ -207,10 +209,10 @@ def test_the_text_and_the_picture_show_the_figures() -> None:
     share = mixed().at(PLAY[1], "", "tight", "kind").mean
     assert f"{100 * share:.1f}%" in text
     assert "nan" not in text.lower()
-    one = tournament(MIXED, SETUP, 1, 1, 4)
+    one = tournament(MIXED, SETUP, 1, 1, run=Run(4))
     assert "nan" not in tournament_text(one).lower()
     for found in (mixed(), one):
-        picture = drawn(tournament_figure(found), ".svg").decode()
+        picture = picture_bytes(tournament_figure(found), ".svg").decode()
         assert "mean profit so far" in picture
         assert f"tight {found.at(NET, '', 'tight', 'kind').mean:+.3f}" in picture
     record = json.loads(json.dumps(mixed().to_dict(), allow_nan=False))

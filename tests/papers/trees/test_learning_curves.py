@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +34,7 @@ from handread.papers.trees.study import (
 )
 from handread.papers.trees.text import learning_text
 from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
+from handread.runs import Run
 
 PLAN = CurveGames(population(WATCHED, 1), population(12, 1), 6, 1)
 
@@ -95,7 +95,7 @@ def test_examples_of_games(examples: GameExamples) -> None:
 
 @pytest.fixture(scope="module")
 def found() -> LearningCurves:
-    return learning_curves((4, 20), 25, 3)
+    return learning_curves((4, 20), 25, Run(3))
 
 
 def test_curves(found: LearningCurves) -> None:
@@ -129,11 +129,5 @@ def test_curves_are_text_and_a_picture(found: LearningCurves) -> None:
 
 @pytest.mark.thorough
 def test_curves_do_not_depend_on_the_parts(found: LearningCurves, tmp_path: Path) -> None:
-    def compute(work: partial[None], n: int, weight: int) -> list[Path]:
-        files = []
-        for first in range(0, n, 7):
-            files.append(tmp_path / str(first))
-            work(range(first, min(n, first + 7)), files[-1])
-        return files
-
-    assert learning_curves((4, 20), 25, 3, compute=compute).figures == found.figures  # type: ignore[arg-type]
+    assert learning_curves((4, 20), 25, Run(3, 2, resume=tmp_path)).figures == found.figures
+    assert len(list(tmp_path.iterdir())) > 1

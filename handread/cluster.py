@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from handread.parallel import Job, Result, RunError, Runner
+from handread.parallel import Job, Result, RunError, Runner, carried
 from handread.version import __version__
 
 TIMEOUT = "20s"
@@ -25,9 +25,8 @@ SHOWN = 5
 def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Runner]:
     """Connect to a Dask cluster; yield the function that runs jobs on its workers.
 
-    Args:
-        address: Address of the scheduler, such as ``tcp://host:8786``.
-        tell: Called with a message if the cluster has no workers yet.
+    ``address`` is that of the scheduler, such as ``tcp://host:8786``. ``tell`` is called with a
+    message if the cluster has no workers yet.
 
     Raises:
         RunError: If there is no scheduler at the address, if a worker does not have this version
@@ -107,7 +106,7 @@ def _run(
     try:
         while True:
             for job in queue:
-                call = _Call(_work_here, __version__, pickle.dumps((work, job)))
+                call = _Call(_work_here, __version__, carried((work, job)))
                 future = client.submit(pickle.loads, pickle.dumps(call), pure=False)
                 running[future] = job
                 done.add(future)
