@@ -189,7 +189,10 @@ def study() -> Outputs:
         yield "study/summary.csv", Path("table.csv").read_bytes()
         yield "study/summary-json", _output("summary", "scores", *few, "--sort", "told", "--json")
         for figure in ("information-gain", "calibration", "players", "surprise"):
-            yield f"study/plot-{figure}", _output("plot", "scores", figure, "-o", "figure.svg")
+            yield (
+                f"study/plot-{figure}",
+                _output("summary", "scores", "--plot", figure, "-o", "figure.svg"),
+            )
 
 
 def papers() -> Outputs:

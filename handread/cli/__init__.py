@@ -20,7 +20,6 @@ from handread.cli import (
     report,
     simulate,
     tables,
-    values,
 )
 from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
@@ -73,8 +72,8 @@ FILES = "Files"
 GAMES = "Games and the papers"
 
 add(app, READ, hands.analyze, report.report, decisions.decisions)
-add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
-add(app, BETTER, evaluate.evaluate, fit.fit, values.fit_values)
+add(app, MANY, tables.score, tables.summary, query.query)
+add(app, BETTER, evaluate.evaluate, fit.fit)
 add(app, FILES, hands.check, hands.convert, hands.formats)
 add(app, GAMES, simulate.simulate)
 app.add_typer(experiment.app, name="experiment", rich_help_panel=GAMES)

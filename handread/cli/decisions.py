@@ -80,7 +80,7 @@ def _known_player(name: str | None) -> str | None:
     ),
     (
         "the three most expensive decisions of a log, quickly",
-        "handread decisions sample_histories/pokerstars.txt --by learned --worst 3",
+        "handread decisions sample_histories/pokerstars.txt --by learned --top 3",
     ),
 )
 def decisions(
@@ -132,10 +132,10 @@ def decisions(
             metavar="RAKE",
         ),
     ] = None,
-    worst: Annotated[
+    top: Annotated[
         int | None,
         typer.Option(
-            "--worst",
+            "--top",
             help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
             "several hands.",
             min=0,
@@ -173,7 +173,7 @@ def decisions(
     terms = decision_terms(by, reader, rollouts, check, running.seed, rake)
     session = sessions.Session(files, reads, prints=False)
     valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
-    valuing.show(hand, _Output(terms, worst, show_all, as_json, csv))
+    valuing.show(hand, _Output(terms, top, show_all, as_json, csv))
     fault = valuing.missing
     if not valuing.met and hand is not None:
         fault = session.lacks(hand)
@@ -192,7 +192,7 @@ class _Output:
     def __init__(
         self,
         terms: valuation.DecisionTerms,
-        worst: int | None,
+        top: int | None,
         show_all: bool,
         as_json: bool,
         csv: Path | None,
@@ -200,12 +200,12 @@ class _Output:
         from rich.console import Console
 
         self._terms = terms
-        self._worst = worst
+        self._top = top
         self._show_all = show_all
         self._as_json = as_json
         self._csv = csv
         self._console = Console(highlight=False, emoji=False, width=report_tables.output_width())
-        self._totals = session_values.SessionValues(WORST if worst is None else worst)
+        self._totals = session_values.SessionValues(WORST if top is None else top)
         self._told = decision_report.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
@@ -242,7 +242,7 @@ class _Output:
             parts.append(decision_report.session_text(found, self._told, self._terms))
         elif self._first:
             parts.append(self._first)
-        if self._worst or (several and self._worst is None):
+        if self._top or (several and self._top is None):
             parts.append(decision_report.worst_text(found, self._told))
         if several and found.players:
             parts.append(report_tables.as_prose(decision_report.meaning_words(self._terms)))

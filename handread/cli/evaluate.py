@@ -24,6 +24,7 @@ from handread.cli.options import (
     Files,
     LikelihoodExponent,
     OneGame,
+    OnePolicy,
     Penalty,
     Resamples,
     Ties,
@@ -104,18 +105,16 @@ class Folding:
             metavar="FILE",
         ),
     ] = field(default_factory=list)
-    players: Annotated[
-        bool, typer.Option(help="With --folds: learn a policy of each player as well.")
-    ] = True
+    one_policy: OnePolicy = False
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
 
     def check(self, readers: Readers) -> None:
         """Raise a usage error if options contradict each other."""
-        fitting = self.by or self.family or self.train or not self.players
+        fitting = self.by or self.family or self.train or self.one_policy
         if self.folds is None and (fitting or self.penalty or self.likelihood_exponent):
             raise usage(
-                "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are "
+                "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
         if self.folds is not None and readers != Readers():
@@ -136,7 +135,7 @@ class Folding:
             features=feature_groups(self.features),
             penalty=self.penalty,
             likelihood_exponent=self.likelihood_exponent,
-            players=self.players,
+            players=not self.one_policy,
             seed=seed,
         )
 

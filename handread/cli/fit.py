@@ -14,18 +14,20 @@ from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     MOST,
+    AnalyzedGame,
     FamilyName,
     FamilyOption,
     FeaturesOption,
-    Files,
     LikelihoodExponent,
     OneGame,
+    OnePolicy,
     Penalty,
     policy_names,
     usage,
     usage_errors,
     writable,
 )
+from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__
 
@@ -71,12 +73,12 @@ class Fitting:
         typer.Option(
             "--prior",
             help="Policy to which the fit is held where there is little evidence; none for no "
-            "such policy. Default: people, if it has the form of the fit.",
+            "such policy. Default: people, if it has the form of the fit, and none of values.",
             metavar="NAME|FILE",
             autocompletion=lambda: ["none", *policy_names()],
         ),
     ] = None
-    players: Annotated[bool, typer.Option(help="Learn a policy of each player as well.")] = True
+    one_policy: OnePolicy = False
     least: Annotated[
         int,
         typer.Option(
@@ -121,12 +123,20 @@ class Fitting:
                 penalty=self.penalty,
                 likelihood_exponent=self.likelihood_exponent,
                 by_stage=self.by_stage,
-                players=self.players,
+                players=not self.one_policy,
                 least=self.least,
                 hidden=self.hidden,
                 rounds=self.rounds,
                 seed=seed,
                 version=__version__,
+            )
+
+    def check_no_hands(self, files: Sequence[str] | None) -> None:
+        """Raise a usage error for options that only a fit to hands takes."""
+        if files or replace(self, prior=None) != Fitting():
+            raise usage(
+                "--values plays games of its own: besides --games, --rollouts and --set it takes "
+                "--game, --prior, --seed and -o"
             )
 
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
@@ -139,7 +149,7 @@ class Fitting:
 @examples(
     (
         "a policy for all players of a log",
-        "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
+        "handread fit sample_histories/pokerstars.txt --one-policy -o mine.toml",
     ),
     (
         "policies of single players too, from the hands of a session",
@@ -148,13 +158,16 @@ class Fitting:
 )
 def fit(
     *,
-    files: Files,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Hand histories or folders; - is standard input."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "-o",
             "--output",
-            help="File for the policies. Default: standard output.",
+            help="File for the policies or values. Default: standard output, and none for values.",
             callback=writable,
             metavar="FILE",
             rich_help_panel=OUTPUT,
@@ -162,6 +175,7 @@ def fit(
     ] = None,
     game: OneGame = None,
     fitting: Fitting,
+    learned: LearnedValues,
     running: Running,
     reading: Reading,
 ) -> None:
@@ -170,7 +184,29 @@ def fit(
     The fewer hands of a player there are, the closer its policy stays to that of all. No downcards
     need to be known. Hands of several games are fitted together. Give the same command again to
     resume an interrupted fit.
+
+    With --values no hands are read: games of a policy are simulated, and the values of decisions
+    are fitted to them. They take the place of rollouts, with the errors that are printed.
     """
+    if learned.values is not None:
+        fitting.check_no_hands(files)
+        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running, output)
+        return
+    learned.check()
+    if not files:
+        raise usage("Missing argument 'FILE...': give hands to learn from, or --values POLICY")
+    _fit(files, output, game, fitting, running, reading)
+
+
+def _fit(
+    files: list[str],
+    output: Path | None,
+    game: str | None,
+    fitting: Fitting,
+    running: Running,
+    reading: Reading,
+) -> None:
+    """Fit policies to the hands of files, print a report, and end the program."""
     options = fitting.options(running.seed)
     prior = fitting.prior_file(options.features)
     session = sessions.Session(files, reading.settings(files))

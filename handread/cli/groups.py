@@ -59,7 +59,7 @@ with lazily():
     import handread.decisions.terms as terms
     import handread.formats.faults as faults
     import handread.formats.registry as formats
-    import handread.formats.saund as saund
+    import handread.formats.saund_read as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.inference.readers as reading

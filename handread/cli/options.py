@@ -463,6 +463,10 @@ FeaturesOption = Annotated[
         callback=_feature_groups,
     ),
 ]
+OnePolicy = Annotated[
+    bool,
+    typer.Option("--one-policy", help="Learn one policy for all players, and none of each player."),
+]
 Penalty = Annotated[
     float | None,
     typer.Option(
@@ -529,7 +533,8 @@ FEATURE_GROUPS = ("boards", "kinds", "slopes")
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def _drawable(path: Path | None) -> Path | None:
+def drawable(path: Path | None) -> Path | None:
+    """Return a path; raise a usage error if no picture can be written there."""
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
     return writable(path)
@@ -541,7 +546,7 @@ Plot = Annotated[
         "--plot",
         help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
-        callback=_drawable,
+        callback=drawable,
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -79,7 +79,7 @@ def show(
             autocompletion=policy_names,
         ),
     ],
-    players: Annotated[
+    seats: Annotated[
         int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
     ] = 4,
     odds: Annotated[
@@ -105,20 +105,20 @@ def show(
     With --plot it is drawn as Figures 4 and 5 of Saund's paper.
     """
     with usage_errors():
-        policies.decision_point_at_odds(players, odds)
+        policies.decision_point_at_odds(seats, odds)
         content = policies.load_policy_file(name).with_lapse(lapse)
     if name in policies.ALIASES and not as_json:
         console.emit(f"{name} is another name for {policies.ALIASES[name]}\n")
-    shown_odds = policy_report.half_share(players) if odds is None else odds
+    shown_odds = policy_report.half_share(seats) if odds is None else odds
     if not holdings:
         with console.errors_told():
             console.draw(
-                plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds)
+                plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds)
             )
         if as_json:
-            console.emit(json.dumps(policy_report.policy_object(content, players, odds)) + "\n")
+            console.emit(json.dumps(policy_report.policy_object(content, seats, odds)) + "\n")
         else:
-            console.emit(policy_report.policy_table(content, players, odds))
+            console.emit(policy_report.policy_table(content, seats, odds))
         return
 
     profile = profiles.policy_profile(content.policy)

@@ -28,7 +28,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.report.words as words
     import handread.spelling as spelling
-    from handread.cli import console
+    from handread.cli import console, old_names
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
@@ -55,6 +55,9 @@ class Program(Group):
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name, and its own arguments."""
+        args, renamed = old_names.renewed(args, self._flags)
+        if renamed and not ctx.resilient_parsing:
+            console.say(f"handread: {'; '.join(renamed)}")
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
             meant = shlex.join(["handread", "analyze", *args])
             ctx.fail(words.visible(f"No such command {args[0]!r}; did you mean {meant}?"))
@@ -64,6 +67,15 @@ class Program(Group):
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         return super().resolve_command(ctx, args)
+
+    def _flags(self, name: str) -> set[str]:
+        """Return the options of a command that take no value."""
+        found: Any = self
+        for word in name.split():
+            found = found.commands[word]
+        return {"-h", "--help"} | {
+            flag for one in found.params if getattr(one, "is_flag", False) for flag in one.opts
+        }
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""

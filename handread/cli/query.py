@@ -85,7 +85,7 @@ def query(
     sort: Annotated[
         str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
     ] = None,
-    limit: Annotated[
+    top: Annotated[
         int | None,
         typer.Option(
             help="Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.",
@@ -139,7 +139,7 @@ def query(
     if statement is not None and question != queries.Question(condition):
         raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
     try:
-        _answer(folder, question, statement, limit, as_json, csv)
+        _answer(folder, question, statement, top, as_json, csv)
     except (parallel.RunError, conditions.QuestionError) as error:
         console.say(f"handread: {error}")
         raise typer.Exit(2) from None
@@ -152,28 +152,28 @@ def _answer(
     folder: Path,
     question: queries.Question,
     statement: str | None,
-    limit: int | None,
+    top: int | None,
     as_json: bool,
     csv: Path | None,
 ) -> None:
     """Print or write the answer to a condition, or to a whole SELECT statement."""
-    shown = SHOWN_ROWS if limit is None else limit
+    shown = SHOWN_ROWS if top is None else top
     tables = console.opened(folder)
     if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
         raise parallel.RunError(f"{csv}: is in the folder of the tables; choose another folder")
     answer = queries.ask(tables, question) if statement is None else None
     rows = queries.select(tables, statement or "") if answer is None else answer.rows
     if as_json and answer is not None:
-        _print_json(query_report.answer_object(tables, question, answer), rows, limit)
+        _print_json(query_report.answer_object(tables, question, answer), rows, top)
     elif as_json:
         record = {
             "schema": query_report.SCHEMA,
             "statement": statement,
             "unfinished": tables.unfinished,
         }
-        _print_json(record, rows, limit)
+        _print_json(record, rows, top)
     elif csv is not None:
-        parallel.write_whole(csv, partial(rows.write_csv, n=limit))
+        parallel.write_whole(csv, partial(rows.write_csv, n=top))
         said = (
             ""
             if answer is None
@@ -186,9 +186,9 @@ def _answer(
         console.emit(query_report.rows_text(tables, rows, shown))
 
 
-def _print_json(record: Mapping[str, Any], rows: queries.Rows, limit: int | None) -> None:
+def _print_json(record: Mapping[str, Any], rows: queries.Rows, top: int | None) -> None:
     """Print a JSON object for the count, then one per row, each on a line."""
-    found = iter(rows.first(limit)) if limit is not None else rows.all()
+    found = iter(rows.first(top)) if top is not None else rows.all()
     _print_lines(chain([record], map(report_tables.finite, found)))
 
 

@@ -1,4 +1,4 @@
-"""The commands of large sets of hands: score, summary, plot."""
+"""The commands of large sets of hands: score, summary."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
-    PICTURES,
     TIES,
     OneGame,
     Ties,
+    drawable,
     usage,
     writable,
 )
@@ -297,11 +297,22 @@ SortPlayers = Annotated[
 ]
 
 
+class Picture(StrEnum):
+    """Pictures of a set of hands."""
+
+    INFORMATION_GAIN = "information-gain"
+    ENTROPIES = "entropies"
+    CALIBRATION = "calibration"
+    PLAYERS = "players"
+    SURPRISE = "surprise"
+    DECISIONS = "decisions"
+
+
 @examples(
     ("all that the tables hold", "handread summary tables"),
     (
-        "the ten players who won most, of those with 5 hands or more",
-        "handread summary tables --sort net --top 10 --least-hands 5",
+        "a picture of how much the betting of each player gave away",
+        "handread summary tables --plot players --least-hands 5 -o players.svg",
     ),
 )
 def summary(
@@ -311,6 +322,26 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
+    plot: Annotated[
+        Picture | None,
+        typer.Option(
+            help="Draw a picture instead, and print its numbers: information-gain, entropies, "
+            "calibration, players, surprise or decisions. Needs -o.",
+            metavar="KIND",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="File of the picture: .png, .svg or .pdf.",
+            metavar="FILE",
+            callback=drawable,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
     ] = False,
@@ -329,11 +360,17 @@ def summary(
 
     Each figure has its n and a 95% interval, with hands as the units sampled.
     """
+    wanted = summaries.Wanted(tuple(player), top, least_hands, sort.value)
+    if (plot is None) != (output is None):
+        raise usage("--plot KIND and -o FILE belong together: give both")
+    if plot is not None and output is not None:
+        if as_json or csv is not None:
+            raise usage("--plot prints the numbers of its picture: leave --json and --csv out")
+        _draw(plot, output, folder, game, wanted)
+        return
     with console.errors_told():
         tables = console.opened(folder, game)
-        found = summaries.summary(
-            tables, summaries.Wanted(tuple(player), top, least_hands, sort.value)
-        )
+        found = summaries.summary(tables, wanted)
         if csv is not None:
             console.keep(csv, report_tables.frame_csv(found))
     for name in found.players.missing:
@@ -345,72 +382,15 @@ def summary(
         console.emit(summary_report.summary_text(found))
 
 
-class Picture(StrEnum):
-    """Pictures of a set of hands."""
-
-    INFORMATION_GAIN = "information-gain"
-    ENTROPIES = "entropies"
-    CALIBRATION = "calibration"
-    PLAYERS = "players"
-    SURPRISE = "surprise"
-    DECISIONS = "decisions"
-
-
-def _picture(path: Path) -> Path:
-    if path.suffix.lower() not in PICTURES:
-        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
-    writable(path)
-    return path
-
-
-@examples(
-    ("what the bets tell at each stage", "handread plot tables information-gain -o gain.png"),
-    (
-        "how much the betting of each player gave away",
-        "handread plot tables players --least-hands 5 -o players.svg",
-    ),
-)
-def plot(
-    folder: Folder,
-    kind: Annotated[
-        Picture,
-        typer.Argument(
-            metavar="KIND",
-            help="Picture to draw: information-gain, entropies, calibration, players, surprise or "
-            "decisions.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to draw: .png, .svg or .pdf.",
-            metavar="FILE",
-            callback=_picture,
-            rich_help_panel=OUTPUT,
-        ),
-    ],
-    player: Players = [],  # noqa: B006 - typer makes a new list of it
-    game: OneGame = None,
-    top: Annotated[
-        int, typer.Option(help="Number of players to show.", min=1, max=MOST, metavar="N")
-    ] = 20,
-    least_hands: LeastHands = FEW_HANDS,
-    sort: SortPlayers = PlayerOrder.HANDS,
+def _draw(
+    kind: Picture, file: Path, folder: Path, game: str | None, wanted: summaries.Wanted
 ) -> None:
-    """Draw a picture of the tables, and print its numbers.
-
-    --player, --top, --least-hands and --sort apply only to the pictures of players and of
-    decisions.
-    """
-    if player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
-        console.say(f"handread: --player is for the pictures of players, not for {kind.value}")
-        raise typer.Exit(2)
+    """Draw a picture of the tables, and print its numbers."""
+    if wanted.names and kind not in (Picture.PLAYERS, Picture.DECISIONS):
+        raise usage(f"--player is for the pictures of players, not for {kind.value}")
     with console.errors_told(_NothingToDrawError):
-        wanted = summaries.Wanted(tuple(player), top, least_hands, sort.value)
         figure, text = _PICTURES[kind](console.opened(folder, game), wanted)
-        console.draw(output, figure)
+        console.draw(file, figure)
     console.emit(text)
 
 

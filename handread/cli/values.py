@@ -1,23 +1,17 @@
-"""The command for learned values: ``handread fit-values``."""
+"""The fit of learned values: ``handread fit --values``."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.groups import Running, spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    MOST_GAMES,
-    MOST_ROLLOUTS,
-    AnalyzedGame,
-    policy_names,
-    usage_errors,
-    writable,
-)
+from handread.cli.groups import Running
+from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
+from handread.cli.rare import Setting, Settings
 from handread.lazy import lazily
 
 with lazily():
@@ -30,115 +24,89 @@ with lazily():
     import handread.study.fit.learned_values as value_fits
     from handread.cli import console
 
+GAMES, ROLLOUTS = 1600, 60
+"""The numbers of games, and of rollouts of a decision, by default."""
 
-@spread
-@examples(
-    (
-        "the values of a policy of your own",
-        "handread fit-values mine.toml --like people -o mine-values.json",
-    ),
-    (
-        "fewer games, for a first look",
-        "handread fit-values tight --games 50 --showdowns 50 --like people",
-    ),
+SETTINGS = Settings(
+    Setting("played-on", "games of which two decisions are played on by rollouts", 700, 50),
+    Setting("showdowns", "further games, of which only the showdowns are used", 1600, 0),
 )
-def fit_values(
-    *,
-    policy: Annotated[
-        str,
-        typer.Argument(
+
+
+@dataclass(frozen=True)
+class LearnedValues:
+    """The policy whose decisions are valued, if any, and the games that are played for it."""
+
+    values: Annotated[
+        str | None,
+        typer.Option(
+            "--values",
+            help="Learn instead what decisions are worth, if everybody plays by this policy.",
             metavar="POLICY",
-            help="Policy by which everybody plays: a policy by name, or a TOML file.",
             autocompletion=policy_names,
         ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File for the values; without it only the errors are printed.",
-            metavar="FILE.json",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    game: Annotated[
-        AnalyzedGame,
-        typer.Option("--game", help="Game that is played.", metavar=choices(AnalyzedGame)),
-    ] = AnalyzedGame.STUD,
+    ] = None
     games: Annotated[
-        int, typer.Option(help="Number of games to simulate.", min=50, max=MOST_GAMES, metavar="N")
-    ] = 1600,
-    played_on: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Number of these games in which two decisions are played on by rollouts.",
+            help=f"With --values: number of games to simulate. Default: {GAMES}.",
             min=50,
             max=MOST_GAMES,
             metavar="N",
         ),
-    ] = 700,
-    showdowns: Annotated[
-        int,
-        typer.Option(
-            help="Number of further games of which only the showdowns are used.",
-            min=0,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = 1600,
+    ] = None
     rollouts: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Number of rollouts of each of these decisions.",
+            help=f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
             min=10,
             max=MOST_ROLLOUTS,
             metavar="N",
         ),
-    ] = 60,
-    like: Annotated[
-        str | None,
-        typer.Option(
-            "--like",
-            help="Policy with included values to which the new ones are held, so that fewer "
-            "games are needed.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
-    running: Running,
-) -> None:
-    """Learn what decisions are worth, for values without rollouts.
+    ] = None
+    settings: Annotated[list[str], SETTINGS.option] = field(default_factory=list)
 
-    The values of a policy in a game are fitted to simulated games. The errors that are printed are
-    those on games held out from the fit. Give the same command again to resume an interrupted run.
-    """
-    with usage_errors():
-        players, start = inference.player_models(policy), None
-        if like is not None:
-            start = learning.learned_values(
-                inference.player_models(like).in_game(game.value), game.value
-            )
-    variant = rules.variant_of(game.value)
-    played_on = min(games, played_on)
-    plan = value_fits.ValuesPlan(
-        games, showdowns, played_on=played_on, rollouts=rollouts, seed=running.seed
-    )
-    terms = {
-        "command": "fit-values",
-        "players": inference.players_terms(players),
-        "game": game.value,
-        "plan": repr(plan),
-    }
-    with running.begin(terms, output) as run:
-        data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
-        command = (
-            f"handread fit-values {policy} --game {game.value} --games {games} "
-            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} "
-            f"--seed {running.seed}" + ("" if like is None else f" --like {like}")
+    def check(self) -> None:
+        """Raise a usage error if there are games to play, but no values to learn from them."""
+        if self.values is None and self != LearnedValues():
+            raise usage("--games, --rollouts and --set are for --values POLICY: add it")
+
+    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
+        """Fit the values, write them, and print their errors on games held out from the fit."""
+        policy = str(self.values)
+        with usage_errors():
+            players, start = inference.player_models(policy), None
+            if prior not in (None, "none"):
+                models = inference.player_models(str(prior)).in_game(game)
+                start = learning.learned_values(models, game)
+        variant, plan = rules.variant_of(game), self._plan(running.seed)
+        terms = {
+            "command": "fit --values",
+            "players": inference.players_terms(players),
+            "game": game,
+            "plan": repr(plan),
+        }
+        with running.begin(terms, output) as run:
+            data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
+            command = _command(policy, game, prior, plan)
+            found = value_fits.fit_values(players, variant, plan, data, command, start)
+            if output is not None:
+                text = json.dumps(found.record(), allow_nan=False) + "\n"
+                parallel.write_text_whole(output, text)
+        console.emit(values_report.fitted_values_text(found))
+
+    def _plan(self, seed: int) -> value_fits.ValuesPlan:
+        games, more = self.games or GAMES, SETTINGS.values(self.settings)
+        played_on = min(games, more["played_on"])
+        rollouts = self.rollouts or ROLLOUTS
+        return value_fits.ValuesPlan(
+            games, more["showdowns"], played_on=played_on, rollouts=rollouts, seed=seed
         )
-        found = value_fits.fit_values(players, variant, plan, data, command, start)
-        if output is not None:
-            parallel.write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    console.emit(values_report.fitted_values_text(found))
+
+
+def _command(policy: str, game: str, prior: str | None, plan: value_fits.ValuesPlan) -> str:
+    """Return the command that makes these values, which their file names."""
+    words = f"handread fit --values {policy} --game {game} --games {plan.games}"
+    words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"
+    words += f" --set showdowns={plan.showdowns} --seed {plan.seed}"
+    return words if prior is None else f"{words} --prior {prior}"

@@ -73,6 +73,14 @@ def _suited(up: Array, n: int) -> bool:
 
 
 @kernel
+def _highest(up: Array, n: int) -> int:
+    highest = -1
+    for i in range(n):
+        highest = max(highest, up[i] >> 2)
+    return highest
+
+
+@kernel
 def fill_features(
     at: Any, seat: int, spot: Any, public: float, common: Array, conditions: Array
 ) -> None:
@@ -92,11 +100,7 @@ def fill_features(
         waiting -= seats[other, ACTED]
         rival_paired |= _paired(up[other], n_up[other])
         rival_suited |= _suited(up[other], n_up[other])
-        for i in range(n_up[other]):
-            highest = max(highest, up[other, i] >> 2)
-    own_highest = -1
-    for i in range(n_up[seat]):
-        own_highest = max(own_highest, up[seat, i] >> 2)
+        highest = max(highest, _highest(up[other], n_up[other]))
     trapping = to_call > 0 and hand[BETS] == 1 and seats[seat, ACTED] == 1
     common[0] = 1.0
     common[1] = street == first
@@ -115,7 +119,7 @@ def fill_features(
     common[14] = boards[1] and rival_paired
     common[15] = boards[2] and _suited(up[seat], n_up[seat])
     common[16] = boards[3] and rival_suited
-    common[17] = boards[4] and own_highest > highest
+    common[17] = boards[4] and _highest(up[seat], n_up[seat]) > highest
     common[18] = boards[5] and n_up[seat] == 1 and at.brings_in[seat] == 1
     common[19] = boards[6] and trapping
     conditions[0] = 1.0
@@ -137,29 +141,41 @@ def _ramp(ramp: Array, x: float) -> float:
 
 
 @kernel
+def _fill_ramp_odds(
+    ramps: Array, bluff: float, log_chance: float, situation: Any, odds: Array
+) -> None:
+    facing, can_raise, n, effective = situation
+    log_n = math.log(n)
+    x = -log_chance / log_n
+    if facing:
+        raise_ = _ramp(ramps[1], x) if can_raise else 0.0
+        folds = _ramp(ramps[2], x + math.log(effective) / log_n)
+        bluffs = bluff * folds if can_raise else 0.0
+        odds[FOLD] = (1.0 - raise_) * (folds - bluffs)
+        odds[CALL] = (1.0 - raise_) * (1.0 - folds)
+        odds[RAISE] = raise_ + (1.0 - raise_) * bluffs
+    else:
+        odds[RAISE] = _ramp(ramps[0], x) if can_raise else 0.0
+        odds[CALL] = 1.0 - odds[RAISE]
+
+
+@kernel
 def action_odds(
     policies: Any, seat: int, member: int, work: Any, situation: Any, holding: Any, odds: Array
 ) -> None:
     """Fill the probabilities of fold, call (or check) and raise (or bet) of one holding.
 
-    Args:
-        policies: The ``Policies``.
-        seat: Seat of the player.
-        member: Member of its policy.
-        work: The ``Work``, with the log-odds and slopes of the decision.
-        situation: Whether there is a bet to call, whether a raise is legal, the number of players
-            and the effective odds.
-        holding: Its chance to win, percentile and code.
-        odds: The result (3,).
+    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
+    ``situation`` is whether there is a bet to call, whether a raise is legal, the number of players
+    and the effective odds. ``holding`` is its chance to win, percentile and code.
     """
-    facing, can_raise, n, effective = situation
+    facing, can_raise, n, _ = situation
     chance, percentile, code = holding
     odds[FOLD] = 0.0
     odds[RAISE] = 0.0
-    log_n = math.log(n)
     log_chance = math.log(max(chance, 1e-300))
     if policies.logits[seat, member]:
-        scaled = min(2.0, max(-2.0, log_chance + log_n))
+        scaled = min(2.0, max(-2.0, log_chance + math.log(n)))
         total = 1.0
         for action in (FOLD, RAISE):
             if (action == FOLD and not facing) or (action == RAISE and not can_raise):
@@ -178,18 +194,8 @@ def action_odds(
         odds[RAISE] /= total
         odds[CALL] = 1.0 / total
     else:
-        x = -log_chance / log_n
         ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
-        if facing:
-            raise_ = _ramp(ramps[1], x) if can_raise else 0.0
-            folds = _ramp(ramps[2], x + math.log(effective) / log_n)
-            bluffs = bluff * folds if can_raise else 0.0
-            odds[FOLD] = (1.0 - raise_) * (folds - bluffs)
-            odds[CALL] = (1.0 - raise_) * (1.0 - folds)
-            odds[RAISE] = raise_ + (1.0 - raise_) * bluffs
-        else:
-            odds[RAISE] = _ramp(ramps[0], x) if can_raise else 0.0
-            odds[CALL] = 1.0 - odds[RAISE]
+        _fill_ramp_odds(ramps, bluff, log_chance, situation, odds)
     lapse = policies.lapses[seat, member]
     n_legal = 1 + facing + can_raise
     for action in range(3):

@@ -25,13 +25,9 @@ def line_sums(
 ) -> None:
     """Sum the probabilities of the actions over the groups of each line.
 
-    Args:
-        log_odds: Natural logarithm of P(action | group) of each row.
-        turns: Turns of each line.
-        groups: Groups of each line.
-        weight: Probability of each group before the actions.
-        lines: Filled with the logarithm of the evidence of each line.
-        posterior: Filled with the probability of each group after the actions.
+    ``log_odds`` is the natural logarithm of P(action | group) of each row, ``weight`` the
+    probability of each group before the actions. Fills ``lines`` with the logarithm of the evidence
+    of each line, ``posterior`` with the probability of each group after the actions.
     """
     row, first = 0, 0
     for line in range(turns.size):
@@ -67,16 +63,10 @@ def read_lines(
 ) -> None:
     """Follow a read action by action.
 
-    Args:
-        log_odds: Natural logarithm of P(action | group) of each row.
-        turns: Turns of each line.
-        groups: Groups of each line.
-        weight: Probability of each group before the actions.
-        truth: Group of the true holding within each line; -1 if it is not known.
-        exponents: Likelihood exponent of each turn.
-        bits: Filled with log2 of the true group's probability after each turn against that before
-            the line; NaN if it is not known.
-        surprise: Filled with -log2 P(action) of each turn.
+    ``log_odds`` and ``weight`` as in ``line_sums``; ``truth`` is the group of the true holding
+    within each line, -1 if it is not known; ``exponents`` is by turn. Fills ``bits`` with log2 of
+    the true group's probability after each turn against that before the line (NaN if it is not
+    known), and ``surprise`` with -log2 P(action) of each turn.
     """
     first, first_row, turn = 0, 0, 0
     for line in range(turns.size):
@@ -135,16 +125,10 @@ def logit_rows(
 ) -> None:
     """Fill ``log_odds`` with the logarithm of P(action | group) of each row.
 
-    Args:
-        turns: Turns of each line.
-        groups: Groups of each line.
-        action: Action of each turn.
-        legal: Legal actions of each turn.
-        common: Log-odds of bet, fold and raise that all holdings of a turn share (turns, 3).
-        slopes: Weights of the features of a holding at each turn (turns, 3, 2 + kinds).
-        own: Percentile and chance of each row, and its code.
-        kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
-        log_odds: The result.
+    ``common`` (turns, 3) is the part of the log-odds of bet, fold and raise that all holdings
+    share, ``slopes`` (turns, 3, 2 + kinds) the weights of the features of a holding. ``own`` is the
+    percentile, the chance and the code of each row; ``kinds`` are the shifts, masks and values
+    (kinds, levels) of the bit fields of a code.
     """
     row, first = 0, 0
     for line in range(turns.size):
@@ -211,6 +195,47 @@ def logit_slopes(
 
 
 @kernel
+def _intended(action: int, p: Array, by: Array) -> float:
+    """Return P(action) without the lapse, and fill ``by`` (3,) with its slopes by each ramp.
+
+    ``p`` (3,) is the value of the ramps to bet, to raise and to fold.
+    """
+    bet, raise_, fold = p[0], p[1], p[2]
+    by[:] = 0.0
+    if action == 0:
+        intended = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
+        by[0] = -(1.0 - raise_) * (1.0 - fold)
+        by[1] = -(1.0 - bet) * (1.0 - fold)
+        by[2] = -(1.0 - bet) * (1.0 - raise_)
+    elif action == 1:
+        intended = bet
+        by[0] = 1.0
+    elif action == 2:
+        intended = (1.0 - raise_) * fold
+        by[1] = -fold
+        by[2] = 1.0 - raise_
+    else:
+        intended = raise_
+        by[1] = 1.0
+    return float(intended)
+
+
+@kernel
+def _add_ramp_slopes(ramp: Array, along: float, off: float, slopes: Array) -> None:
+    """Add to ``slopes`` (4,) those by x0, ln(width), y0 and y1 of a ramp.
+
+    ``along`` is the place on the ramp, 0 to 1 on its slope, and ``off`` the slope by its value.
+    """
+    on = min(1.0, max(0.0, along))
+    if 0.0 < along < 1.0:
+        rise = off * (ramp[3] - ramp[2])
+        slopes[0] -= rise / ramp[1]
+        slopes[1] -= rise * along
+    slopes[2] += off * (1.0 - on)
+    slopes[3] += off * on
+
+
+@kernel
 def ramp_rows(
     turns: Array,
     groups: Array,
@@ -226,19 +251,11 @@ def ramp_rows(
 ) -> None:
     """Fill ``log_odds`` for the family of ramps, or add the slopes of the evidence.
 
-    Args:
-        turns: Turns of each line.
-        groups: Groups of each line.
-        action: Action of each turn.
-        legal: Legal actions of each turn.
-        ramps: x0, width, y0 and y1 of the ramps to bet, to raise and to fold (3, 4).
-        lapse: Probability of a random action.
-        odds_x: -log_N of the effective odds of each turn.
-        x: -log_N of the chance to win of each row.
-        posterior: Probability of each group after the actions; empty to fill ``log_odds``.
-        log_odds: Filled with the logarithm of P(action | group) of each row.
-        by_ramps: To it are added, for each turn (turns, 13), the slopes of the evidence by x0, by
-            ln(width), by y0 and y1 of the ramps, and by the lapse.
+    ``ramps`` (3, 4) are x0, width, y0 and y1 of the ramps to bet, to raise and to fold; ``lapse``
+    is the probability of a random action. ``odds_x`` is -log_N of the effective odds of each turn,
+    ``x`` of the chance to win of each row. Without ``posterior`` (empty), fills ``log_odds``; with
+    it, adds to ``by_ramps`` (turns, 13) the slopes of the evidence by x0, by ln(width), by y0 and
+    y1 of the ramps, and by the lapse.
     """
     row, first, group = 0, 0, 0
     p, along = np.zeros(3), np.zeros(3)
@@ -256,23 +273,7 @@ def ramp_rows(
                         along[which] = (at - ramps[which, 0]) / ramps[which, 1]
                         on = min(1.0, max(0.0, along[which]))
                         p[which] = ramps[which, 2] + (ramps[which, 3] - ramps[which, 2]) * on
-                bet, raise_, fold = p[0], p[1], p[2]
-                by[:] = 0.0
-                if action[turn] == 0:
-                    meant = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
-                    by[0] = -(1.0 - raise_) * (1.0 - fold)
-                    by[1] = -(1.0 - bet) * (1.0 - fold)
-                    by[2] = -(1.0 - bet) * (1.0 - raise_)
-                elif action[turn] == 1:
-                    meant = bet
-                    by[0] = 1.0
-                elif action[turn] == 2:
-                    meant = (1.0 - raise_) * fold
-                    by[1] = -fold
-                    by[2] = 1.0 - raise_
-                else:
-                    meant = raise_
-                    by[1] = 1.0
+                meant = _intended(action[turn], p, by)
                 n_legal = 1.0 + legal[turn, 0] + legal[turn, 1] + legal[turn, 2]
                 odds = (1.0 - lapse) * meant + lapse / n_legal
                 if not posterior.size:
@@ -283,14 +284,8 @@ def ramp_rows(
                 scale = share / odds if odds > 0.0 else 0.0
                 by_ramps[turn, 12] += scale * (1.0 / n_legal - meant)
                 for which in range(3):
-                    if not legal[turn, (0, 2, 1)[which]]:
-                        continue
-                    off = scale * (1.0 - lapse) * by[which]
-                    on = min(1.0, max(0.0, along[which]))
-                    if 0.0 < along[which] < 1.0:
-                        rise = off * (ramps[which, 3] - ramps[which, 2])
-                        by_ramps[turn, 4 * which] -= rise / ramps[which, 1]
-                        by_ramps[turn, 4 * which + 1] -= rise * along[which]
-                    by_ramps[turn, 4 * which + 2] += off * (1.0 - on)
-                    by_ramps[turn, 4 * which + 3] += off * on
+                    if legal[turn, (0, 2, 1)[which]]:
+                        off = scale * (1.0 - lapse) * by[which]
+                        own = by_ramps[turn, 4 * which : 4 * which + 4]
+                        _add_ramp_slopes(ramps[which], along[which], off, own)
         first += turns[line]

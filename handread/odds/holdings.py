@@ -29,10 +29,7 @@ def kind_table(size: int, up: Sequence[Card], game: str = STUD.key) -> KindTable
     In stud high on 7th street, and with five upcards, the hand is complete: the kinds are those of
     its classes. In other games the kinds are those of the holdings on all streets.
 
-    Args:
-        size: Number of holdings of its pdd, 1326 or 22100.
-        up: Its upcards.
-        game: Key of the game.
+    ``size`` is the number of holdings of its pdd, 1326 or 22100; ``game`` is the key of the game.
     """
     named = tuple(up)
     return high_kinds(size, named) if game == STUD.key else kinds_in_game(size, named, game)
@@ -41,11 +38,7 @@ def kind_table(size: int, up: Sequence[Card], game: str = STUD.key) -> KindTable
 def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -> dict[Kind, float]:
     """Return the probability of every kind of holding of a seat that is possible.
 
-    Args:
-        pdd: Probabilities over pairs (1326,) or triples (22100,).
-        htpd: Probabilities over classes (4824,); used in stud high alone.
-        up: Upcards of the seat.
-        game: Key of the game.
+    ``pdd`` is over pairs (1326,) or triples (22100,); ``htpd`` (4824,) counts in stud high alone.
     """
     table = kind_table(pdd.size, up, game)
     weights = kind_weights(table, pdd, htpd).tolist()

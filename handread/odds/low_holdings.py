@@ -171,13 +171,7 @@ def _split_pair(rank: int) -> Kind:
 
 
 def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
-    """Return the kind of holding in a game other than stud high.
-
-    Args:
-        down: The downcards.
-        up: The upcards.
-        game: Key of the game.
-    """
+    """Return the kind of holding in a game other than stud high."""
     if game == FIVE_STUD.key:
         return _five_card_kind(down, up)
     ranks = tuple(_low_ranks([*down, *up]).tolist())
@@ -191,10 +185,7 @@ def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
 def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
     """Return the kinds of a seat in a game other than stud high, by holding on all streets.
 
-    Args:
-        size: Number of holdings of its pdd, 52, 1326 or 22100.
-        up: Its upcards.
-        game: Key of the game.
+    ``size`` is the number of holdings of its pdd, 52, 1326 or 22100.
     """
     held = holding_cards(size)
     if game == FIVE_STUD.key:

@@ -60,7 +60,7 @@ def rows_text(tables: Tables, rows: Rows, limit: int) -> str:
     """Return the first rows of a SELECT statement as a table."""
     found = rows.first(limit + 1)
     cells = [[row[name] for name in rows.columns] for row in found[:limit]]
-    more = "... and more (--limit)\n" if len(found) > limit else ""
+    more = "... and more (--top)\n" if len(found) > limit else ""
     text = as_columns(rows.columns, cells) + more
     if found and {"file", "line"} <= set(rows.columns):
         text += f"\n{_again(tables, 'report', found)}\n"
@@ -79,7 +79,7 @@ def answer_text(tables: Tables, question: Question, answer: Answer, limit: int) 
         [n, *(row[name] for name in answer.columns)] for n, row in zip(hands, rows, strict=True)
     ]
     left = answer.tally.count - len(rows)
-    more = f"... and {left:,} more (--limit)\n" if left else ""
+    more = f"... and {left:,} more (--top)\n" if left else ""
     command = "check" if answer.table == REJECTS else "report"
     table = as_columns(("hand", *answer.columns), cells)
     return f"{said}\n{table}{more}\n{_again(tables, command, rows)}\n"

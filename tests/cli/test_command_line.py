@@ -35,7 +35,7 @@ def said(*args: str) -> str:
         (("evil\x1b[31m.txt",), r"handread analyze 'evil\x1b[31m.txt'?"),
         (("-",), "did you mean handread analyze -?"),
         (("analise",), "'analyze'?"),
-        (("plot", "x", "infogain", "-o", "a.png"), "did you mean 'information-gain'?"),
+        (("summary", "x", "--plot", "infogain", "-o", "a.png"), "did you mean 'information-gain'?"),
         (("report", STEAL, "--format", "hmtl"), "'hmtl' is not one of"),
         (("report", STEAL, "--format", "hmtl"), "did you mean 'html'?"),
         (("analyze", STEAL, "--ties", "zzz"), "'zzz' is not one of 'split', 'paper'"),

@@ -115,14 +115,14 @@ def test_several_hands_are_summed_up(tmp_path: Path) -> None:
 
 
 def test_all_hands_can_be_shown(short: Done) -> None:
-    done = decided(SHORT, SHORT, "--keep-repeated", "--all", "--worst", "0")
+    done = decided(SHORT, SHORT, "--keep-repeated", "--all", "--top", "0")
     assert done.stdout.startswith(short.stdout + short.stdout)
     assert "most expensive" not in done.stdout
     assert "No decision cost" not in done.stdout
 
 
 def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> None:
-    text = decided(SHORT, "--worst", "1").stdout.removeprefix(short.stdout)
+    text = decided(SHORT, "--top", "1").stdout.removeprefix(short.stdout)
     costly = short.stdout.count(": mistake") + short.stdout.count(": costly")
     expected = f"{SHORT} (razz)\n" if costly else "No decision cost more than chance can explain."
     assert expected in text
@@ -180,6 +180,7 @@ def test_json_has_an_object_for_each_hand() -> None:
     assert second["decisions"]["values"] == []
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hands that are valued are not valued again, and the output is that of one run."""
     log = tmp_path / "hands.stud"

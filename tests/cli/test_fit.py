@@ -52,7 +52,7 @@ from tests.program import SAMPLES, run, whole_process
 from tests.strategies import POLICY_NAMES, policy_files
 
 QUICK = ("--penalty", "3", "--temper", "1", "--rounds", "1")
-QUICKEST = (*QUICK, "--no-players")
+QUICKEST = (*QUICK, "--one-policy")
 SHOWDOWN, STEAL = str(SAMPLES / "showdown.stud"), str(SAMPLES / "steal.stud")
 
 
@@ -288,7 +288,7 @@ def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
 def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> None:
     out = tmp_path / "mine.toml"
     for file, prior in (("razz.stud", "people-mixed"), ("showdown.stud", "people")):
-        asked = ("--penalty", "1e6", "--temper", "1", "--rounds", "1", "--no-players")
+        asked = ("--penalty", "1e6", "--temper", "1", "--rounds", "1", "--one-policy")
         assert fit(str(SAMPLES / file), *asked, "-o", str(out)).exit_code == 0
         found, centre = single(load_policy_file(out).policy), single(load_policy(prior))
         assert isinstance(found, LogitPolicy)
@@ -363,7 +363,7 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     for number, order in enumerate([files, files[::-1]]):
         out = tmp_path / f"{number}.toml"
         few = ("--prior", "none", "--penalty", "3", "--rounds", "1", "--workers", "1")
-        assert fit(*order, *few, "--no-players", "-o", str(out)).exit_code == 0
+        assert fit(*order, *few, "--one-policy", "-o", str(out)).exit_code == 0
         texts.append(out.read_bytes())
     assert texts[0] == texts[1]
 
@@ -384,7 +384,7 @@ def test_a_prior_that_has_seen_the_hands_is_left_out(tmp_path: Path) -> None:
 def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> None:
     prior, out = tmp_path / "prior.toml", tmp_path / "out.toml"
     fit(STEAL, *QUICKEST, "-o", str(prior))
-    strong = ("--penalty", "1e6", "--temper", ".5", "--rounds", "1", "--no-players")
+    strong = ("--penalty", "1e6", "--temper", ".5", "--rounds", "1", "--one-policy")
     done = fit(SHOWDOWN, *strong, "--prior", str(prior), "-o", str(out))
     assert done.exit_code == 0
     assert "would count twice" not in done.stderr

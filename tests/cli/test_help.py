@@ -27,7 +27,7 @@ QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --
 """Examples that are run each time, by how they begin; all are parsed."""
 
 SLOWER = (
-    "summary|plot tables players|query tables|decisions .* --by learned|evaluate sample"
+    "summary|query tables|decisions .* --by learned|evaluate sample"
     "|experiment (bpp --matches|entropies --games 1|starting-hands --games|tournament --players)"
 )
 """Examples of a second or two."""
@@ -100,7 +100,7 @@ def test_names_that_are_listed_in_a_help_are_all_that_there_are() -> None:
     def told(name: str, *words: str) -> str:
         return next(meaning(one) for one in COMMANDS[words].params if one.name == name)
 
-    assert all(picture.value in told("kind", "plot") for picture in Picture)
+    assert all(picture.value in told("plot", "summary") for picture in Picture)
     assert all(f" {name}" in told("reader", "analyze") for name in readers())
     assert all(name in told("curves", "experiment", "bpp") for name in bettings())
 

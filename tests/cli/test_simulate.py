@@ -129,6 +129,7 @@ def test_what_cannot_be_simulated(arguments: list[str], words: str) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.thorough
 def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
     table, picture = tmp_path / "gain.csv", tmp_path / "gain.png"
     few = ("--games", "40", "--seats", "4", "--policy", "loose", "--seed", "3")

@@ -60,7 +60,7 @@ PRINTS = [
     ("simulate", "2", "--policy", "loose"),
     ("summary", "TABLES"),
     ("summary", "TABLES", "--json"),
-    ("plot", "TABLES", "surprise", "-o", "PAGES.svg"),
+    ("summary", "TABLES", "--plot", "surprise", "-o", "PAGES.svg"),
 ]
 
 

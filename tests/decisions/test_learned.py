@@ -308,7 +308,7 @@ def test_included_values_are_those_of_their_policy(file: Path) -> None:
     assert set(learned.kinds) == set(KINDS)
     assert 0.0 < learned.errors["gain"] < 0.3
     assert learned.made["called_r2"] > 0.9
-    assert learned.made["command"].startswith("handread fit-values ")
+    assert learned.made["command"].startswith("handread fit --values ")
 
 
 def test_values_of_people_are_included() -> None:

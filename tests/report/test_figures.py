@@ -228,7 +228,7 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
     assert run("policy", "show", "default").stdout.startswith("default is another name for table1")
     assert "loose" in listed.stdout
     picture = tmp_path / "p.svg"
-    done = run("policy", "show", "loose", "--players", "3", "--odds", ".2", "--plot", str(picture))
+    done = run("policy", "show", "loose", "--seats", "3", "--odds", ".2", "--plot", str(picture))
     assert done.returncode == 0
     assert "3 players; a call at effective odds of 20.0%" in done.stdout
     assert "fold" in picture.read_text()

@@ -512,6 +512,7 @@ def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 
 
+@pytest.mark.thorough
 def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say() -> None:
     for analysis in samples():
         assert_told(analysis)

@@ -59,7 +59,7 @@ from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
 from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
-from tests.examples import examples, share
+from tests.examples import examples, few, share
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -85,7 +85,15 @@ WIDE = RampPolicy(
 POLICIES = {"logit": SMOOTH, "ramps": WIDE}
 KINDS = Logits(GROUPS)
 BOTH = pytest.mark.parametrize(
-    "family", [Logits(), KINDS, Ramps()], ids=["logit", "kinds of holdings", "ramps"]
+    "family",
+    # The kinds are a part of the features of "logit".
+    few(
+        [
+            pytest.param(KINDS, id="kinds of holdings"),
+            pytest.param(Ramps(), id="ramps"),
+            pytest.param(Logits(), id="logit"),
+        ]
+    ),
 )
 
 

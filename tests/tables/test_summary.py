@@ -521,7 +521,9 @@ def test_without_values_nothing_is_said_of_decisions(folder: Path) -> None:
 
 def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.svg"
-    done = run_here("plot", str(valued), "decisions", "-o", str(file), "--least-hands", "1")
+    done = run_here(
+        "summary", str(valued), "--plot", "decisions", "-o", str(file), "--least-hands", "1"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "without luck" in done.stdout
     values = summary(open_tables(valued)).values
@@ -539,6 +541,6 @@ def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path
 
 
 def test_a_picture_of_decisions_needs_values(folder: Path, tmp_path: Path) -> None:
-    done = run_here("plot", str(folder), "decisions", "-o", str(tmp_path / "a.png"))
+    done = run_here("summary", str(folder), "--plot", "decisions", "-o", str(tmp_path / "a.png"))
     assert done.returncode == 2
     assert "score the hands with --decisions" in done.stderr

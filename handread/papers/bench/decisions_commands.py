@@ -197,7 +197,7 @@ def luck(
         Path | None,
         typer.Option(
             "--values",
-            help="Values that fit-values wrote. Default: those included.",
+            help="Values that fit --values wrote. Default: those included.",
             metavar="FILE.json",
         ),
     ] = None,

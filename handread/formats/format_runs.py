@@ -32,10 +32,10 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FormatRun:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` are consecutive parts of its text, to be read before the next stretch. ``column`` is
+    ``texts`` are consecutive parts of its text, to be read before the next run. ``column`` is
     where it begins in its first line.
     """
 
@@ -50,23 +50,21 @@ def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
     return next((start.dialect for start in starts), None)
 
 
-def stretches(
+def format_runs(
     texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]
-) -> Iterator[Stretch]:
+) -> Iterator[FormatRun]:
     """Cut a log where a hand of another format begins, or inside a line.
 
     Only a few of the texts are in memory at a time.
 
-    Args:
-        texts: Consecutive parts of the log; their sizes do not matter.
-        first: Format of the beginning of the log.
-        dialects: The known formats.
+    ``texts`` are consecutive parts of the log of any sizes, ``first`` is the format of its
+    beginning.
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
-        stretch = Stretch(cutter.dialect, cutter.stretch(), cutter.column)
-        yield stretch
-        for _ in stretch.texts:
+        run = FormatRun(cutter.dialect, cutter.run_texts(), cutter.column)
+        yield run
+        for _ in run.texts:
             pass
 
 
@@ -99,12 +97,8 @@ class _Starts:
     ) -> Iterator[_Start]:
         """Yield the first lines of hands among the lines that begin in a part of a text.
 
-        Args:
-            text: The text.
-            begin: Offset of the part.
-            end: Offset of its end.
-            reading: Format of the hands before.
-            ends: True if nothing follows the text.
+        The part reaches from the offset ``begin`` to ``end``; ``reading`` is the format of the
+        hands before, and ``ends`` is True if nothing follows the text.
         """
         found = (_line_starts(search, text, begin, end) for search in self._searches)
         for place in merge(*found):
@@ -226,7 +220,7 @@ def _behind_line_end(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class _Cutter:
-    """Yields the texts of one stretch after the other.
+    """Yields the texts of one run after the other.
 
     ``column`` is where the current one begins in its first line.
     """
@@ -248,8 +242,8 @@ class _Cutter:
         self._first = 1  # the last first line of a hand
         self._last = 1  # its end
 
-    def stretch(self) -> Iterator[str]:
-        """Yield the text up to the hand that begins the next stretch."""
+    def run_texts(self) -> Iterator[str]:
+        """Yield the text up to the hand that begins the next run."""
         while True:
             whole = self._fill()
             limit = len(self._text) if whole else len(self._text) - REACH
@@ -274,7 +268,7 @@ class _Cutter:
     def _met(self, limit: int, whole: bool) -> Iterator[_Start]:
         """Yield the first lines of hands in order, and what looks like one inside a line.
 
-        The text is searched once for the latter, however many stretches it holds.
+        The text is searched once for the latter, however many runs it holds.
         """
         lines = self._starts.between(self._text, self._seen, limit, self.dialect, whole)
         self._inside += self._starts.inside(self._text, max(self._looked, self._seen), limit)
@@ -316,7 +310,7 @@ class _Cutter:
         self._last = self._text.find("\n", start.place, stop) + 1 or stop
 
     def _cut(self, start: _Start) -> int | None:
-        """Return where to cut the text before a hand; None if it continues the stretch."""
+        """Return where to cut the text before a hand; None if it continues the run."""
         text, dialect, other = self._text, start.dialect, start.dialect is not self.dialect
         if not (other or dialect.by_lines):
             return None
