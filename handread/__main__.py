@@ -6,7 +6,7 @@ from types import FrameType
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """End the program at once, with ``cli.program.STOPPED``: nothing is open yet."""
+    """End the program at once, with ``cli.streams.STOPPED``: nothing is open yet."""
     os._exit(130)
 
 

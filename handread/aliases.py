@@ -8,14 +8,11 @@ format stay.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from handread.history import History, Problem, Remark
 from handread.inference.players import ANONYMOUS, played_by_people
+from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.inference.viewpoint import is_by_person
-
-if TYPE_CHECKING:
-    from handread.inference.players import PlayerModels
 
 UNREADABLE = "this line cannot be read"
 """Takes the place of a message that may quote the log."""
@@ -55,9 +52,13 @@ class Aliases:
         named = viewpoint is not None and viewpoint != "hero" and is_by_person(viewpoint)
         return self.of(viewpoint) if named and viewpoint is not None else viewpoint
 
-    def of_models(self, players: PlayerModels) -> PlayerModels:
-        """Return models of players with the aliases of those that have a model by name."""
-        return replace(players, names={self.of(name): own for name, own in players.names.items()})
+    def of_reader(self, reader: Reader) -> Reader:
+        """Return a reader with the aliases of players that have a model by name."""
+        players = policies_of(reader)
+        if players is None:
+            return reader
+        names = {self.of(name): own for name, own in players.names.items()}
+        return PolicyReader(replace(players, names=names))
 
     def of_file(self, file: str) -> str:
         """Return the alias of a file: "log 1"."""

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference import hand
-from handread.inference.frames import to_frame
+from handread.lazy import lazily
 from handread.report.build import hand_report
-from handread.report.html.page import page
+from handread.report.html import page
 from handread.report.json import analysis_object
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+
+with lazily():
+    import handread.tables.frames as frames
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +46,7 @@ class Analysis(hand.Analysis):
             The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
             as far as they apply.
         """
-        return to_frame(self, rows)
+        return frames.to_frame(self, rows)
 
     def to_text(self, top: int = 4, width: int = 110) -> str:
         """Return the report of the hand as plain text.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from handread.analysis import Analysis, check_analysis, html_page, plain_text
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
-from handread.decisions.terms import LEAST_ROLLOUTS, ROLLOUTS, WAYS, decision_terms
+from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
 from handread.formats.text import MAGIC, is_parquet
@@ -24,20 +24,42 @@ from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import AnalysisError
 from handread.inference.observer import Belief, deal, observe, reweigh
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import Reader, ReaderError, cannot_be_read
+from handread.inference.readers import (
+    PolicyReader,
+    Reader,
+    ReaderError,
+    cannot_be_read,
+    kind_of_reader,
+    name_in_hand,
+    policies_of,
+)
 from handread.inference.viewpoint import Viewpoint, session_viewpoint
+from handread.lazy import lazily
 from handread.policy import Policy, PolicyError, load_policy
-from handread.readers import load_reader, readers_of
+from handread.readers import load_reader, reader_of
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
 from handread.simulate import Game, Setup, play_games, seated
 from handread.tables.input_files import files_below, is_folder
 
+with lazily():
+    import handread.formats.parquet as parquet
+    import handread.runs as runs
+    import handread.study.cross_validation as cross_validation
+    import handread.study.evaluation as evaluations
+    import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
+    import handread.study.fit.uncertainty as uncertainty
+    import handread.study.hand_sets as hand_sets
+    import handread.study.scores as scoring
+    import handread.tables as score_tables
+    import handread.tables.pieces as table_pieces
+
 if TYPE_CHECKING:
     import polars as pl
 
     from handread.study.evaluation import Evaluation
-    from handread.study.fit.fit import Fit
+    from handread.study.fit.fitted import Fit
 
 __all__ = [
     "Analysis",
@@ -163,9 +185,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
         with path.open("rb") as stream:
             columns = is_parquet(stream.read(len(MAGIC)))
         if columns:
-            from handread.formats.parquet import read_hands as read_columns
-
-            return list(read_columns(path))
+            return list(parquet.read_hands(path))
     return list(read_file(path, dialect))
 
 
@@ -225,22 +245,23 @@ def analyze(
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     played = _replayed(hand)
-    models = _players(policy, draws, seed)
-    nothing = cannot_be_read(played, models)
+    reader = _reader(policy, draws, seed)
+    nothing = cannot_be_read(played, reader)
     if nothing is not None:
         raise AnalysisError(nothing)
-    players = models.for_hand(played.history)
     viewer = session_viewpoint(played, None) if viewpoint is None else viewpoint
-    return Analysis.of(analyze_replay(played, players, viewer, ties))
+    return Analysis.of(analyze_replay(played, reader, viewer, ties))
 
 
-def _players(policy: ReadBy, draws: int = 0, seed: int = 1) -> PlayerModels:
-    players = readers_of(policy)
+def _reader(policy: ReadBy, draws: int = 0, seed: int = 1) -> Reader:
+    reader = reader_of(policy)
     if not draws:
-        return players
-    from handread.study.fit.uncertainty import drawn_players
+        return reader
 
-    return drawn_players(players, draws, seed)
+    players = policies_of(reader)
+    if players is None:
+        raise PolicyError(f"ranges need a fitted policy; the reader {reader.name} has none")
+    return PolicyReader(uncertainty.drawn_players(players, draws, seed))
 
 
 def analyze_hands(
@@ -271,15 +292,15 @@ def analyze_hands(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
     """
-    return _in_turn(_each(hands), _players(policy, draws, seed), viewpoint, ties)
+    return _in_turn(_each(hands), _reader(policy, draws, seed), viewpoint, ties)
 
 
 def _in_turn(
-    hands: Iterable[Replay], players: PlayerModels, viewpoint: str | None, ties: str
+    hands: Iterable[Replay], reader: Reader, viewpoint: str | None, ties: str
 ) -> Iterator[Analysis]:
     for hand in hands:
-        analysis = analyze(hand, players, viewpoint, ties)
-        players = after_hand(players, analysis)
+        analysis = analyze(hand, reader, viewpoint, ties)
+        reader = after_hand(reader, analysis)
         yield analysis
 
 
@@ -316,8 +337,8 @@ def value_decisions(
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
     """
     check_analysis("value_decisions", analysis)
-    if by not in WAYS:
-        raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(WAYS)}")
+    if by not in METHODS:
+        raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(METHODS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
     terms = decision_terms(by, analysis.players, rollouts, check, seed, rake)
@@ -347,13 +368,10 @@ def tabulate(
         PolicyError: The policy does not exist, or its file is invalid.
         ValueError: The tie rule is unknown.
     """
-    from handread.tables import PIECES
-    from handread.tables.pieces import TableBuilder
-
-    players, builder = _players(policy), TableBuilder()
+    reader, builder = _reader(policy), table_pieces.TableBuilder()
     for played in _each(hands):
-        builder.add_hand(played, players, ties)
-    return {name: frame for name, frame in builder.frames().items() if name != PIECES}
+        builder.add_hand(played, reader, ties)
+    return {name: frame for name, frame in builder.frames().items() if name != score_tables.PIECES}
 
 
 def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
@@ -373,10 +391,9 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
     Raises:
         FitError: The hands contain no voluntary action.
     """
-    from handread.study.fit.fit import FitOptions, fit_hands
-    from handread.study.hand_sets import cannot_be_kept
-
-    return fit_hands(list(_usable(hands, cannot_be_kept)), FitOptions(**options))
+    return fits.fit_hands(
+        list(_usable(hands, hand_sets.cannot_be_kept)), fitted.FitOptions(**options)
+    )
 
 
 def evaluate(
@@ -412,23 +429,19 @@ def evaluate(
         ValueError: There are fewer hands or players than folds, or both ``folds`` and ``policy``
             are given.
     """
-    from handread.study.cross_validation import cross_validate
-    from handread.study.evaluation import Folds, evaluation
-    from handread.study.fit.fit import FitOptions
-    from handread.study.hand_sets import cannot_be_scored
-    from handread.study.scores import score_hands
-
     if folds is not None:
         if policy is not None:
             raise ValueError("a cross-validation fits its own policies: leave the policy out")
-        options = FitOptions(family=family, seed=seed)
-        usable = list(_usable(hands, cannot_be_scored))
-        return cross_validate(usable, Folds(folds, by, family), options, ties, resamples)
-    players = _players(policy)
-    usable = list(_usable(hands, partial(cannot_be_scored, players=players)))
-    names = dict.fromkeys(players.for_hand(played.history).rest_name for played in usable)
-    scores = list(score_hands(usable, players, ties))
-    return evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=players.kind)
+        options = fitted.FitOptions(family=family, seed=seed)
+        usable = list(_usable(hands, hand_sets.cannot_be_scored))
+        held_out, run = evaluations.Folds(folds, by, family), runs.Run(seed)
+        return cross_validation.cross_validate(usable, held_out, options, ties, resamples, run=run)
+    reader = _reader(policy)
+    usable = list(_usable(hands, partial(hand_sets.cannot_be_scored, reader=reader)))
+    names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)
+    scores = list(scoring.score_hands(usable, reader, ties))
+    kind = kind_of_reader(reader)
+    return evaluations.evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=kind)
 
 
 def _usable(

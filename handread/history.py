@@ -476,13 +476,7 @@ AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
 
 
 def moved(reading: History | Problem, line: int, by: int) -> History | Problem:
-    """Return a hand or a problem with the places in one line moved to the right.
-
-    Args:
-        reading: The hand or the problem.
-        line: Number of the line.
-        by: Number of characters that precede on the line.
-    """
+    """Return a hand or a problem with the places in one line moved ``by`` characters right."""
 
     def move(one: AnyPlace) -> AnyPlace:
         return replace(one, column=one.column + by) if one.line == line else one
@@ -529,12 +523,7 @@ def in_place(
     not known. Nor is a list of more cards than a hand has: Bovada shows the best five for high,
     then the best five for low. The hand that was dealt takes its place.
 
-    Args:
-        event: The hand as the log shows it.
-        down: The downcards that the seat was dealt, ``None`` for an unseen one.
-        up: Its upcards.
-        shared: The cards that all players share.
-        game: The game.
+    ``down`` and ``up`` are the cards that the seat was dealt, ``None`` for an unseen one.
     """
     n_first = game.streets[0].down
     listed = len(event.cards) > game.n_cards

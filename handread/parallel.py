@@ -1,13 +1,14 @@
 """Long runs in parts, by several processes, that can be interrupted and resumed.
 
-A run over the numbers 0..n-1 is cut into parts of a fixed size. Each part is computed on its own
-and written to a file of its own, atomically; a part whose file exists is not computed again. The
-result therefore depends neither on the number of workers nor on interruptions.
+A run over jobs, often the numbers 0..n-1, is cut into parts of a fixed size. Each part is computed
+on its own and written to a file of its own, atomically; a part whose file exists is not computed
+again. The result therefore depends neither on the number of workers nor on interruptions.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import multiprocessing
 import multiprocessing.connection
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 try:
     import fcntl
@@ -39,8 +40,18 @@ PART_SIZE = 50
 ANSWER_SECONDS = 0.2
 """Longest delay before Ctrl-C takes effect, in seconds."""
 
-Work = Callable[[range, Path], None]
-"""A function that computes the numbers of a part and writes them to a file."""
+Work = Callable[[Any, Path], None]
+"""A function that does the jobs of a part and writes the results to a file."""
+
+
+class Jobs(Protocol):
+    """Jobs in order, of which parts are done: a range, a list or ``StoredJobs``."""
+
+    def __len__(self) -> int:
+        """Return their number."""
+
+    def __getitem__(self, numbers: slice, /) -> Iterable[Any]:
+        """Return the jobs of a part."""
 
 
 class PartTick(Protocol):
@@ -64,10 +75,11 @@ class RunError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a run: its numbers and the file of their results."""
+    """A part of a run: the numbers of its jobs, the file of their results, and the jobs."""
 
     numbers: range
     file: Path
+    jobs: Iterable[Any]
 
 
 @contextmanager
@@ -147,39 +159,60 @@ def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
     yield from repeat(size)
 
 
-def planned_parts(folder: Path, n: int, suffix: str = "", size: int = PART_SIZE) -> list[Part]:
-    """Return the parts of a run over 0..n-1, in order, as ``part_sizes`` cuts them."""
+def planned_parts(
+    folder: Path, jobs: Jobs | int, suffix: str = "", size: int = PART_SIZE
+) -> list[Part]:
+    """Return the parts of a run, in order, as ``part_sizes`` cuts them.
+
+    For a number n the jobs are the numbers 0..n-1.
+    """
+    jobs = range(jobs) if isinstance(jobs, int) else jobs
     parts, first = [], 0
     for length in part_sizes(size):
-        if first >= n:
+        if first >= len(jobs):
             break
-        span = range(first, min(first + length, n))
-        parts.append(Part(span, folder / f"{span.start:09d}-{len(span)}{suffix}"))
+        span = range(first, min(first + length, len(jobs)))
+        file = folder / f"{span.start:09d}-{len(span)}{suffix}"
+        parts.append(Part(span, file, jobs[span.start : span.stop]))
         first = span.stop
     return parts
 
 
-def run_parts(work: Work, parts: Iterable[Part], workers: int, tick: PartTick) -> None:
+def run_parts(
+    work: Work,
+    parts: Iterable[Part],
+    workers: int,
+    tick: PartTick,
+    compute: Runner | None = None,
+) -> None:
     """Compute all parts whose files are missing.
 
     Args:
         work: The function that computes a part; pickled if there is more than one worker.
         parts: The parts.
         workers: The number of processes.
-        tick: Called with how many more numbers are done, and whether an earlier run did them.
+        tick: Called with how many more jobs are done, and whether an earlier run did them.
+        compute: Runs the jobs on other machines, whose results are then written here; None for
+            processes of this one.
 
     Raises:
         RunError: A worker died.
     """
-    waiting = []
+    waiting: list[Part] = []
     for part in parts:
         if part.file.exists():
             tick(len(part.numbers), earlier=True)
         else:
             waiting.append(part)
-    done = spread(partial(_work_whole, work), waiting, min(workers, len(waiting)))
-    with closing(done):
-        for part, _ in done:
+    if compute is None:
+        done = spread(partial(_work_whole, work), waiting, min(workers, len(waiting)))
+        with closing(done):
+            for part, _ in done:
+                tick(len(part.numbers))
+        return
+    with closing(compute(partial(_work_away, work), waiting)) as results:
+        for part, result in results:
+            _work_whole(partial(_write, result), part)
             tick(len(part.numbers))
 
 
@@ -310,11 +343,23 @@ def _serve_one_parent() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
+def _work_away(work: Work, part: Part) -> bytes:
+    """Compute one part on a machine that need not have its folder; return what it writes."""
+    with tempfile.TemporaryDirectory(prefix="handread-") as folder:
+        draft = Path(folder) / part.file.name
+        work(part.jobs, draft)
+        return draft.read_bytes()
+
+
+def _write(result: bytes, _jobs: Iterable[Any], path: Path) -> None:
+    path.write_bytes(result)
+
+
 def _work_whole(work: Work, part: Part) -> None:
     """Compute one part and write its file atomically."""
     draft = part.file.with_name(f".{part.file.name}.{os.getpid()}")
     try:
-        work(part.numbers, draft)
+        work(part.jobs, draft)
         with draft.open("rb+") as file:  # a power failure must not leave an empty part
             os.fsync(file.fileno())
         draft.replace(part.file)
@@ -339,25 +384,71 @@ def usable_cores() -> int:
     return min(cores, 61) if sys.platform == "win32" else cores  # a Windows pool takes at most 61
 
 
-def store_jobs(jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> int:
-    """Pickle jobs to a folder in the parts of ``part_sizes``, and return their number.
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """The jobs of a part, which are in a file until somebody wants them."""
 
-    The jobs are never all in memory at once.
+    file: Path
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(pickle.loads(self.file.read_bytes()))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJobs:
+    """Jobs that wait in a folder, pickled in the parts of ``part_sizes``.
+
+    They are never all in memory at once.
+
+    Attributes:
+        folder: The folder.
+        n: The number of jobs.
+        size: The number of jobs in a part.
     """
-    jobs, n = iter(jobs), 0
-    for length in part_sizes(size):
-        part = list(islice(jobs, length))
-        if not part:
-            break
-        (folder / str(n)).write_bytes(pickle.dumps(part))
-        n += len(part)
-    return n
+
+    folder: Path
+    n: int
+    size: int = PART_SIZE
+
+    @classmethod
+    def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
+        """Store jobs in a folder."""
+        jobs, n = iter(jobs), 0
+        for length in part_sizes(size):
+            part = list(islice(jobs, length))
+            if not part:
+                break
+            (folder / str(n)).write_bytes(pickle.dumps(part))
+            n += len(part)
+        return cls(folder, n, size)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __getitem__(self, numbers: slice) -> StoredPart:
+        return StoredPart(self.folder / str(numbers.start))
+
+    def __iter__(self) -> Iterator[Any]:
+        files = (file for file in self.folder.iterdir() if file.name.isdecimal())
+        for file in sorted(files, key=lambda file: int(file.name)):
+            yield from StoredPart(file)
 
 
-def stored_jobs(folder: Path, numbers: range) -> list[Any]:
-    """Return the jobs of a part pickled by ``store_jobs``."""
-    jobs: list[Any] = pickle.loads((folder / str(numbers.start)).read_bytes())
-    return jobs
+def carried(value: object) -> bytes:
+    """Return a value pickled for another machine: with the contents of stored jobs."""
+    file = io.BytesIO()
+    _Carrier(file).dump(value)
+    return file.getvalue()
+
+
+class _Carrier(pickle.Pickler):
+    def reducer_override(self, value: object) -> Any:
+        """Pickle stored jobs as a list of them."""
+        if isinstance(value, StoredPart):
+            return pickle.loads, (value.file.read_bytes(),)
+        if isinstance(value, StoredJobs):
+            return list, (list(value),)
+        return NotImplemented
 
 
 def read_record(file: Path) -> dict[str, Any]:
@@ -369,8 +460,13 @@ def read_record(file: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except ValueError:
-        raise RunError(f"{file}: this part is damaged; delete it and run again to resume") from None
+        raise RunError(damaged(file)) from None
     return record
+
+
+def damaged(file: Path) -> str:
+    """Return the message that a part is damaged."""
+    return f"{file}: this part is damaged; delete it and run again to resume"
 
 
 def write_text_whole(path: Path, text: str) -> None:

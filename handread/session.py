@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -27,6 +27,7 @@ from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.kernels import jit
+from handread.lazy import lazily
 from handread.progress import progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
@@ -35,9 +36,12 @@ from handread.report.words import left_out_words, repeated_words
 from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder, open_input
 
-if TYPE_CHECKING:
-    from handread.aliases import Aliases
-    from handread.inference.players import PlayerModels
+with lazily():
+    import handread.aliases as aliasing
+    import handread.formats.parquet as parquet
+    import handread.inference.readers as reading_by
+    import handread.inference.viewpoint as viewpoints
+
 
 SLOW_START_SECONDS = 2.0
 
@@ -81,15 +85,15 @@ class ReadSettings:
     rejects: Path | None = None
     verbose: bool = False
     keep_repeated: bool = False
-    aliases: Aliases | None = None
+    aliases: aliasing.Aliases | None = None
 
     def who(self, name: str | None) -> str | None:
         """Return a viewpoint or a player that an option names, by the alias if there is one."""
         return name if self.aliases is None else self.aliases.of_viewpoint(name)
 
-    def models(self, players: PlayerModels) -> PlayerModels:
-        """Return models of players, by the aliases if there are some."""
-        return players if self.aliases is None else self.aliases.of_models(players)
+    def named(self, reader: reading_by.Reader) -> reading_by.Reader:
+        """Return a reader, by the aliases of players if there are some."""
+        return reader if self.aliases is None else self.aliases.of_reader(reader)
 
 
 def _listed(games: Counter[str]) -> str:
@@ -271,9 +275,7 @@ class Session:
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
-            from handread.formats.parquet import read_hands
-
-            return read_hands(_table(stream, begun, file), file)
+            return parquet.read_hands(_table(stream, begun, file), file)
         return iter(self._reader(stream, file, begun))
 
     def _reader(self, stream: IO[bytes], file: str, begun: bytes) -> LogReader:
@@ -285,9 +287,7 @@ class Session:
         """Return what is found at a line; if nothing, print where the nearest hand is."""
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
-            from handread.formats.parquet import read_row
-
-            found, near = read_row(_table(stream, begun, file), line, file)
+            found, near = parquet.read_row(_table(stream, begun, file), line, file)
         else:
             found, near = self._reader(stream, file, begun).at(line)
         if not found:
@@ -407,9 +407,7 @@ class Session:
         The files are read for that, up to the first hand with this person; standard input and
         pipes are not, as they can be read only once.
         """
-        from handread.inference.viewpoint import is_by_person
-
-        if viewpoint is None or not is_by_person(viewpoint):
+        if viewpoint is None or not viewpoints.is_by_person(viewpoint):
             return False
         files = [address_of(file).file for file in self.files]
         if not all(Path(file).is_file() for file in files):

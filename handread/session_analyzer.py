@@ -5,29 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
 from handread.history import Problem
+from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.hand import Analysis
+from handread.inference.readers import (
+    PolicyReader,
+    Reader,
+    cannot_be_read,
+    policies_of,
+    reader_of_hand,
+)
+from handread.inference.viewpoint import Viewpoint, is_by_person, session_viewpoint
 from handread.report.tables import hands_words
 from handread.session import HERO, Session
-
-if TYPE_CHECKING:
-    from handread.inference.hand import Analysis
-    from handread.inference.players import PlayerModels
-    from handread.inference.viewpoint import Viewpoint
 
 
 class SessionHand(NamedTuple):
     """A hand of a session, and its analysis unless it was skipped or is impossible.
 
-    ``players`` are the models of its players before the hand. ``problem`` is the reason why the
-    hand cannot be analyzed to the end.
+    ``reader`` is the reader of the hand, with what it learned from those before. ``problem`` is the
+    reason why the hand cannot be analyzed to the end.
     """
 
     played: Replay
-    players: PlayerModels
+    reader: Reader
     analysis: Analysis | None
     problem: Problem | None
 
@@ -36,65 +41,66 @@ class SessionAnalyzer:
     """Analyses the hands of a session one by one.
 
     Attributes:
-        players: Models of the players, updated by the hands so far.
+        reader: The reader, with what it learned from the hands so far.
     """
 
     def __init__(
         self,
         session: Session,
-        players: PlayerModels,
+        reader: Reader,
         viewpoint: str | None,
         ties: str,
-        needed: Callable[[Replay, PlayerModels], bool] | None = None,
+        needed: Callable[[Replay, Reader], bool] | None = None,
     ) -> None:
         """Store the settings.
 
         Args:
             session: Counts the hands.
-            players: Models of the players.
+            reader: The reader of the first hand.
             viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player. None takes
                 the hero's, and says nothing of hands without one.
             ties: Tie rule, "split" or "paper".
-            needed: Given a hand and the models of its players, returns True if the hand is to be
+            needed: Given a hand and its reader, returns True if the hand is to be
                 analyzed; others are only checked. If set, findings about accepted hands are not
                 listed.
         """
-        self.players = players
+        self.reader = reader
         self._session = session
         self._viewpoint = viewpoint
         self._ties = ties
         self._needed = needed
-        self._unused, self._met = set(players.seats), False
+        players = policies_of(reader)
+        self._unused, self._met = set(players.seats if players is not None else ()), False
         self._viewers: Counter[str] = Counter()
         self._names: set[str] = set()
         self._given: Counter[str] = Counter()
 
     def analyze(self, played: Replay) -> SessionHand:
         """Analyze a hand; if that is impossible, return the reason as its problem."""
-        from handread.inference.analysis import after_hand, analyze_replay
-        from handread.inference.readers import cannot_be_read
-
         history, analysis = played.history, None
-        problem = cannot_be_read(played, self.players)
+        problem = cannot_be_read(played, self.reader)
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
-        players = self.players.for_hand(history)
-        if self.players.draws and not players.draws:
-            self._given[players.name] += 1
+        reader = reader_of_hand(self.reader, history)
+        given, players = policies_of(self.reader), policies_of(reader)
+        if given is not None and players is not None and given.draws and not players.draws:
+            self._given[reader.name] += 1
         if problem is None:
             try:
                 viewpoint = self._viewpoint_of(played)
-                if self._needed is None or self._needed(played, players):
+                if self._needed is None or self._needed(played, reader):
                     with self._session.slow_start():
-                        # An analysis that only checks a hand needs no ranges.
-                        plain = players if self._needed is None else replace(players, drawn={})
+                        plain = reader
+                        if self._needed is not None and players is not None:
+                            # An analysis that only checks a hand needs no ranges.
+                            plain = PolicyReader(replace(players, drawn={}))
                         analysis = analyze_replay(played, plain, viewpoint, self._ties)
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:
-            self.players = after_hand(self.players, analysis)
+            self.reader = after_hand(self.reader, analysis)
             problem = None if analysis.complete else analysis.problems[-1]
-        return SessionHand(played, players, analysis, problem)
+        return SessionHand(played, reader, analysis, problem)
 
     def count(self, hand: SessionHand) -> None:
         """Count a hand as accepted or refused, and list its problems."""
@@ -107,8 +113,6 @@ class SessionAnalyzer:
 
     def _viewpoint_of(self, played: Replay) -> Viewpoint:
         """Return the viewpoint of a hand; count the hands by what they show of the viewer."""
-        from handread.inference.viewpoint import is_by_person, session_viewpoint
-
         found = session_viewpoint(played, self._viewpoint)
         if self._viewpoint is not None and is_by_person(self._viewpoint):
             self._names |= {seat.name for seat in played.history.seats}
@@ -146,7 +150,7 @@ class SessionAnalyzer:
 def analyses(
     session: Session,
     hands: Iterable[Replay],
-    players: PlayerModels,
+    reader: Reader,
     viewpoint: str | None = "public",
     ties: str = "split",
 ) -> Iterator[SessionHand]:
@@ -157,11 +161,11 @@ def analyses(
     Args:
         session: Counts the hands.
         hands: The hands.
-        players: Models of the players.
+        reader: The reader of the first hand.
         viewpoint: As in ``SessionAnalyzer``.
         ties: Tie rule, "split" or "paper".
     """
-    analyzer = SessionAnalyzer(session, players, viewpoint, ties)
+    analyzer = SessionAnalyzer(session, reader, viewpoint, ties)
     for played in hands:
         hand = analyzer.analyze(played)
         yield hand

@@ -63,7 +63,7 @@ from handread.inference.observer import (
     forecast,
 )
 from handread.inference.players import PlayerModels
-from handread.inference.readers import Follower, Observer, Player
+from handread.inference.readers import Follower, Observer, Player, PolicyReader
 from handread.policy import EvenHoldingValues
 
 Floats = npt.NDArray[np.float64]
@@ -203,6 +203,18 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
     for game in play_games(setup, seed, numbers):
         observed = game.observed
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
+
+
+def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]:
+    """Yield the games with these numbers as their observer saw them.
+
+    The analyses have what decisions and ledgers need, and no stages: these take longer.
+    """
+    reader = PolicyReader(setup.players.in_game(setup.game.key))
+    for game in play_games(check_analyzed(setup), seed, numbers):
+        yield Analysis(
+            game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
+        )
 
 
 class _Watch:

@@ -15,7 +15,7 @@ from handread.history import History
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe
 from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import Policy
 
@@ -55,7 +55,7 @@ def relabelled(played: Replay, seats: dict[int, int], suits: list[int]) -> Repla
 
 def updates_of(history: History, policy: Policy | PlayerModels) -> list[Update]:
     who = policy if isinstance(policy, PlayerModels) else PlayerModels(Model(policy))
-    return [u for seen in observe_hand(replay(history), who, SPLIT) for u in seen.updates]
+    return [u for seen in read_hand(as_reader(who), replay(history), SPLIT) for u in seen.updates]
 
 
 def numbers_in(value: object) -> Iterator[float]:

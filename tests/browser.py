@@ -149,6 +149,8 @@ class Page:
         self._requests.clear()
         self._url = path.resolve().as_uri()
         self.driver.get(f"{self._url}{after}")
+        # The page of a hand first opens the data that it carries compressed.
+        self.wait("return !document.querySelector('#stepper[hidden]')")
 
     def forget(self) -> None:
         """Empty the storage: all files on the disk share one, from tab to tab."""
@@ -196,15 +198,6 @@ class Page:
     def downloads_to(self, folder: Path) -> None:
         """Let the page save files to a folder."""
         self._cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
-
-    def screenshot(self, path: Path, full: bool = True) -> None:
-        """Write a PNG of the whole page, or of what the viewport shows."""
-        options: dict[str, Any] = {"format": "png"}
-        if full:
-            size = self._cdp("Page.getLayoutMetrics")["cssContentSize"]
-            options |= {"captureBeyondViewport": True, "clip": {**size, "scale": 1}}
-        shot = self._cdp("Page.captureScreenshot", **options)
-        path.write_bytes(base64.b64decode(shot["data"]))
 
     def pdf(self) -> bytes:
         """The page as printed to PDF, with backgrounds, on the paper its style asks for."""
@@ -270,14 +263,6 @@ class Page:
         """What has the focus; the ``body`` where nothing has."""
         element = self.driver.switch_to.active_element
         return Focused(element.tag_name, element.accessible_name)
-
-    def tab_order(self, presses: int) -> list[Focused]:
-        """What has the focus after each press of the Tab key, from where it is now."""
-        found = []
-        for _ in range(presses):
-            self.press("Tab")
-            found.append(self.focused())
-        return found
 
     def _cdp(self, command: str, **options: Any) -> dict[str, Any]:
         return self.driver.execute_cdp_cmd(command, options)

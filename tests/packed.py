@@ -17,7 +17,7 @@ _PART = re.compile(r'(<script type="text/plain" id="(body|data)">)(.*?)(</script
 def opened(page: bytes, folder: Path) -> str:
     """The page of a session with what it carries unpacked, and without digests in names."""
     (script,) = folder.glob("handread-*.js")
-    common = json.loads(re.findall(r"^opened\((\{.*?\}\})\)", script.read_text(), re.M)[0])
+    common = json.loads(re.findall(r"^openedPage\((\{.*?\}\})\)", script.read_text(), re.M)[0])
 
     def unpacked(part: re.Match[str]) -> str:
         own = common[part[2]]

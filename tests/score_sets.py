@@ -14,6 +14,7 @@ import handread
 from handread.formats.parquet import write_hands
 from handread.history import History
 from handread.inference.players import PlayerModels, parse_players
+from handread.inference.readers import PolicyReader
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, run
 from handread.tables import pieces as plan
 from handread.tables.input_files import input_files
@@ -59,7 +60,7 @@ def write_set(folder: Path) -> list[Path]:
 
 
 ROSTER: PlayerModels = parse_players("default", None, ())
-TERMS = ScoreTerms(ROSTER, "split")
+TERMS = ScoreTerms(PolicyReader(ROSTER), "split")
 RECORD = {"players": "default", "ties": "split"}
 
 

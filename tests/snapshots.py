@@ -18,11 +18,13 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
-from handread import __version__
+from handread import __version__, json_schema
+from handread.report.schemas import SCHEMA_NAMES
 from tests.packed import SHARED, opened
-from tests.program import LONG_IN_SAUND, ROOT, run_here, unlike_samples
+from tests.program import LONG_IN_SAUND, PROGRAM, ROOT, run_here, unlike_samples
 
 DIGESTS = Path(__file__).with_name("snapshots.json")
 REAL_HANDS = ROOT.parent / "shared" / "real_hands" / "dev"
@@ -51,9 +53,88 @@ EVALUATIONS = {
         *("--penalty", "3", "--temper", "1"),
     ),
 }
+OF_PAPERS = {
+    "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
+    "readers-of-files": "readers showdown.stud raising-war.stud pokerstars.txt"
+    " --folds 2 --resamples 100 CSV",
+    "tournament": "--players GOM,BPM,SOM,people --sessions 2 --deals 2 CSV PLOT",
+    "starting-hands": "--games 4 --seats 3 CSV",
+    "action-frequencies": "--games 20 --players GOM,SOM,BPL,BPT CSV",
+    "action-frequencies-of-policy": "action-frequencies --games 20 --policy people CSV",
+    "bpp": "--matches 2 --games 8 CSV PLOT",
+    "bpp-expected": "--decks 4 --games 20 CSV",
+    "bpp-curves": "separate --climbs 1 --steps 3 --candidates 2 --decks 6 --learning 30 CSV PLOT",
+    "bpp-reader": "--games 10 --train 60 CSV",
+    "learning-curves": "--games 3,6 --others 10 CSV PLOT",
+    "information-gain": "--games 4 PLOT",
+    "win-rates": "--games 4 --seats 3 PLOT",
+    "calibration": "--games 4 PLOT",
+    "entropies": "--games 2 PLOT",
+    "misspecified": "--games 3 --seats 3 --fitted none PLOT",
+    "read-value": "--games 3 --seats 3 --rollouts 10 --scoring 10 CSV PLOT",
+    "read-value-of-files": "read-value showdown.stud all-cards-known.stud --decisions 1"
+    " --rollouts 10 --scoring 10 CSV",
+    "decision-calibration": "--games 6 --seats 4 CSV PLOT",
+    "luck": "--games 10 --seats 4 CSV",
+}
+"""Options of the experiments whose names stand before them, or else in them."""
+
+VALUED = {
+    "rollouts": "decisions all-cards-known.stud showdown.stud --rollouts 10 CSV",
+    "learned": "decisions pokerstars.txt --by learned --worst 3 CSV",
+    "all": "decisions fulltilt.txt --by learned --all --anonymous",
+    "json": "decisions showdown.stud --rollouts 10 --json",
+    "summary": "summary valued --least-hands 1 CSV",
+    "summary-json": "summary valued --least-hands 1 --json",
+    "plot": "plot valued decisions --least-hands 1 -o figure.svg",
+    "query": "query valued --table decisions",
+    "query-ledgers": "query valued --table ledgers --json",
+    "fit-values": "fit-values people --game 5stud --games 50 --played-on 50 --showdowns 10"
+    " --rollouts 10",
+}
+SMALL = {
+    "policy/list": "policy list",
+    "policy/list-json": "policy list --json",
+    "policy/show": "policy show people",
+    "policy/show-json": "policy show people --json",
+    "policy/show-holdings": "policy show people --holdings",
+    "policy/show-plot": "policy show table1-left PLOT",
+    "policy/show-panel": "policy show panel",
+    "policy/export": "policy export --bif table.bif",
+    "formats/list": "formats",
+    "formats/list-json": "formats --json",
+    "formats/explain": "formats --explain pokerstars",
+    "formats/explain-xml": "formats --explain ipoker",
+    "formats/explain-saund": "formats --explain saund",
+    "formats/new": "formats --new my-room",
+    "simulate/saund": "simulate 3",
+    "simulate/phh": "simulate 4 --game razz --seat 3=loose --dialect phh",
+    "simulate/room": "simulate 4 --game stud8 --stack 20 --dialect pokerstars --policy people",
+    "fit/ramps": "fit pokerstars.txt showdown.stud --family ramps --penalty 3 --temper 1"
+    " --rounds 1 -o fitted.toml",
+    "fit/tree": "fit pokerstars.txt --family tree --rounds 1 --temper 1 -o fitted.toml",
+    "analyze/loki": "analyze showdown.stud --reader loki",
+    "analyze/bpp": "analyze showdown.stud --reader bpp",
+    "analyze/trees": "analyze showdown.stud --reader trees",
+    "analyze/cards-only": "analyze showdown.stud --reader cards-only",
+    "analyze/uncertainty": "analyze pokerstars.txt --uncertainty 4",
+    "analyze/public": "analyze pokerstars.txt --viewpoint public --anonymous",
+    "analyze/picture": "report showdown.stud -o figure.svg",
+    "query/schema": "query --schema",
+    "query/all": "query scores",
+    "query/condition": "query scores street=5 CSV",
+    "query/given": "query scores action='fold' --given street=3 --limit 3 --json",
+    **{
+        f"plot/{kind}": f"plot scores {kind} --least-hands 1 -o figure.svg"
+        for kind in ("information-gain", "entropies", "calibration", "players", "surprise")
+    },
+}
+WRITTEN = {"CSV": "--csv table.csv", "PLOT": "--plot figure.svg"}
+"""What these words stand for in the lines above: ``_told`` yields the files."""
 
 _SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
 _COMPILING = re.compile(rb"^compiling the kernels .*\n", re.MULTILINE)
+_PROGRESS = re.compile(rb"^[a-z ]+, [\d,]+/[\d,]+(?:, [\d.]+/s)?(?:, [\d:]+ left)?\n", re.MULTILINE)
 _LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
 
 
@@ -108,7 +189,80 @@ def study() -> Outputs:
         yield "study/summary.csv", Path("table.csv").read_bytes()
         yield "study/summary-json", _output("summary", "scores", *few, "--sort", "told", "--json")
         for figure in ("information-gain", "calibration", "players", "surprise"):
-            yield f"study/plot-{figure}", _output("plot", "scores", figure, "-o", "figure.svg")
+            yield (
+                f"study/plot-{figure}",
+                _output("summary", "scores", "--plot", figure, "-o", "figure.svg"),
+            )
+
+
+def papers() -> Outputs:
+    """Yield the experiments of papers, and those with decisions: text, CSV and picture."""
+    with _with_samples(), mock.patch("handread.study.scores.process_time", return_value=0.0):
+        for name, options in OF_PAPERS.items():
+            line = options if "-of-" in name else f"{name} {options}"
+            yield from _told(f"papers/{name}", f"experiment {line}")
+
+
+def decisions() -> Outputs:
+    """Yield the values of decisions as every command shows them."""
+    with _with_samples() as folder:
+        few = "all-cards-known.stud showdown.stud pokerstars.txt"
+        score = f"score {few} --policy people --decisions learned --format csv -o valued"
+        yield from _told("decisions/score", score)
+        for name in ("decisions", "ledgers"):
+            yield f"decisions/{name}.csv", next(folder.rglob(f"{name}.csv")).read_bytes()
+        for name, line in VALUED.items():
+            yield from _told(f"decisions/{name}", line)
+        yield from _told("decisions/report", f"report {few} --decisions learned -o pages")
+        yield from _pages("decisions", folder / "pages")
+        text = "report showdown.stud --decisions rollouts --rollouts 10 --format text -o texts"
+        yield from _told("decisions/report-text", text)
+        yield from _pages("decisions", folder / "texts")
+
+
+def small() -> Outputs:
+    """Yield what the quick commands print, and pictures of tables."""
+    with _with_samples():
+        _output("score", *UNLIKE, "-o", "scores")
+        for name, line in SMALL.items():
+            yield from _told(name, line)
+
+
+def helped() -> Outputs:
+    """Yield the help of every command at 80 columns, and the JSON schemas."""
+    for words in _commands(PROGRAM):
+        yield "/".join(("help", *words, "text")), _output(*words, "--help", COLUMNS="80")
+    for name in SCHEMA_NAMES:
+        yield f"schema/{name}", json.dumps(json_schema(name), indent=1, sort_keys=True).encode()
+
+
+def _commands(command: Any, *words: str) -> Iterator[tuple[str, ...]]:
+    yield words
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _commands(below, *words, name)
+
+
+def _told(name: str, line: str) -> Outputs:
+    """Yield what a command line prints, and the table and the figure that it writes."""
+    for word, options in WRITTEN.items():
+        line = line.replace(word, options)
+    yield name, _output(*line.split())
+    for written in ("table.csv", "table.bif", "figure.svg"):
+        path = Path(written)
+        if path.exists():
+            output = path.read_bytes()
+            yield name + path.suffix, output if path.suffix != ".svg" else _drawing(output)
+            path.unlink()
+
+
+def _drawing(svg: bytes) -> bytes:
+    """Return a figure without the version of its library, and coordinates to two digits.
+
+    Names inside it are digests of exact coordinates, which depend on the processor.
+    """
+    svg = re.sub(rb"<metadata>.*?</metadata>", b"", svg, flags=re.DOTALL)
+    svg = re.sub(rb'(?<=[#"])([a-z])[0-9a-f]{10}\b', rb"\1", svg)
+    return re.sub(rb"-?\d+\.\d{3,}", lambda m: b"%.2f" % (round(float(m[0]), 2) + 0.0), svg)
 
 
 def pages() -> Outputs:
@@ -116,13 +270,18 @@ def pages() -> Outputs:
     with _with_samples() as folder:
         yield "report/run", _output("report", *UNLIKE, "-o", "pages")
         yield "report/text", _output("report", "showdown.stud", "--format", "text", "-o", "texts")
-        for path in sorted([*(folder / "pages").iterdir(), *(folder / "texts").iterdir()]):
-            page = path.read_bytes()
-            if path.suffix == ".html":
-                page = opened(page, path.parent).encode()
-            # The script of the pages holds compressed text, of which builds of zlib make their own.
-            if path.suffix != ".js":
-                yield "report/" + SHARED.sub(r"handread.\1", path.name), page
+        yield from _pages("report", folder / "pages")
+        yield from _pages("report", folder / "texts")
+
+
+def _pages(name: str, folder: Path) -> Outputs:
+    for path in sorted(folder.iterdir()):
+        page = path.read_bytes()
+        if path.suffix == ".html":
+            page = opened(page, folder).encode()
+        # The script of the pages holds compressed text, of which builds of zlib make their own.
+        if path.suffix != ".js":
+            yield f"{name}/" + SHARED.sub(r"handread.\1", path.name), page
 
 
 def broken() -> Outputs:
@@ -182,11 +341,11 @@ def _with_samples() -> Iterator[Path]:
         yield folder
 
 
-def _output(*args: str) -> bytes:
+def _output(*args: str, **env: str) -> bytes:
     """Return what a command prints on both streams, and its exit status."""
     # A worker loads everything anew, which takes longer than its share of these small commands.
     with mock.patch("handread.parallel.usable_cores", return_value=1):
-        done = run_here(*args)
+        done = run_here(*args, **env)
     return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n".encode()
 
 
@@ -195,7 +354,7 @@ def normal(output: bytes) -> bytes:
 
     The last digits of a sum depend on the libraries and the processor.
     """
-    for passing in (_SPEED, _COMPILING):
+    for passing in (_SPEED, _COMPILING, _PROGRESS):
         output = passing.sub(b"", output)
     output = output.replace(__version__.encode(), b"VERSION")
     return _LONG_FRACTION.sub(lambda m: f"{float(m[0]):.9g}".encode(), output)
@@ -212,6 +371,10 @@ PARTS = {
     "tables": tables,
     "study": study,
     "pages": pages,
+    "papers": papers,
+    "decisions": decisions,
+    "small": small,
+    "help": helped,
     "broken": broken,
     "real": real,
 }

@@ -15,6 +15,7 @@ from handread.formats.registry import dialects
 from handread.game.replay import replay
 from handread.history import History, Remark
 from handread.inference.players import Model, parse_players, played_by_people
+from handread.inference.readers import PolicyReader, policies_of
 from handread.policy import load_policy
 from tests.examples import few
 from tests.packed import opened
@@ -192,7 +193,9 @@ def test_a_converted_log_is_read_by_the_same_policy(tmp_path: Path) -> None:
 def test_a_model_by_name_stays_with_its_player() -> None:
     models = parse_players("people", None, [])
     aliases = Aliases()
-    moved = aliases.of_models(replace(models, names={"Ann": Model(load_policy("loose"))}))
+    models = replace(models, names={"Ann": Model(load_policy("loose"))})
+    moved = policies_of(aliases.of_reader(PolicyReader(models)))
+    assert moved is not None
     assert list(moved.names) == [aliases.of("Ann")] == ["Player 1"]
     assert aliases.of("") == ""
     assert (aliases.of_viewpoint("Ann"), aliases.of_viewpoint("hero")) == ("Player 1", "hero")

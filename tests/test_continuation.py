@@ -16,6 +16,7 @@ from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.policy import load_policy
 from handread.simulate import Game, Setup, play_games, seated
+from tests.examples import few
 
 MIXED = PlayerModels(
     Model(load_policy("default")),
@@ -59,7 +60,7 @@ def streams(game: Game, number: int, table: Table) -> dict[int, np.random.Genera
     return found
 
 
-@pytest.mark.parametrize("setting", SETUPS, ids=lambda s: f"{s.game.key}-{len(s.seats)}")
+@pytest.mark.parametrize("setting", few(SETUPS), ids=lambda s: f"{s.game.key}-{len(s.seats)}")
 def test_a_hand_played_on_from_any_point_ends_as_the_game_did(setting: Setup) -> None:
     models = setting.players.in_game(setting.game.key)
     for number, game in enumerate(play_games(setting, SEED, range(4))):

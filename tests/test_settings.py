@@ -17,7 +17,7 @@ COMMANDS = {
     "values": ("experiment", "luck", "--games", "1", "--values"),
     "policy": ("analyze", LOG, "--policy"),
     "shown policy": ("policy", "show"),
-    "like": ("fit-values", "tight", "--games", "50", "--like"),
+    "prior of values": ("fit", "--values", "tight", "--games", "50", "--prior"),
     "check": ("decisions", LOG, "--check"),
     "seat": ("analyze", LOG, "--seat"),
 }

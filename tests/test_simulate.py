@@ -38,7 +38,7 @@ from handread.inference.players import (
     PlayerModels,
     parse_seats,
 )
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, read_games, seated
 from tests.examples import examples
@@ -174,7 +174,9 @@ def test_the_observer_saw_what_it_sees_in_the_record(games: list[Game]) -> None:
     if not setup.game.analyzed:
         return
     for game in games[:6]:
-        again = list(observe_hand(replay(game.history), setup.players, TIE_RULES[setup.ties]))
+        again = list(
+            read_hand(as_reader(setup.players), replay(game.history), TIE_RULES[setup.ties])
+        )
         assert len(again) == len(game.observed)
         for mine, other in zip(game.observed, again, strict=True):
             assert mine.news == other.news

@@ -12,6 +12,7 @@ import typer
 from handread.cli import (
     decisions,
     evaluate,
+    experiment,
     fit,
     hands,
     policies,
@@ -19,11 +20,10 @@ from handread.cli import (
     report,
     simulate,
     tables,
-    values,
 )
-from handread.cli.help import add, examples, write
+from handread.cli.help import add, examples
 from handread.cli.program import Program, guarded
-from handread.papers.saund import commands as experiments
+from handread.cli.streams import write
 from handread.version import __version__
 
 app = typer.Typer(
@@ -72,11 +72,11 @@ FILES = "Files"
 GAMES = "Games and the papers"
 
 add(app, READ, hands.analyze, report.report, decisions.decisions)
-add(app, MANY, tables.score, tables.summary, tables.plot, query.query)
-add(app, BETTER, evaluate.evaluate, fit.fit, values.fit_values)
+add(app, MANY, tables.score, tables.summary, query.query)
+add(app, BETTER, evaluate.evaluate, fit.fit)
 add(app, FILES, hands.check, hands.convert, hands.formats)
 add(app, GAMES, simulate.simulate)
-app.add_typer(experiments.app, name="experiment", rich_help_panel=GAMES)
+app.add_typer(experiment.app, name="experiment", rich_help_panel=GAMES)
 app.add_typer(policies.app, name="policy", rich_help_panel=GAMES)
 
 

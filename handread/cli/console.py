@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.progress import (
@@ -31,25 +29,13 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from handread.cli.program import STOPPED
+from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
-from handread.parallel import (
-    Part,
-    PartTick,
-    RunError,
-    Work,
-    is_device,
-    no_tick,
-    part_size,
-    parts_folder,
-    planned_parts,
-    run_parts,
-    useful_workers,
-    write_text_whole,
-)
+from handread.parallel import PartTick, RunError, is_device, no_tick, parts_folder, write_text_whole
 from handread.progress import progress_bar
+from handread.registry import picture
 from handread.report.problems import error_console, on_screen
-from handread.version import __version__
+from handread.runs import Task as RunTask
 
 if TYPE_CHECKING:
     from handread.study.statistics import FigureTable
@@ -57,8 +43,6 @@ if TYPE_CHECKING:
 
 KEPT_SECONDS = 7 * 24 * 3600
 """How long the parts of an interrupted run are kept in the cache."""
-
-AnyTable = TypeVar("AnyTable", bound="FigureTable")
 
 
 def emit(text: str) -> None:
@@ -68,30 +52,7 @@ def emit(text: str) -> None:
     and status 2.
     """
     encoding = sys.stdout.encoding or "utf-8"
-    try:
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stdout.flush()
-    except OSError as error:
-        end_of_output(error)
-
-
-def end_of_output(error: OSError) -> NoReturn:
-    """End the program because a standard stream cannot be written.
-
-    The program ends quietly if the reader has closed a pipe, otherwise with a message and status 2.
-    """
-    # Python flushes what is still buffered at exit, which would fail again.
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):
-        raise SystemExit(0) from None
-    closed = error.errno == errno.EBADF
-    reason = "standard output is closed" if closed else error.strerror or error
-    try:
-        print(f"handread: cannot write: {reason}", file=sys.stderr)
-    except OSError:  # this message cannot be written either
-        os.dup2(nowhere, sys.stderr.fileno())
-    raise SystemExit(2) from None
+    write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def say(text: str) -> None:
@@ -107,12 +68,12 @@ def keep(path: Path | None, text: str) -> None:
 
 
 def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure: str) -> None:
-    """Write a table of figures as CSV, and draw it by a function of ``report.figures``."""
+    """Write a table of figures as CSV, and draw it by a function that a paper names."""
     if csv is not None:
         from handread.report.tables import frame_csv
 
         keep(csv, frame_csv(found))
-    draw(plot, lambda figures: getattr(figures, figure)(found))
+    draw(plot, lambda _: picture(figure)(found))
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
@@ -166,169 +127,105 @@ UNREAD = "stopped while the hands were read; give the same command again"
 
 
 @contextmanager
-def stoppable(output: Path | None, told: str = "") -> Iterator[None]:
-    """End the program with a message: status 130 when interrupted, else like ``errors_told``.
+def stoppable(told: str) -> Iterator[None]:
+    """End the program with this message and status 130 when interrupted, else like ``errors_told``.
 
-    The message is ``told``; without it, that the parts of ``output`` are kept.
+    The message may be that of the parts of an output: see ``kept_words``.
     """
     try:
         with errors_told():
             yield
     except KeyboardInterrupt:
-        if told:
-            say(told)
-        elif output is None or is_device(output):
-            say(f"{LOST}; with an output file it would be kept")
-        else:
-            say(f"stopped; the work done is kept in {output}.parts; {RESUME}")
+        say(told)
         raise SystemExit(STOPPED) from None
 
 
-@contextmanager
-def kept_parts(name: str, terms: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the folder for the parts of a run whose result is printed.
+def kept_words(output: Path | None) -> str:
+    """Return the message that the parts of an output, or those in the cache, are kept."""
+    where = "" if output is None else f" in {output}.parts"
+    return f"stopped; the work done is kept{where}; {RESUME}"
 
-    It is in the user's cache, and stays there if the run is interrupted; the message about the
-    interruption says so. Parts that were not used for a week are deleted. Without a cache, or if
-    the same command is already running, the parts are temporary.
+
+@contextmanager
+def kept_parts(
+    output: Path | None, terms: Mapping[str, Any], resume: bool = False
+) -> Iterator[Path]:
+    """Yield the folder for the parts of a run; it stays there if the run is interrupted.
+
+    It is beside the output, or for a result that is printed in the user's cache: see
+    ``parts_folder``. Parts in the cache that were not used for a week are deleted. Without a
+    cache, or if the same command is already running, such parts are temporary.
+
+    Args:
+        output: The file that is written; None if there is none.
+        terms: JSON values that determine the result; "command" is the name of the command.
+        resume: True to tell if there is nothing to resume.
     """
-    terms = {"version": __version__, **terms}
-    text = json.dumps(terms, sort_keys=True)
-    cache, output = kernel_folder(), None
-    if cache is not None:
-        for old in cache.glob(f"{name}-*.parts"):
-            with suppress(OSError):
-                if time.time() - old.stat().st_mtime > KEPT_SECONDS:
-                    shutil.rmtree(old)
-        output = cache / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    if output is not None and not is_device(output):
+        with stoppable(kept_words(output)), parts_folder(output, terms) as folder:
+            _tell_if_fresh(folder, resume)
+            yield folder
+        return
+    cached = _in_cache(terms)
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(parts_folder(output, terms))
+            folder = stack.enter_context(parts_folder(cached, terms))
         except RunError:
-            output, folder = None, stack.enter_context(parts_folder(None, terms))
-        told = LOST if output is None else f"stopped; the work done is kept; {RESUME}"
-        stack.enter_context(stoppable(None, told))
+            cached, folder = None, stack.enter_context(parts_folder(None, terms))
+        stack.enter_context(stoppable(LOST if cached is None else kept_words(None)))
+        _tell_if_fresh(folder, resume)
         yield folder
+
+
+def _in_cache(terms: Mapping[str, Any]) -> Path | None:
+    """Return the name in the user's cache beside which parts are kept; delete old parts."""
+    cache = kernel_folder()
+    if cache is None:
+        return None
+    name = terms["command"]
+    for old in cache.glob(f"{name}-*.parts"):
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > KEPT_SECONDS:
+                shutil.rmtree(old)
+    text = json.dumps(terms, sort_keys=True)
+    return cache / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _tell_if_fresh(folder: Path, resume: bool) -> None:
+    if resume and {entry.name for entry in folder.iterdir()} <= {"lock", "run.json"}:
+        say("there is no interrupted run with these options: this one begins anew")
 
 
 # Long runs
 
 
-@contextmanager
-def long_run(
-    output: Path | None,
-    terms: Mapping[str, Any],
-    work: Work,
-    n: int,
-    workers: int,
-    suffix: str = "",
-    what: str = "games",
-    weight: int = 1,
-    told: str = "",
-) -> Iterator[list[Part]]:
-    """Run ``work`` over n games in several processes, and yield the finished parts.
+class Watched:
+    """Shows how far the work of a run is, and tells afterwards how long it took."""
 
-    The parts are kept beside ``output`` until the body of the ``with`` ends. An interrupted run
-    with the same ``terms`` is resumed.
+    def __init__(self) -> None:
+        self._accounts: list[str] = []
 
-    Args:
-        output: The file of the result; None keeps no parts.
-        terms: JSON values that determine the result.
-        work: The function that computes the games of a part.
-        n: The number of games.
-        workers: The number of processes; 0 uses as many as are worth starting.
-        suffix: The ending of the parts' files.
-        what: The plural name of the items counted.
-        weight: The time that an item takes, in games.
-        told: The message if it is interrupted, as in ``stoppable``.
-    """
-    with (
-        stoppable(output, told),
-        parts_folder(output, {"version": __version__, **terms}) as folder,
-    ):
-        parts, account = work_out(folder, work, n, workers, suffix, what, weight)
-        yield parts
-    say(account)
+    @contextmanager
+    def __call__(self, task: RunTask) -> Iterator[PartTick]:
+        """Show a progress bar for a task."""
+        with progress(task.jobs, task.what) as tick:
+            yield tick
+        self._accounts.append(_account(task))
+
+    def tell(self) -> None:
+        """Say how long each task took."""
+        for account in self._accounts:
+            say(account)
 
 
-@contextmanager
-def experiment_run(
-    terms: Mapping[str, Any],
-    workers: int,
-    csv: Path | None,
-    plot: Path | None,
-    figure: str,
-    what: str = "games",
-) -> Iterator[tuple[Path, Callable[[Callable[..., AnyTable]], AnyTable]]]:
-    """Yield the folder of a run's parts, and the function that runs an experiment in it.
-
-    That function takes an experiment such as ``handread.study.calibration.calibration`` with all
-    arguments except ``compute``, runs it in several processes, writes the CSV file and the picture,
-    and returns the result. An interrupted run with the same terms is resumed.
-
-    Args:
-        terms: JSON values that determine the result.
-        workers: The number of processes; 0 uses as many as are worth starting.
-        csv: The CSV file to write.
-        plot: The picture to draw.
-        figure: The name of the function of ``report.figures`` that draws it.
-        what: The plural name of the items counted.
-    """
-    output = csv or plot
-    accounts: list[str] = []
-
-    def finish(experiment: Callable[..., AnyTable]) -> AnyTable:
-        def compute(work: Work, n: int, weight: int) -> list[Path]:
-            parts, account = work_out(folder, work, n, workers, what=what, weight=weight)
-            accounts.append(account)
-            return [part.file for part in parts]
-
-        found = experiment(compute=compute)
-        write_result(found, csv, plot, figure)
-        return found
-
-    versioned = {"version": __version__, **terms}
-    with stoppable(output), parts_folder(output, versioned) as folder:
-        yield folder, finish
-    for account in accounts:
-        say(account)
-
-
-def work_out(
-    folder: Path,
-    work: Work,
-    n: int,
-    workers: int,
-    suffix: str = "",
-    what: str = "games",
-    weight: int = 1,
-    compiling: Callable[[], AbstractContextManager[None]] | None = None,
-) -> tuple[list[Part], str]:
-    """Return the parts of n games in a folder, all computed, and a line on the time it took.
-
-    The arguments are those of ``long_run``. With ``compiling``, the first part is computed in this
-    process and in its context, so that kernels are compiled once; the bar begins after it, since
-    its time says nothing about that of the others.
-    """
-    workers = workers or useful_workers(n * weight)
-    start = time.monotonic()
-    parts = planned_parts(folder, n, suffix, part_size(weight))
-    fresh = [part for part in parts if not part.file.exists()]
-    done = sum(len(part.numbers) for part in fresh)
-    first = fresh[:1] if compiling is not None else []
-    if compiling is not None:
-        with compiling():
-            run_parts(work, first, 1, no_tick)
-    with progress(n, what) as tick:
-        run_parts(work, parts, workers, tick)
-    return parts, _account(done, n, what, time.monotonic() - start, min(workers, len(fresh)))
-
-
-def _account(fresh: int, n: int, what: str, seconds: float, processes: int) -> str:
+def _account(task: RunTask) -> str:
+    """Return a line on the time that a task took."""
+    fresh, n, what = task.fresh, task.jobs, task.what
     if not fresh:
         return f"all {n:,} {what} are from an earlier run"
+    seconds = time.monotonic() - task.start
     earlier = f" (and {n - fresh:,} from an earlier run)" if fresh < n else ""
-    by = "1 process" if processes == 1 else f"{processes} processes"
+    by = {0: "the cluster", 1: "1 process"}.get(task.processes, f"{task.processes} processes")
     counted = what if fresh > 1 else what[:-1]
     return f"{fresh:,} {counted}{earlier} in {seconds:.0f} s: {a_second(fresh, seconds)}, {by}"
 

@@ -8,11 +8,11 @@ import pickle
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -33,16 +33,34 @@ from handread.cli.options import (
     policy_names,
     usage,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.decisions.hand import HandValues
-    from handread.decisions.terms import DecisionTerms, ValuedHand
-    from handread.decisions.values import DecisionValue
-    from handread.game.steps import Replay
-    from handread.history import History
-    from handread.inference.hand import Analysis
-    from handread.inference.players import PlayerModels
-    from handread.session import Session
+with lazily():
+    import handread.decisions.hand as decided
+    import handread.decisions.terms as valuation
+    import handread.decisions.values as decision_values
+    import handread.game.steps as steps
+    import handread.history as historys
+    import handread.inference.analysis as analysis
+    import handread.inference.hand as hand_analysis
+    import handread.inference.readers as reading_by
+    import handread.parallel as parallel
+    import handread.policy as policy
+    import handread.report.decisions as decision_report
+    import handread.report.json as report_json
+    import handread.report.pages as pages
+    import handread.report.tables as report_tables
+    import handread.runs as runs
+    import handread.session as sessions
+    import handread.session_analyzer as session_analyzer
+    import handread.study.hand_sets as hand_sets
+    import handread.study.session_values as session_values
+    import handread.tables as score_tables
+    import handread.tables.export as table_export
+    import handread.tables.pieces as table_pieces
+    import handread.tables.rows as table_rows
+    from handread.cli import console, report_session
+
 
 WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
@@ -62,7 +80,7 @@ def _known_player(name: str | None) -> str | None:
     ),
     (
         "the three most expensive decisions of a log, quickly",
-        "handread decisions sample_histories/pokerstars.txt --by learned --worst 3",
+        "handread decisions sample_histories/pokerstars.txt --by learned --top 3",
     ),
 )
 def decisions(
@@ -114,10 +132,10 @@ def decisions(
             metavar="RAKE",
         ),
     ] = None,
-    worst: Annotated[
+    top: Annotated[
         int | None,
         typer.Option(
-            "--worst",
+            "--top",
             help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
             "several hands.",
             min=0,
@@ -150,25 +168,22 @@ def decisions(
 
     Give the same command again to resume an interrupted run.
     """
-    from handread.report.tables import hands_words
-    from handread.session import Session
-
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players())
-    terms = decision_terms(by, players, rollouts, check, running.seed, rake)
-    session = Session(files, reads, prints=False)
-    run = _Run(session, terms, players, reads.who(player), ties.value, running.workers)
-    run.show(hand, _Output(terms, worst, show_all, as_json, csv))
-    fault = run.missing
-    if not run.met and hand is not None:
+    reader = reads.named(policies.chosen())
+    terms = decision_terms(by, reader, rollouts, check, running.seed, rake)
+    session = sessions.Session(files, reads, prints=False)
+    valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
+    valuing.show(hand, _Output(terms, top, show_all, as_json, csv))
+    fault = valuing.missing
+    if not valuing.met and hand is not None:
         fault = session.lacks(hand)
     if fault:
         session.say(fault)
         raise typer.Exit(2)
-    for reason, n in run.without_values.items():
-        session.say(f"{hands_words(n)} without values: {reason}")
+    for reason, n in valuing.without_values.items():
+        session.say(f"{report_tables.hands_words(n)} without values: {reason}")
     session.report_counts()
-    raise typer.Exit(session.status or int(bool(run.without_values)))
+    raise typer.Exit(session.status or int(bool(valuing.without_values)))
 
 
 class _Output:
@@ -176,93 +191,80 @@ class _Output:
 
     def __init__(
         self,
-        terms: DecisionTerms,
-        worst: int | None,
+        terms: valuation.DecisionTerms,
+        top: int | None,
         show_all: bool,
         as_json: bool,
         csv: Path | None,
     ) -> None:
         from rich.console import Console
 
-        from handread.report.decisions import SessionDecisions
-        from handread.report.tables import output_width
-        from handread.study.session_values import SessionValues
-
         self._terms = terms
-        self._worst = worst
+        self._top = top
         self._show_all = show_all
         self._as_json = as_json
         self._csv = csv
-        self._console = Console(highlight=False, emoji=False, width=output_width())
-        self._totals = SessionValues(WORST if worst is None else worst)
-        self._told = SessionDecisions()
+        self._console = Console(highlight=False, emoji=False, width=report_tables.output_width())
+        self._totals = session_values.SessionValues(WORST if top is None else top)
+        self._told = decision_report.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
 
-    def add(self, hand: ValuedHand) -> None:
+    def add(self, hand: valuation.ValuedHand) -> None:
         """Count a hand; print it, unless it may be one of several."""
-        from handread.cli.console import emit
-        from handread.report.decisions import hand_text
-        from handread.report.json import decisions_object
-        from handread.tables import DECISIONS
-        from handread.tables.pieces import cells_of
-        from handread.tables.rows import HandRow
-
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)
         if self._csv is not None:
-            rows = HandRow(hand.analysis).value_rows(hand.values)
-            self._rows += (cells for table, cells in cells_of(rows) if table == DECISIONS)
+            rows = table_rows.HandRow(hand.analysis).value_rows(hand.values)
+            self._rows += (
+                cells
+                for table, cells in table_pieces.cells_of(rows)
+                if table == score_tables.DECISIONS
+            )
         if self._as_json:
-            found = decisions_object(hand)
-            emit(json.dumps(found, allow_nan=False) + "\n")
+            found = report_json.decisions_object(hand)
+            console.emit(json.dumps(found, allow_nan=False) + "\n")
         elif self._show_all:
-            emit(hand_text(hand, self._console))
+            console.emit(decision_report.hand_text(hand, self._console))
         elif self._told.hands == 1:
-            self._first = hand_text(hand, self._console)
+            self._first = decision_report.hand_text(hand, self._console)
 
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
-        from handread.cli.console import emit, keep
-        from handread.report.decisions import meaning_words, session_text, worst_text
-        from handread.report.tables import as_prose
-        from handread.tables import DECISIONS
-        from handread.tables.export import rows_csv
-
         if self._csv is not None:
-            keep(self._csv, rows_csv(DECISIONS, self._rows))
+            console.keep(self._csv, table_export.rows_csv(score_tables.DECISIONS, self._rows))
         if self._as_json:
             return
         several = self._told.hands > 1
         found = self._totals.table()
         parts: list[str] = []
         if several:
-            parts.append(session_text(found, self._told, self._terms))
+            parts.append(decision_report.session_text(found, self._told, self._terms))
         elif self._first:
             parts.append(self._first)
-        if self._worst or (several and self._worst is None):
-            parts.append(worst_text(found, self._told))
+        if self._top or (several and self._top is None):
+            parts.append(decision_report.worst_text(found, self._told))
         if several and found.players:
-            parts.append(as_prose(meaning_words(self._terms)))
-        emit("\n".join(filter(None, parts)))
+            parts.append(report_tables.as_prose(decision_report.meaning_words(self._terms)))
+        console.emit("\n".join(filter(None, parts)))
 
 
 class _Job(NamedTuple):
-    """A hand to value, and the seats; ``players`` is None for the models that are given."""
+    """A hand to value, and the seats; ``reader`` is None for the one that is given."""
 
-    played: Replay
-    players: PlayerModels | None
+    played: steps.Replay
+    reader: reading_by.Reader | None
     seats: frozenset[int] | None
 
 
 class _Valued(NamedTuple):
     """The values of a hand, or why there are none, and what was found on reading it."""
 
-    values: HandValues | str
+    values: decided.HandValues | str
     findings: list[str]
 
 
-class _Run:
+class _Valuing:
     """Values the hands of a session, by one or several processes.
 
     Attributes:
@@ -273,22 +275,22 @@ class _Run:
 
     def __init__(
         self,
-        session: Session,
-        terms: DecisionTerms,
-        players: PlayerModels,
+        session: sessions.Session,
+        terms: valuation.DecisionTerms,
+        reader: reading_by.Reader,
         player: str | None,
         ties: str,
-        workers: int,
+        running: Running,
     ) -> None:
         self.met = 0
         self.missing = ""
         self.without_values: Counter[str] = Counter()
         self._session = session
         self._terms = terms
-        self._players = players
+        self._reader = reader
         self._player = player
         self._ties = ties
-        self._workers = workers
+        self._running = running
 
     def show(self, hand: str | None, output: _Output) -> None:
         """Read the hands, value them, and show them in order.
@@ -296,72 +298,55 @@ class _Run:
         The hands are all read first, so that their number is known. They wait on the disk, for all
         of them may not fit in memory.
         """
-        from handread.cli.console import UNREAD, kept_parts, stoppable
-        from handread.parallel import part_size, store_jobs
-
         digest = hashlib.sha256()
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with stoppable(None, UNREAD):
-                n = store_jobs(self._jobs(hand, digest), Path(name), part_size(self._weight))
+            with console.stoppable(console.UNREAD):
+                size = parallel.part_size(self._weight)
+                found = self._jobs(hand, digest)
+                jobs = parallel.StoredJobs.store(found, Path(name), size)
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
                 "values": self._terms.text,
                 "ties": self._ties,
             }
-            if n:
-                with kept_parts("decisions", terms) as folder:
-                    self._show(folder, Path(name), n, output)
+            if len(jobs):
+                with self._running.begin(terms, told=False) as run:
+                    self._show(run, jobs, output)
         if not self.missing:
             output.finish()
 
-    def _show(self, folder: Path, jobs: Path, n: int, output: _Output) -> None:
-        """Value n hands in parts in a folder, and show them."""
-        from handread.cli.console import work_out
-        from handread.decisions.terms import ValuedHand
-        from handread.parallel import stored_jobs
-
-        work = partial(_value_part, jobs, self._terms, self._players, self._ties)
-        parts, _ = work_out(
-            folder,
-            work,
-            n,
-            self._workers,
-            what="hands",
-            weight=self._weight,
-            compiling=self._session.compiling_notice,
-        )
-        for part in parts:
-            found: list[_Valued] = pickle.loads(part.file.read_bytes())
-            for job, (values, findings) in zip(stored_jobs(jobs, part.numbers), found, strict=True):
-                for finding in findings:
-                    self._session.say(finding)
-                if isinstance(values, str):
-                    self.without_values[values] += 1
-                else:
-                    bare = _unread(job, _models(job, self._players), self._ties)
-                    output.add(ValuedHand(bare, values, self._terms))
+    def _show(self, run: runs.Run, jobs: parallel.StoredJobs, output: _Output) -> None:
+        """Value hands in parts, and show them."""
+        work = partial(_value_part, self._terms, self._reader, self._ties)
+        notice = self._session.compiling_notice
+        with run.parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
+            for part in parts:
+                found: list[_Valued] = pickle.loads(part.file.read_bytes())
+                for job, (values, findings) in zip(part.jobs, found, strict=True):
+                    for finding in findings:
+                        self._session.say(finding)
+                    if isinstance(values, str):
+                        self.without_values[values] += 1
+                    else:
+                        bare = _unread(job, _reader_of(job, self._reader), self._ties)
+                        output.add(valuation.ValuedHand(bare, values, self._terms))
 
     @property
     def _weight(self) -> int:
         """Time to value a hand, in games; at most a part of a run."""
-        from handread.parallel import PART_SIZE
-        from handread.report.pages import READING, valuing_weight
-
-        return min(PART_SIZE, READING + valuing_weight(self._terms))
+        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self._terms))
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
-        from handread.cli.report_session import add_hand, analyzed_first
-        from handread.session import lacks_player
-        from handread.session_analyzer import SessionAnalyzer
-
         names: set[str] = set()
         found = False
-        needed = partial(analyzed_first, self._session)
-        analyzer = SessionAnalyzer(self._session, self._players, "public", self._ties, needed)
+        needed = partial(report_session.analyzed_first, self._session)
+        analyzer = session_analyzer.SessionAnalyzer(
+            self._session, self._reader, "public", self._ties, needed
+        )
         for played in self._session.replays(wanted):
-            given = analyzer.players is self._players
+            given = analyzer.reader is self._reader
             hand = analyzer.analyze(played)
             analyzer.count(hand)
             self.met += 1
@@ -370,30 +355,31 @@ class _Run:
             found = found or seats is None or bool(seats)
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
-                add_hand(digest, played, hand.players, seats and sorted(seats))
-                yield _Job(played, None if given else hand.players, seats)
+                read_by = hand.reader, hand.reader.terms
+                hand_sets.add_hand(digest, played, *read_by, seats and sorted(seats))
+                yield _Job(played, None if given else hand.reader, seats)
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
             names = {*map(real, names)}
-            self.missing = lacks_player("--player", real(self._player or ""), names)
+            self.missing = sessions.lacks_player("--player", real(self._player or ""), names)
 
 
-def _models(job: _Job, given: PlayerModels) -> PlayerModels:
-    """Return the models of the players of a hand."""
-    return given.for_hand(job.played.history) if job.players is None else job.players
-
-
-def _unread(job: _Job, players: PlayerModels, ties: str) -> Analysis:
-    """Return the analysis of a hand without its reads: they are large, and not shown."""
-    from handread.inference.hand import Analysis
-
-    return Analysis(
-        job.played, players, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+def _reader_of(job: _Job, given: reading_by.Reader) -> reading_by.Reader:
+    """Return the reader of a hand."""
+    return (
+        reading_by.reader_of_hand(given, job.played.history) if job.reader is None else job.reader
     )
 
 
-def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
+def _unread(job: _Job, reader: reading_by.Reader, ties: str) -> hand_analysis.Analysis:
+    """Return the analysis of a hand without its reads: they are large, and not shown."""
+    return hand_analysis.Analysis(
+        job.played, reader, ties, "public", (), (), (), complete=True, you=job.played.history.hero
+    )
+
+
+def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:
     """Return the seats of the wanted player in a hand; None for all."""
     if player is None:
         return None
@@ -407,37 +393,33 @@ def _seats_of(player: str | None, history: History) -> frozenset[int] | None:
 
 
 def _value_part(
-    jobs: Path,
-    terms: DecisionTerms,
-    given: PlayerModels,
+    terms: valuation.DecisionTerms,
+    given: reading_by.Reader,
     ties: str,
-    numbers: range,
+    jobs: Iterable[_Job],
     path: Path,
 ) -> None:
-    """Value the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``."""
-    from handread.parallel import stored_jobs
-
-    found = [_valued(terms, job, _models(job, given), ties) for job in stored_jobs(jobs, numbers)]
+    """Value some hands."""
+    found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
     path.write_bytes(pickle.dumps(found))
 
 
-def _valued(terms: DecisionTerms, job: _Job, players: PlayerModels, ties: str) -> _Valued:
+def _valued(
+    terms: valuation.DecisionTerms, job: _Job, reader: reading_by.Reader, ties: str
+) -> _Valued:
     """Value a hand. The reads after each action are left out: they are large."""
-    from handread.inference.analysis import analyze_replay
-    from handread.policy import PolicyError
-
-    read = analyze_replay(job.played, players, ties=ties)
+    read = analysis.analyze_replay(job.played, reader, ties=ties)
     # Of a hand that is refused they are told with its refusal.
     findings = [str(found) for found in read.problems] if read.complete else []
     try:
         values = terms.values_of(read, None if job.seats is None else set(job.seats))
-    except PolicyError as error:
+    except policy.PolicyError as error:
         return _Valued(str(error), findings)
     light = tuple(map(_light, values.decisions))
     return _Valued(replace(values, decisions=light), findings)
 
 
-def _light(value: DecisionValue) -> DecisionValue:
+def _light(value: decision_values.DecisionValue) -> decision_values.DecisionValue:
     """Return the values of a decision without the reads."""
     actions = tuple(replace(action, read=None) for action in value.actions)
     checked = None if value.checked is None else _light(value.checked)

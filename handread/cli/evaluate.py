@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -16,7 +17,6 @@ import typer
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Reading, Running, spread
 from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
     FamilyName,
@@ -24,6 +24,7 @@ from handread.cli.options import (
     Files,
     LikelihoodExponent,
     OneGame,
+    OnePolicy,
     Penalty,
     Resamples,
     Ties,
@@ -32,11 +33,12 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
     import handread.game.steps as steps
-    import handread.inference.players as inference
+    import handread.inference.readers as reading
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as registry
@@ -45,7 +47,7 @@ with lazily():
     import handread.session as sessions
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
-    import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
     import handread.study.scores as scoring
     from handread.cli import console
@@ -103,18 +105,16 @@ class Folding:
             metavar="FILE",
         ),
     ] = field(default_factory=list)
-    players: Annotated[
-        bool, typer.Option(help="With --folds: learn a policy of each player as well.")
-    ] = True
+    one_policy: OnePolicy = False
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
 
     def check(self, readers: Readers) -> None:
         """Raise a usage error if options contradict each other."""
-        fitting = self.by or self.family or self.train or not self.players
+        fitting = self.by or self.family or self.train or self.one_policy
         if self.folds is None and (fitting or self.penalty or self.likelihood_exponent):
             raise usage(
-                "--by, --family, --train, --no-players, --penalty and --likelihood-exponent are "
+                "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
         if self.folds is not None and readers != Readers():
@@ -128,14 +128,14 @@ class Folding:
         family = (self.family or FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, (self.by or By.HAND).value, family)
 
-    def options(self, seed: int) -> fits.FitOptions:
+    def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fits."""
-        return fits.FitOptions(
+        return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),
             penalty=self.penalty,
             likelihood_exponent=self.likelihood_exponent,
-            players=self.players,
+            players=not self.one_policy,
             seed=seed,
         )
 
@@ -228,7 +228,7 @@ def evaluate(
         if folding.folds is None:
             found = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, running.seed, reads)
+            found = job.cross_validated(folding, running, reads)
         if not found.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
@@ -272,30 +272,33 @@ class _Evaluation:
     def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
         """Score the reads of one reader."""
         try:
-            players = readers.players()
-            fitted = players.reader is None and readers.reader != registry.CARDS_ONLY
-            seen = hand_sets.seen_by(readers.policy or readers.reader) if fitted else set()
+            reader = readers.chosen()
+            by_policy = reading.policies_of(reader) is not None
+            to_check = by_policy and readers.reader != registry.CARDS_ONLY
+            seen = hand_sets.seen_by(readers.policy or readers.reader) if to_check else set()
             names: dict[str, None] = {}
             twice: list[bool] = []
 
             def counted() -> Iterator[steps.Replay]:
-                for played in _sound(self.session, self.game, players):
-                    names[players.for_hand(played.history).rest_name] = None
+                for played in _sound(self.session, self.game, reader):
+                    names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
                     yield played
 
             scores: Sequence[scoring.HandScores]
-            if players.learns:
-                scores = list(scoring.score_hands(counted(), players, self.ties))
+            if reader.learns:
+                scores = list(scoring.score_hands(counted(), reader, self.ties))
             else:
-                scores = _shared_out(counted(), players, self.ties, running.workers)
+                scores = _shared_out(counted(), reader, self.ties, running)
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
-        return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=players.kind)
+        return evaluations.evaluation(
+            scores, "; ".join(names), *terms, read_by=reading.kind_of_reader(reader)
+        )
 
     def cross_validated(
-        self, folding: Folding, seed: int, reads: sessions.ReadSettings
+        self, folding: Folding, running: Running, reads: sessions.ReadSettings
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out
@@ -313,45 +316,74 @@ class _Evaluation:
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.summary()}")
-        options = folding.options(seed)
-        with console.progress(len(hands), "hands") as tick:
+        options = folding.options(running.seed)
+        digest = hashlib.sha256()
+        for place, some in enumerate((hands, learned)):
+            for played in some:
+                hand_sets.add_hand(digest, played, place)
+        terms = {
+            "command": "evaluate",
+            "hands": digest.hexdigest(),
+            "options": repr(options),
+            "folds": repr(folds),
+            "ties": self.ties,
+        }
+        with running.begin(terms, told=False) as run:
             return cross_validation.cross_validate(
-                hands, folds, options, self.ties, self.resamples, learned, tick
+                hands, folds, options, self.ties, self.resamples, learned, run
             )
 
 
 def _sound(
     session: sessions.Session,
     game: str | None = None,
-    players: inference.PlayerModels | None = None,
+    reader: reading.Reader | None = None,
 ) -> Iterator[steps.Replay]:
     """Yield the hands, of one game or of all, that can be read to their end.
 
     Of the others those of this game are refused.
     """
-    for played in session.legal(partial(hand_sets.cannot_be_scored, players=players)):
+    for played in session.legal(partial(hand_sets.cannot_be_scored, reader=reader)):
         if game is not None and played.history.variant != game:
             continue
         if not session.analyzed:
             with session.slow_start():
-                list(scoring.score_hands([played], inference.player_models("uniform"), "split"))
+                list(
+                    scoring.score_hands(
+                        [played], registry.load_reader(registry.CARDS_ONLY), "split"
+                    )
+                )
         session.accept(played.history.damage)
         yield played
 
 
 def _shared_out(
-    hands: Iterator[steps.Replay], players: inference.PlayerModels, ties: str, workers: int
+    hands: Iterator[steps.Replay], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
     """Return the scores of hands, in order, computed by several processes.
 
     The hands wait on the disk, for all of them may not fit in memory.
     """
+    digest = hashlib.sha256()
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        n = parallel.store_jobs(hands, Path(name))
-        if not n:
+        with console.stoppable(console.UNREAD):
+            stored = parallel.StoredJobs.store(_digested(hands, digest), Path(name))
+        if not len(stored):
             return []
-        work = partial(hand_sets.score_part, Path(name), players, ties)
-        run = console.long_run(None, {}, work, n, workers, what="hands", told=console.LOST)
-        with run as parts:
+        terms = {
+            "command": "evaluate",
+            "hands": digest.hexdigest(),
+            "reader": reader.terms,
+            "ties": ties,
+        }
+        work = partial(hand_sets.score_part, reader, ties)
+        with running.begin(terms) as run, run.parts(work, stored, what="hands") as parts:
             records = (parallel.read_record(part.file)["hands"] for part in parts)
             return [scoring.HandScores.from_record(record) for found in records for record in found]
+
+
+def _digested(hands: Iterable[steps.Replay], digest: hashlib._Hash) -> Iterator[steps.Replay]:
+    """Yield hands, and add to a digest what determines their scores."""
+    for played in hands:
+        hand_sets.add_hand(digest, played)
+        yield played

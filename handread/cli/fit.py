@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -11,31 +12,35 @@ import typer
 
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     MOST,
+    AnalyzedGame,
     FamilyName,
     FamilyOption,
     FeaturesOption,
-    Files,
     LikelihoodExponent,
     OneGame,
+    OnePolicy,
     Penalty,
     policy_names,
     usage,
     usage_errors,
     writable,
 )
+from handread.cli.values import LearnedValues
+from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
     import handread.addresses as addresses
     import handread.game.steps as steps
-    import handread.papers.saund.text as experiment_text
     import handread.parallel as parallel
     import handread.policy as policies
+    import handread.report.fits as fit_report
+    import handread.runs as runs
     import handread.session as sessions
     import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
     from handread.cli import console
 
@@ -68,12 +73,12 @@ class Fitting:
         typer.Option(
             "--prior",
             help="Policy to which the fit is held where there is little evidence; none for no "
-            "such policy. Default: people, if it has the form of the fit.",
+            "such policy. Default: people, if it has the form of the fit, and none of values.",
             metavar="NAME|FILE",
             autocompletion=lambda: ["none", *policy_names()],
         ),
     ] = None
-    players: Annotated[bool, typer.Option(help="Learn a policy of each player as well.")] = True
+    one_policy: OnePolicy = False
     least: Annotated[
         int,
         typer.Option(
@@ -106,24 +111,32 @@ class Fitting:
         ),
     ] = 3
 
-    def options(self, seed: int) -> fits.FitOptions:
+    def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
         if self.by_stage and self.likelihood_exponent is not None:
             raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
-            return fits.FitOptions(
+            return fitted.FitOptions(
                 family=self.family.value,
                 features=feature_groups(self.features),
                 name=self.name,
                 penalty=self.penalty,
                 likelihood_exponent=self.likelihood_exponent,
                 by_stage=self.by_stage,
-                players=self.players,
+                players=not self.one_policy,
                 least=self.least,
                 hidden=self.hidden,
                 rounds=self.rounds,
                 seed=seed,
                 version=__version__,
+            )
+
+    def check_no_hands(self, files: Sequence[str] | None) -> None:
+        """Raise a usage error for options that only a fit to hands takes."""
+        if files or replace(self, prior=None) != Fitting():
+            raise usage(
+                "--values plays games of its own: besides --games, --rollouts and --set it takes "
+                "--game, --prior, --seed and -o"
             )
 
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
@@ -136,7 +149,7 @@ class Fitting:
 @examples(
     (
         "a policy for all players of a log",
-        "handread fit sample_histories/pokerstars.txt --no-players -o mine.toml",
+        "handread fit sample_histories/pokerstars.txt --one-policy -o mine.toml",
     ),
     (
         "policies of single players too, from the hands of a session",
@@ -145,13 +158,16 @@ class Fitting:
 )
 def fit(
     *,
-    files: Files,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Hand histories or folders; - is standard input."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "-o",
             "--output",
-            help="File for the policies. Default: standard output.",
+            help="File for the policies or values. Default: standard output, and none for values.",
             callback=writable,
             metavar="FILE",
             rich_help_panel=OUTPUT,
@@ -159,6 +175,7 @@ def fit(
     ] = None,
     game: OneGame = None,
     fitting: Fitting,
+    learned: LearnedValues,
     running: Running,
     reading: Reading,
 ) -> None:
@@ -167,7 +184,29 @@ def fit(
     The fewer hands of a player there are, the closer its policy stays to that of all. No downcards
     need to be known. Hands of several games are fitted together. Give the same command again to
     resume an interrupted fit.
+
+    With --values no hands are read: games of a policy are simulated, and the values of decisions
+    are fitted to them. They take the place of rollouts, with the errors that are printed.
     """
+    if learned.values is not None:
+        fitting.check_no_hands(files)
+        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running, output)
+        return
+    learned.check()
+    if not files:
+        raise usage("Missing argument 'FILE...': give hands to learn from, or --values POLICY")
+    _fit(files, output, game, fitting, running, reading)
+
+
+def _fit(
+    files: list[str],
+    output: Path | None,
+    game: str | None,
+    fitting: Fitting,
+    running: Running,
+    reading: Reading,
+) -> None:
+    """Fit policies to the hands of files, print a report, and end the program."""
     options = fitting.options(running.seed)
     prior = fitting.prior_file(options.features)
     session = sessions.Session(files, reading.settings(files))
@@ -176,12 +215,20 @@ def fit(
         raise typer.Exit(2)
     hands = _hands(session, game)
     options = _with_prior(options, prior, hands)
-    with console.stoppable(output):
-        found = _fitted(hands, options, output, running.workers)
-        text = policies.policy_text(found.file)
-        if output is not None:
+    terms = {
+        "command": "fit",
+        "options": repr(options),
+        "hands": hand_sets.contents_hash(hands),
+    }
+    with running.begin(terms, output, told=False) as run:
+        found = _fitted(hands, options, run)
+        text = "" if isinstance(found, str) else policies.policy_text(found.file)
+        if text and output is not None:
             parallel.write_text_whole(output, text)
-    report = experiment_text.fit_text(found)
+    if isinstance(found, str):
+        console.say(found)
+        raise typer.Exit(1)
+    report = fit_report.fit_text(found)
     if output is None:
         for line in report.splitlines():
             console.say(line)
@@ -205,8 +252,8 @@ def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
 
 
 def _with_prior(
-    options: fits.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
-) -> fits.FitOptions:
+    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
+) -> fitted.FitOptions:
     """Return the options with their prior, unless that has seen the hands already."""
     if prior is None:
         return options
@@ -225,33 +272,17 @@ def _with_prior(
 
 
 def _fitted(
-    hands: list[steps.Replay], options: fits.FitOptions, output: Path | None, workers: int
-) -> fits.Fit:
-    """Return the fit, its readings kept beside the output until it is done.
-
-    The program ends with a message if the hands teach nothing; of these nothing is kept.
-    """
-    terms = {
-        "command": "fit",
-        "version": __version__,
-        "options": repr(options),
-        "hands": hand_sets.contents_hash(hands),
-    }
-    workers = workers or parallel.useful_workers(2 * len(hands))
+    hands: list[steps.Replay], options: fitted.FitOptions, run: runs.Run
+) -> fitted.Fit | str:
+    """Return the fit, or why the hands teach nothing."""
     # A step of the search is worth some hands read.
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * fits.steps_of(options, hands)
-    message = ""
-    with (
-        parallel.parts_folder(output, terms) as folder,
-        console.progress(total, "fit") as tick,
-    ):
-        reader = fits.PartReader(folder, workers, tick)
+    with console.progress(total, "fit") as tick:
+        reader = fits.PartReader(replace(run, watch=lambda _: nullcontext(tick)))
         try:
             return fits.fit_hands(
                 hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
             )
-        except fits.FitError as error:
-            message = str(error)
-    console.say(message)
-    raise typer.Exit(1)
+        except fitted.FitError as error:
+            return str(error)

@@ -6,15 +6,16 @@ groups a command that takes their options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
 
-from handread.cli.lazy import lazily
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
@@ -31,6 +32,8 @@ from handread.cli.options import (
     PolicyName,
     ReaderName,
     RejectsFile,
+    Resume,
+    Scheduler,
     SeatModels,
     Seats,
     Seed,
@@ -46,22 +49,29 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
+from handread.version import __version__
 
 with lazily():
     import handread.addresses as addresses
     import handread.aliases as aliases
+    import handread.cluster as clusters
     import handread.decisions.terms as terms
     import handread.formats.faults as faults
     import handread.formats.registry as formats
-    import handread.formats.saund as saund
+    import handread.formats.saund_read as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
+    import handread.inference.readers as reading
+    import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as readers
     import handread.report.words as words
+    import handread.runs as runs
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
+    from handread.cli import console
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
@@ -183,10 +193,10 @@ class Policies:
     lapse: Lapse = None
     seat: SeatModels = field(default_factory=list)
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players, or raise a usage error."""
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
         with usage_errors():
-            return inference.parse_players(self.policy, self.lapse, self.seat)
+            return reading.PolicyReader(inference.parse_players(self.policy, self.lapse, self.seat))
 
 
 @dataclass(frozen=True)
@@ -195,10 +205,10 @@ class Readers(Policies):
 
     reader: ReaderName = None
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players or the reader, or raise a usage error."""
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
         if self.reader is None:
-            return super().players()
+            return super().chosen()
         if self.policy is not None or self.lapse is not None or self.seat:
             raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
         with usage_errors():
@@ -214,15 +224,16 @@ class Views(Readers):
     ties: TiesOption = Ties.SPLIT
     top: Top = 4
 
-    def players(self) -> inference.PlayerModels:
-        """Return the models of the players or the reader, or raise a usage error."""
-        found = super().players()
+    def chosen(self) -> reading.Reader:
+        """Return the reader that the options choose, or raise a usage error."""
+        found = super().chosen()
         if not self.uncertainty:
             return found
-        if found.reader is not None:
+        players = reading.policies_of(found)
+        if players is None:
             raise usage(f"--uncertainty needs a fitted policy; the reader {found.name} has none")
         with usage_errors():
-            return uncertain.drawn_players(found, self.uncertainty)
+            return reading.PolicyReader(uncertain.drawn_players(players, self.uncertainty))
 
 
 @dataclass(frozen=True)
@@ -232,18 +243,18 @@ class Valuing:
     decisions: DecisionsBy = None
     rollouts: DecisionRollouts = None
 
-    def terms(self, players: inference.PlayerModels) -> terms.DecisionTerms | None:
+    def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
         """Return the settings by which decisions are valued; None if they are not."""
         if self.rollouts is not None and self.decisions is not DecisionWay.ROLLOUTS:
             raise usage("--rollouts is for --decisions rollouts")
         if self.decisions is None:
             return None
-        return decision_terms(self.decisions, players, self.rollouts or ROLLOUTS)
+        return decision_terms(self.decisions, reader, self.rollouts or ROLLOUTS)
 
 
 def decision_terms(
     way: DecisionWay,
-    players: inference.PlayerModels,
+    reader: reading.Reader,
     rollouts: int,
     check: str | None = None,
     seed: int = 1,
@@ -253,9 +264,10 @@ def decision_terms(
 
     The arguments are those of ``decisions.terms.decision_terms``.
     """
-    if players.reader is not None:
+    players = reading.policies_of(reader)
+    if players is None:
         raise usage(
-            f"the reader {players.name} has no policies by which a hand could be played on; "
+            f"the reader {reader.name} has no policies by which a hand could be played on; "
             "decisions are valued with --policy"
         )
     with usage_errors():
@@ -356,11 +368,51 @@ def table_setup(
 
 
 @dataclass(frozen=True)
-class Running:
+class Computing:
+    """Who does a long run."""
+
+    workers: Workers = 0
+    scheduler: Scheduler = None
+    resume: Resume = False
+
+    @contextmanager
+    def cluster(self) -> Iterator[parallel.Runner | None]:
+        """Connect to the cluster; yield what runs jobs on it, or None for this machine."""
+        if self.scheduler is None:
+            yield None
+            return
+        with clusters.cluster(self.scheduler, console.say) as runner:
+            yield runner
+
+
+@dataclass(frozen=True)
+class Running(Computing):
     """How a long run is done."""
 
     seed: Seed = 1
-    workers: Workers = 0
+
+    @contextmanager
+    def begin(
+        self, terms: Mapping[str, Any], output: Path | None = None, told: bool = True
+    ) -> Iterator[runs.Run]:
+        """Yield the run that is asked for; its parts are kept until the body of the ``with`` ends.
+
+        An interrupted run with the same terms is resumed. Errors and interrupts end the program.
+
+        Args:
+            terms: JSON values that determine the result; "command" is the name of the command.
+            output: The file of the result; None if there is none.
+            told: Say at the end how long it took.
+        """
+        watch = console.Watched()
+        terms = {"version": __version__, "seed": self.seed, **terms}
+        with (
+            console.kept_parts(output, terms, self.resume) as folder,
+            self.cluster() as compute,
+        ):
+            yield runs.Run(self.seed, self.workers, compute, folder, watch)
+        if told:
+            watch.tell()
 
 
 # Output

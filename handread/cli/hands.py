@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -24,15 +25,35 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.decisions.terms import DecisionTerms, ValuedHand
-    from handread.formats.format import Writer
-    from handread.game.steps import Replay
-    from handread.history import History
-    from handread.inference.hand import Analysis
-    from handread.inference.players import PlayerModels
-    from handread.session import Session
+with lazily():
+    import handread.addresses as addresses
+    import handread.decisions.terms as valuation
+    import handread.formats.format as format_kinds
+    import handread.formats.parquet as parquet
+    import handread.formats.phh_write as phh
+    import handread.game.replay as replaying
+    import handread.game.steps as steps
+    import handread.history as history
+    import handread.inference.hand as hand_analysis
+    import handread.inference.readers as reading_by
+    import handread.parallel as parallel
+    import handread.policy as policy
+    import handread.report.annotate as annotation
+    import handread.report.build as build
+    import handread.report.decisions as decision_report
+    import handread.report.formats as format_report
+    import handread.report.json as report_json
+    import handread.report.losses as report_losses
+    import handread.report.problems as report_problems
+    import handread.report.tables as report_tables
+    import handread.report.text as hand_text
+    import handread.session as sessions
+    import handread.session_analyzer as session_analyzer
+    import handread.version as version
+    from handread.cli import console
+
 
 _T = TypeVar("_T")
 
@@ -67,40 +88,34 @@ def analyze(
     how surprising it was and how much it told, in bits. You see the hand as the hero, the player
     whose log it is, or else as the public, who sees no downcards.
     """
-    import json
-
     from rich.console import Console
 
-    from handread.cli.console import emit
-    from handread.report.build import hand_report
-    from handread.report.decisions import hand_costs
-    from handread.report.json import analysis_object
-    from handread.report.tables import output_width
-    from handread.report.text import report_text
-    from handread.session import Session
-    from handread.session_analyzer import analyses
-
     reads = reading.settings(files, anonymous)
-    players = reads.models(views.players())
-    terms = valuing.terms(players)
-    session = Session(files, reads)
-    console = Console(highlight=False, emoji=False, width=output_width())
+    reader = reads.named(views.chosen())
+    terms = valuing.terms(reader)
+    session = sessions.Session(files, reads)
+    screen = Console(highlight=False, emoji=False, width=report_tables.output_width())
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
     hands = session.replays(hand)
     found = False
-    for _, _, read, _ in analyses(
-        session, hands, players, reads.who(views.viewpoint), views.ties.value
+    for _, _, read, _ in session_analyzer.analyses(
+        session, hands, reader, reads.who(views.viewpoint), views.ties.value
     ):
         found = True
         if read is None:
             continue
         valued = None if terms is None else _valued(session, read, terms)
         if as_json:
-            emit(json.dumps(analysis_object(read, views.top, valued), allow_nan=False) + "\n")
+            console.emit(
+                json.dumps(report_json.analysis_object(read, views.top, valued), allow_nan=False)
+                + "\n"
+            )
         else:
-            costs = None if valued is None else hand_costs(valued)
-            emit(report_text(hand_report(read, views.top), console, (), costs))
+            costs = None if valued is None else decision_report.hand_costs(valued)
+            console.emit(
+                hand_text.report_text(build.hand_report(read, views.top), screen, (), costs)
+            )
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
@@ -108,13 +123,13 @@ def analyze(
     raise typer.Exit(session.status)
 
 
-def _valued(session: Session, read: Analysis, terms: DecisionTerms) -> ValuedHand | None:
+def _valued(
+    session: sessions.Session, read: hand_analysis.Analysis, terms: valuation.DecisionTerms
+) -> valuation.ValuedHand | None:
     """Return a hand with its decisions valued; None, with a message, if that is impossible."""
-    from handread.policy import PolicyError
-
     try:
         return terms.valued(read)
-    except PolicyError as error:
+    except policy.PolicyError as error:
         source = read.replay.history.source
         session.say(f"{source.file}:{source.line}: decisions without values: {error}")
         return None
@@ -149,27 +164,19 @@ def check(
 
     Each problem is listed with file, line and column, and with what was expected.
     """
-    import json
-
-    from handread.cli.console import emit
-    from handread.game.replay import replay
-    from handread.history import Problem
-    from handread.report.problems import check_object, shortcomings
-    from handread.session import Session
-
     reads = reading.settings(files)
-    session = Session(files, reads, prints=as_json)
+    session = sessions.Session(files, reads, prints=as_json)
     for read in session.readings():
-        played: Replay | None = None
-        findings: list[Problem] = []
-        if isinstance(read, Problem):
+        played: steps.Replay | None = None
+        findings: list[history.Problem] = []
+        if isinstance(read, history.Problem):
             problems = [read]
         else:
-            played = replay(read)
+            played = replaying.replay(read)
             findings = list(read.damage)
             problems = [played.problem] if played.problem else []
             if strict and not read.other_game:
-                problems = [*(read.problems or problems), *shortcomings(played)]
+                problems = [*(read.problems or problems), *report_problems.shortcomings(played)]
                 findings = []  # They are among the problems.
             session.unfinished += not (problems or played.finished)
         if problems:
@@ -177,12 +184,14 @@ def check(
         else:
             session.accept(findings)
         if as_json:
-            emit(json.dumps(check_object(played, problems, findings)) + "\n")
+            console.emit(
+                json.dumps(report_problems.check_object(played, problems, findings)) + "\n"
+            )
     if as_json:
         session.report_counts()
     else:
         session.report_other_games()
-        emit(session.summary() + "\n")
+        console.emit(session.summary() + "\n")
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
 
 
@@ -230,10 +239,6 @@ def convert(
     All amounts are filled in by replaying the hand. The options about policies and readers, and
     --ties, need --annotate.
     """
-    from handread.addresses import same_file
-    from handread.formats.parquet import check_hand
-    from handread.session import Session
-
     annotating = {
         "--policy": policies.policy,
         "--lapse": policies.lapse,
@@ -247,7 +252,7 @@ def convert(
     if annotate and to != ANNOTATED:
         raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
     reads = reading.settings(files, anonymous)
-    players = reads.models(policies.players()) if annotate else None
+    reader = reads.named(policies.chosen()) if annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
     if (
@@ -256,21 +261,21 @@ def convert(
         and reading.rejects.resolve() == output.resolve()
     ):
         raise usage(f"{reading.rejects}: cannot hold both what is written and what is refused")
-    session = Session(files, reads, prints=False)
+    session = sessions.Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
     if writer is None and output is None:
         session.say("Parquet is a binary format; name a file with -o")
         raise typer.Exit(2)
     if writer is None:
-        save = _saving_columns(session, check_hand)
-    elif players is None:
+        save = _saving_columns(session, parquet.check_hand)
+    elif reader is None:
         save = _saving(writer, _texts(session, writer))
     else:
         if session.missing_viewer(viewpoint):
             raise typer.Exit(session.status)
         read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, players, *read)))
-    if output is not None and any(same_file(output, file) for file in files):
+        save = _saving(writer, list(_annotated(session, reader, *read)))
+    if output is not None and any(addresses.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
     if save is None:  # what stands in the file is left alone
@@ -286,42 +291,36 @@ def convert(
     raise typer.Exit(session.status)
 
 
-def _saving(writer: Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
+def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
     """Return the function that writes texts to a file or standard output; None for no texts."""
-    from handread.cli.console import emit
-    from handread.parallel import write_text_whole
-
     text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
 
     def save(output: Path | None) -> None:
         if output is None:
-            emit(text)
+            console.emit(text)
         else:
-            write_text_whole(output, text)
+            parallel.write_text_whole(output, text)
 
     return save if texts else None
 
 
 def _saving_columns(
-    session: Session, check: Callable[[History], object]
+    session: sessions.Session, check: Callable[[history.History], object]
 ) -> Callable[[Path | None], None] | None:
     """Like ``_saving``, but for Parquet, with the hands that pass a check."""
-    from handread.formats.parquet import write_hands
-    from handread.game.replay import written_out
-
-    legal = _legal(session, lambda played: check(written_out(played)), accept=True)
-    hands = [written_out(played) for played, _ in legal]
+    legal = _legal(session, lambda played: check(replaying.written_out(played)), accept=True)
+    hands = [replaying.written_out(played) for played, _ in legal]
 
     def save(output: Path | None) -> None:
         assert output is not None
-        write_hands(output, hands)
+        parquet.write_hands(output, hands)
 
     return save if hands else None
 
 
 def _legal(
-    session: Session, write: Callable[[Replay], _T], accept: bool = False
-) -> Iterator[tuple[Replay, _T]]:
+    session: sessions.Session, write: Callable[[steps.Replay], _T], accept: bool = False
+) -> Iterator[tuple[steps.Replay, _T]]:
     """Yield the legal hands and what ``write`` returns for them.
 
     Hands for which ``write`` raises ``ValueError`` are left out: the format cannot hold them.
@@ -341,11 +340,9 @@ def _legal(
             session.refuse(played.history, [*played.history.damage, problem])
 
 
-def _texts(session: Session, writer: Writer) -> list[str]:
+def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
     """Return the texts of the legal hands, and print what they do not preserve."""
-    from handread.report.losses import Losses
-
-    texts, losses = [], Losses()
+    texts, losses = [], report_losses.Losses()
     for played, written in _legal(session, writer.written, accept=True):
         texts.append(written.text)
         losses.add(played, written.read)
@@ -354,27 +351,26 @@ def _texts(session: Session, writer: Writer) -> list[str]:
     return texts
 
 
-def _annotated(session: Session, players: PlayerModels, viewpoint: str, ties: str) -> Iterator[str]:
+def _annotated(
+    session: sessions.Session, reader: reading_by.Reader, viewpoint: str, ties: str
+) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
     A hand that cannot be analyzed to its end is counted as such, but is still written, with the
     analysis as far as it goes.
     """
-    from handread.formats.phh_write import Layout
-    from handread.report.annotate import notes_on
-    from handread.session_analyzer import analyses
-    from handread.version import __version__
+    layouts: list[phh.Layout] = []
 
-    layouts: list[Layout] = []
-
-    def hands() -> Iterator[Replay]:
-        for played, layout in _legal(session, Layout):
+    def hands() -> Iterator[steps.Replay]:
+        for played, layout in _legal(session, phh.Layout):
             layouts.append(layout)
             yield played
 
-    for _, _, read, _ in analyses(session, hands(), players, viewpoint, ties):
+    for _, _, read, _ in session_analyzer.analyses(session, hands(), reader, viewpoint, ties):
         layout = layouts.pop()  # Hands are analyzed one at a time.
-        yield layout.text(None if read is None else notes_on(read, layout, __version__))
+        yield layout.text(
+            None if read is None else annotation.notes_on(read, layout, version.__version__)
+        )
 
 
 @examples(
@@ -420,19 +416,13 @@ def formats(
     ] = False,
 ) -> None:
     """List the formats; explain, check or draft the grammar of a room."""
-    import json
-
-    from handread.cli.console import emit, say
-    from handread.report import formats as described
-    from handread.report.tables import output_width
-
     if new is not None:
         if files or lint or explain is not None or grammar or as_json:
             raise usage("--new cannot be combined with other options")
         try:
-            emit(described.draft(new))
+            console.emit(format_report.draft(new))
         except ValueError as error:
-            say(f"handread: {error}")
+            console.say(f"handread: {error}")
             raise typer.Exit(2) from None
         return
     if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
@@ -440,19 +430,23 @@ def formats(
     if files:
         wrong = False
         for file in files:
-            lines, faulty = described.lint_lines(file)
-            emit("".join(f"{each}\n" for each in lines))
+            lines, faulty = format_report.lint_lines(file)
+            console.emit("".join(f"{each}\n" for each in lines))
             wrong |= faulty
         raise typer.Exit(int(wrong))
     known = known_with(grammar)
     if explain is not None:
         with usage_errors():
             found = known.named(explain)
-        record, text = described.full_record, described.explained
-        emit(json.dumps(record(found)) + "\n" if as_json else text(found, output_width()))
+        record, text = format_report.full_record, format_report.explained
+        console.emit(
+            json.dumps(record(found)) + "\n"
+            if as_json
+            else text(found, report_tables.output_width())
+        )
         return
     for found in known.dialects:
         if as_json:
-            emit(json.dumps(described.record(found)) + "\n")
+            console.emit(json.dumps(format_report.record(found)) + "\n")
         else:
-            emit(described.line(found, output_width()))
+            console.emit(format_report.line(found, report_tables.output_width()))

@@ -6,14 +6,17 @@ The panels and the examples are data of the commands, which the reference is mad
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
+import typer.main
 from typer.core import TyperCommand, TyperGroup
+
+from handread.cli.streams import write
+from handread.registry import commands_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,6 +90,30 @@ class Command(_Helpful, TyperCommand):
 
 class Group(_Helpful, TyperGroup):
     """A group of commands with examples."""
+
+
+class OpenGroup(Group):
+    """A group to which papers add commands; these are imported when one asks for any of them."""
+
+    _own: MutableMapping[str, Any]
+    _complete: bool
+
+    @property
+    def commands(self) -> MutableMapping[str, Any]:
+        """The commands by name, those of a panel together."""
+        if not self._complete:
+            self._complete = True
+            added = typer.Typer()
+            for few in commands_of(self.name or ""):
+                add(added, few.panel, *few.load())
+            self._own.update(typer.main.get_group(added).commands)
+            by_panel = command_panels(self).values()
+            self._own = {one.name: one for listed in by_panel for one in listed}
+        return self._own
+
+    @commands.setter
+    def commands(self, own: MutableMapping[str, Any]) -> None:
+        self._own, self._complete = own, False
 
 
 def paragraphs(command: Any) -> list[str]:
@@ -191,17 +218,6 @@ def _print_help(command: Any, ctx: Any) -> None:
             console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
     write(text.get())
-
-
-def write(text: str) -> None:
-    """Write to standard output as ``console.emit`` does, whose imports take longer than a help."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        from handread.cli.console import end_of_output
-
-        end_of_output(error)
 
 
 def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:

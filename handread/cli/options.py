@@ -12,6 +12,17 @@ from typing import Annotated
 import typer
 
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE, choices
+from handread.lazy import lazily
+
+with lazily():
+    import handread.formats.format as format_kinds
+    import handread.formats.registry as formats
+    import handread.parallel as parallel
+    import handread.policy as policies
+    import handread.policy.features as features
+    import handread.readers as readers
+    import handread.registry as papers
+    import handread.report.words as words
 
 
 def usage(message: object) -> typer.BadParameter:
@@ -19,33 +30,28 @@ def usage(message: object) -> typer.BadParameter:
 
     Control characters are escaped, because the message may quote a file made from logs.
     """
-    from handread.report.words import visible
-
-    return typer.BadParameter("\n".join(map(visible, str(message).split("\n"))))
+    return typer.BadParameter("\n".join(map(words.visible, str(message).split("\n"))))
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
     """Turn errors about the values, files or policies given into usage errors."""
-    from handread.parallel import RunError
-
     try:
         yield
-    except (ValueError, RunError) as error:
+    except (ValueError, parallel.RunError) as error:
         raise usage(error) from None
 
 
 def _writer_names() -> list[str]:
-    from handread.formats.format import Writer
-    from handread.formats.registry import dialects
 
-    return [dialect.name for dialect in dialects() if isinstance(dialect, Writer)]
+    return [
+        dialect.name for dialect in formats.dialects() if isinstance(dialect, format_kinds.Writer)
+    ]
 
 
 def _known_writer(name: str | None) -> str | None:
-    from handread.formats.registry import writer_named
 
-    return _found(writer_named, name)
+    return _found(formats.writer_named, name)
 
 
 def _known_viewpoint(name: str | None) -> str | None:
@@ -65,17 +71,13 @@ def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
 
 def policy_names() -> list[str]:
     """Return the names of the included policies, for completion."""
-    from handread.policy import policy_names
-
-    return policy_names()
+    return policies.policy_names()
 
 
 def reader_names() -> list[tuple[str, str]]:
     """Return the names of the readers and what they are, for completion."""
-    from handread.readers import READERS, reader_names
-
-    titles = {name: reader.title for name, reader in READERS.items()}
-    return [(name, titles.get(name, "")) for name in reader_names()]
+    titles = {name: reader.title for name, reader in papers.readers().items()}
+    return [(name, titles.get(name, "")) for name in readers.reader_names()]
 
 
 def writable(path: Path | None) -> Path | None:
@@ -154,9 +156,7 @@ Files = Annotated[
 
 def dialect_names() -> list[str]:
     """Return the names of the formats, for completion."""
-    from handread.formats.registry import dialects
-
-    return [dialect.name for dialect in dialects()]
+    return [dialect.name for dialect in formats.dialects()]
 
 
 Dialect = Annotated[
@@ -436,14 +436,12 @@ Top = Annotated[
 def _feature_groups(text: str) -> str:
     """Return the value of --features; refuse what is neither a group nor a feature."""
     for name in text.split(","):
-        if name not in (*FEATURE_GROUPS, "none"):
-            from handread.policy.features import STUD_HIGH
-
-            if name not in STUD_HIGH.optional:
-                raise usage(
-                    f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
-                    "feature such as ace or ace@on_3rd"
-                )
+        if name in (*FEATURE_GROUPS, "none") or name in features.STUD_HIGH.optional:
+            continue
+        raise usage(
+            f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
+            "feature such as ace or ace@on_3rd"
+        )
     return text
 
 
@@ -464,6 +462,10 @@ FeaturesOption = Annotated[
         metavar="NAMES",
         callback=_feature_groups,
     ),
+]
+OnePolicy = Annotated[
+    bool,
+    typer.Option("--one-policy", help="Learn one policy for all players, and none of each player."),
 ]
 Penalty = Annotated[
     float | None,
@@ -506,6 +508,23 @@ Workers = Annotated[
         rich_help_panel=RUNNING,
     ),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+        metavar="ADDRESS",
+        rich_help_panel=RUNNING,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Continue an interrupted run, as giving the same command again does, and say so if "
+        "there is none.",
+        rich_help_panel=RUNNING,
+    ),
+]
 
 
 FEATURE_GROUPS = ("boards", "kinds", "slopes")
@@ -514,7 +533,8 @@ FEATURE_GROUPS = ("boards", "kinds", "slopes")
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def _drawable(path: Path | None) -> Path | None:
+def drawable(path: Path | None) -> Path | None:
+    """Return a path; raise a usage error if no picture can be written there."""
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
     return writable(path)
@@ -526,7 +546,7 @@ Plot = Annotated[
         "--plot",
         help="Draw the figure to this file: .png, .svg or .pdf.",
         metavar="FILE",
-        callback=_drawable,
+        callback=drawable,
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.help import OUTPUT, Group, add, examples
+from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
+from handread.lazy import lazily
 
-app = typer.Typer(cls=Group, no_args_is_help=True)
+with lazily():
+    import handread.policy as policies
+    import handread.report.policies as policy_report
+    import handread.report.tables as report_tables
+    import handread.study.policy_profile as profiles
+    from handread.cli import console
+
+app = typer.Typer(cls=OpenGroup, no_args_is_help=True)
 
 
 @app.callback()
@@ -37,19 +44,23 @@ AsJson = Annotated[
 )
 def list_(as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
-    from handread.cli.console import emit
-    from handread.policy import ALIASES, load_policy, policy_names
-    from handread.report.tables import as_prose, output_width
-
-    for name in policy_names():
-        policy = load_policy(name)
+    for name in policies.policy_names():
+        policy = policies.load_policy(name)
         if as_json:
-            alias = ALIASES.get(name)
-            emit(json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n")
+            alias = policies.ALIASES.get(name)
+            console.emit(
+                json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n"
+            )
         else:
-            title = f"the same as {ALIASES[name]}" if name in ALIASES else policy.title
+            title = (
+                f"the same as {policies.ALIASES[name]}"
+                if name in policies.ALIASES
+                else policy.title
+            )
             line = f"{name:<16} {title}"
-            emit(as_prose(line, hang=" " * 17, width=output_width()))
+            console.emit(
+                report_tables.as_prose(line, hang=" " * 17, width=report_tables.output_width())
+            )
 
 
 @examples(
@@ -68,7 +79,7 @@ def show(
             autocompletion=policy_names,
         ),
     ],
-    players: Annotated[
+    seats: Annotated[
         int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
     ] = 4,
     odds: Annotated[
@@ -93,75 +104,32 @@ def show(
 
     With --plot it is drawn as Figures 4 and 5 of Saund's paper.
     """
-    from handread.cli.console import draw, emit, errors_told
-    from handread.policy import ALIASES, decision_point_at_odds, load_policy_file
-    from handread.report.policies import half_share, policy_object, policy_table, profile_text
-
     with usage_errors():
-        decision_point_at_odds(players, odds)
-        content = load_policy_file(name).with_lapse(lapse)
-    if name in ALIASES and not as_json:
-        emit(f"{name} is another name for {ALIASES[name]}\n")
-    shown_odds = half_share(players) if odds is None else odds
+        policies.decision_point_at_odds(seats, odds)
+        content = policies.load_policy_file(name).with_lapse(lapse)
+    if name in policies.ALIASES and not as_json:
+        console.emit(f"{name} is another name for {policies.ALIASES[name]}\n")
+    shown_odds = policy_report.half_share(seats) if odds is None else odds
     if not holdings:
-        with errors_told():
-            draw(plot, lambda figures: figures.policy_figure(content.policy, players, shown_odds))
+        with console.errors_told():
+            console.draw(
+                plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds)
+            )
         if as_json:
-            emit(json.dumps(policy_object(content, players, odds)) + "\n")
+            console.emit(json.dumps(policy_report.policy_object(content, seats, odds)) + "\n")
         else:
-            emit(policy_table(content, players, odds))
+            console.emit(policy_report.policy_table(content, seats, odds))
         return
-    from handread.study.policy_profile import policy_profile
 
-    profile = policy_profile(content.policy)
-    with errors_told():
-        draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
+    profile = profiles.policy_profile(content.policy)
+    with console.errors_told():
+        console.draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
     if as_json:
         figures = profile.rows()
         rows = [{key: row[key] for key in ("about", "group", "figure", "mean")} for row in figures]
-        emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
+        console.emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
     else:
-        emit(profile_text(profile))
+        console.emit(policy_report.profile_text(profile))
 
 
-@examples(
-    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
-    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
-)
-def export(
-    bif: Annotated[
-        Path,
-        typer.Option(
-            "--bif",
-            help="File to write.",
-            dir_okay=False,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
-        ),
-    ],
-    cards: Annotated[
-        int,
-        typer.Option(
-            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
-        ),
-    ] = 5,
-) -> None:
-    """Write BPP's network as BIF, for pyAgrum or pgmpy.
-
-    It is the network of a betting round of five-card stud.
-    """
-    from handread.cli.console import errors_told, keep
-    from handread.game.rules import FIVE_STUD
-    from handread.papers.bpp.bif import bif_text
-    from handread.papers.bpp.network import network
-    from handread.papers.bpp.shipped import shipped_reader
-
-    reader = shipped_reader()
-    round_ = network(cards, reader.switches.type_set)
-    matrices = reader.matrices(FIVE_STUD)
-    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
-    with errors_told():
-        keep(bif, bif_text(round_, actions))
-
-
-add(app, "Policies", list_, show, export)
+add(app, "Policies", list_, show)

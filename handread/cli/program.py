@@ -21,9 +21,14 @@ from typing import Any, NoReturn
 import typer
 
 from handread.cli.help import Group
+from handread.cli.streams import STOPPED, end_of_output
+from handread.lazy import lazily
 
-STOPPED = 130
-"""The exit status of a program stopped by Ctrl-C."""
+with lazily():
+    import handread.parallel as parallel
+    import handread.report.words as words
+    import handread.spelling as spelling
+    from handread.cli import console, old_names
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
@@ -50,17 +55,27 @@ class Program(Group):
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name, and its own arguments."""
+        args, renamed = old_names.renewed(args, self._flags)
+        if renamed and not ctx.resilient_parsing:
+            console.say(f"handread: {'; '.join(renamed)}")
         if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
-            from handread.report.words import visible
-
             meant = shlex.join(["handread", "analyze", *args])
-            ctx.fail(visible(f"No such command {args[0]!r}; did you mean {meant}?"))
+            ctx.fail(words.visible(f"No such command {args[0]!r}; did you mean {meant}?"))
         end = args.index("--") if "--" in args else len(args)
         files = [word for word in args[:end] if _STANDARD_INPUT.fullmatch(word)]
         if files:
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         return super().resolve_command(ctx, args)
+
+    def _flags(self, name: str) -> set[str]:
+        """Return the options of a command that take no value."""
+        found: Any = self
+        for word in name.split():
+            found = found.commands[word]
+        return {"-h", "--help"} | {
+            flag for one in found.params if getattr(one, "is_flag", False) for flag in one.opts
+        }
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -80,8 +95,6 @@ def _names_a_file(word: str) -> bool:
 
 def _reworded(error: typer.BadParameter) -> str:
     """Return the message about an invalid value, without the wording of the type library."""
-    from handread.spelling import or_meant
-
     message = error.message.removeprefix("Value error, ")
     details = getattr(error.__cause__, "errors", None)
     if details is not None:
@@ -93,7 +106,7 @@ def _reworded(error: typer.BadParameter) -> str:
     if choice is None:
         return message
     known = re.findall("'([^']*)'", choice[2])
-    return message.removesuffix(".") + or_meant(choice[1].strip("'\""), known, close=0.6)
+    return message.removesuffix(".") + spelling.or_meant(choice[1].strip("'\""), known, close=0.6)
 
 
 @contextmanager
@@ -113,16 +126,10 @@ def guarded(debug: bool) -> Iterator[None]:
     except SystemExit as end:
         _leave(end.code)
     except Exception as error:
-        from handread.parallel import RunError
-
-        if isinstance(error, RunError):
-            from handread.cli.console import say
-
-            say(f"handread: {error}")
+        if isinstance(error, parallel.RunError):
+            console.say(f"handread: {error}")
             sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
-            from handread.cli.console import end_of_output
-
             end_of_output(error)
         _report(error, debug)
         sys.exit(CRASHED)
@@ -171,11 +178,9 @@ def _report(error: Exception, debug: bool) -> None:
         f"handread: an error in the program itself{_where(error)}: {what}\n",
         f"please report it to the authors, with the command, its input {more}\n",
     ]
-    from handread.report.words import visible
-
     with suppress(OSError):  # a lost stderr: there is nobody to tell
         for line in "".join(lines).splitlines():
-            print(visible(line).encode("ascii", "backslashreplace").decode(), file=sys.stderr)
+            print(words.visible(line).encode("ascii", "backslashreplace").decode(), file=sys.stderr)
 
 
 class _ClosedInput(io.RawIOBase):

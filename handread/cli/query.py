@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import MOST, usage, writable
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.tables.query import Question, Rows
+with lazily():
+    import handread.parallel as parallel
+    import handread.report.queries as query_report
+    import handread.report.tables as report_tables
+    import handread.report.words as words
+    import handread.tables.query as queries
+    from handread.cli import console
+
 
 SHOWN_ROWS = 20
 """The number of rows shown by default."""
@@ -74,7 +84,7 @@ def query(
     sort: Annotated[
         str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
     ] = None,
-    limit: Annotated[
+    top: Annotated[
         int | None,
         typer.Option(
             help="Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.",
@@ -110,90 +120,79 @@ def query(
     Each row comes with the file and line of its hand. A condition on actions or stages may name
     columns of hands as well; --schema lists all columns.
     """
-    from handread.cli.console import emit, say
-    from handread.parallel import RunError
-    from handread.report.queries import column_records, columns_text
-    from handread.tables.query import Question, QuestionError, is_statement
-
     if schema:
         if as_json:
-            _print_lines(column_records())
+            _print_lines(query_report.column_records())
         else:
-            emit(columns_text())
+            console.emit(query_report.columns_text())
         return
     if folder is None:
         raise usage("DIR is missing: give the folder that score wrote")
     if csv is not None and as_json:
         raise usage("--json prints, --csv writes: choose one")
     names = () if columns is None else tuple(name.strip() for name in columns.split(","))
-    question = Question(condition, given, None if table is None else table.value, names, sort)
-    statement = condition if condition is not None and is_statement(condition) else None
-    if statement is not None and question != Question(condition):
+    question = queries.Question(
+        condition, given, None if table is None else table.value, names, sort
+    )
+    statement = condition if condition is not None and queries.is_statement(condition) else None
+    if statement is not None and question != queries.Question(condition):
         raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
     try:
-        _answer(folder, question, statement, limit, as_json, csv)
-    except (RunError, QuestionError) as error:
-        say(f"handread: {error}")
+        _answer(folder, question, statement, top, as_json, csv)
+    except (parallel.RunError, queries.QuestionError) as error:
+        console.say(f"handread: {error}")
         raise typer.Exit(2) from None
     except OSError as error:
-        say(f"handread: {error.filename or folder}: {error.strerror or error}")
+        console.say(f"handread: {error.filename or folder}: {error.strerror or error}")
         raise typer.Exit(2) from None
 
 
 def _answer(
     folder: Path,
-    question: Question,
+    question: queries.Question,
     statement: str | None,
-    limit: int | None,
+    top: int | None,
     as_json: bool,
     csv: Path | None,
 ) -> None:
     """Print or write the answer to a condition, or to a whole SELECT statement."""
-    from functools import partial
-
-    from handread.cli.console import emit, opened
-    from handread.parallel import RunError, write_whole
-    from handread.report.queries import SCHEMA, answer_object, answer_text, header, rows_text
-    from handread.report.words import visible
-    from handread.tables.query import ask, select
-
-    shown = SHOWN_ROWS if limit is None else limit
-    tables = opened(folder)
+    shown = SHOWN_ROWS if top is None else top
+    tables = console.opened(folder)
     if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
-        raise RunError(f"{csv}: is in the folder of the tables; choose another folder")
-    answer = ask(tables, question) if statement is None else None
-    rows = select(tables, statement or "") if answer is None else answer.rows
+        raise parallel.RunError(f"{csv}: is in the folder of the tables; choose another folder")
+    answer = queries.ask(tables, question) if statement is None else None
+    rows = queries.select(tables, statement or "") if answer is None else answer.rows
     if as_json and answer is not None:
-        _print_json(answer_object(tables, question, answer), rows, limit)
+        _print_json(query_report.answer_object(tables, question, answer), rows, top)
     elif as_json:
-        record = {"schema": SCHEMA, "statement": statement, "unfinished": tables.unfinished}
-        _print_json(record, rows, limit)
+        record = {
+            "schema": query_report.SCHEMA,
+            "statement": statement,
+            "unfinished": tables.unfinished,
+        }
+        _print_json(record, rows, top)
     elif csv is not None:
-        write_whole(csv, partial(rows.write_csv, n=limit))
-        said = "" if answer is None else header(question, answer.table, answer.tally) + "\n"
-        emit(f"{said}the rows are in {visible(str(csv))}\n")
+        parallel.write_whole(csv, partial(rows.write_csv, n=top))
+        said = (
+            ""
+            if answer is None
+            else query_report.header(question, answer.table, answer.tally) + "\n"
+        )
+        console.emit(f"{said}the rows are in {words.visible(str(csv))}\n")
     elif answer is not None:
-        emit(answer_text(tables, question, answer, shown))
+        console.emit(query_report.answer_text(tables, question, answer, shown))
     else:
-        emit(rows_text(tables, rows, shown))
+        console.emit(query_report.rows_text(tables, rows, shown))
 
 
-def _print_json(record: Mapping[str, Any], rows: Rows, limit: int | None) -> None:
+def _print_json(record: Mapping[str, Any], rows: queries.Rows, top: int | None) -> None:
     """Print a JSON object for the count, then one per row, each on a line."""
-    from itertools import chain
-
-    from handread.report.tables import finite
-
-    found = iter(rows.first(limit)) if limit is not None else rows.all()
-    _print_lines(chain([record], map(finite, found)))
+    found = iter(rows.first(top)) if top is not None else rows.all()
+    _print_lines(chain([record], map(report_tables.finite, found)))
 
 
 def _print_lines(objects: Iterable[Mapping[str, Any]]) -> None:
-    import json
-    from itertools import islice
-
-    from handread.cli.console import emit
 
     lines = (json.dumps(each, allow_nan=False, default=str) + "\n" for each in objects)
     while some := list(islice(lines, LINES_AT_ONCE)):
-        emit("".join(some))
+        console.emit("".join(some))

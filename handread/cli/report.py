@@ -20,6 +20,11 @@ from handread.cli.options import (
     usage,
     writable,
 )
+from handread.lazy import lazily
+
+with lazily():
+    import handread.report.pages as pages
+    from handread.cli import report_session
 
 
 class Format(StrEnum):
@@ -83,14 +88,11 @@ def report(
 
     Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """
-    from handread.cli.report_session import SessionReport
-    from handread.report.pages import Rendering
-
     reads = reading.settings(files, anonymous)
     place = output or _default_folder(files, anonymous)
     only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
     wanted = _wanted(place, only, formats)
-    players = reads.models(views.players())
+    reader = reads.named(views.chosen())
     given: dict[str, object] = {
         "--dialect": reading.dialect,
         "--grammar": reading.grammar,
@@ -106,17 +108,17 @@ def report(
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
     kinds = tuple(kind.value for kind in wanted)
-    rendering = Rendering(
+    rendering = pages.Rendering(
         reads.who(views.viewpoint),
         views.ties.value,
         views.top,
         kinds,
         place,
         only is not None,
-        decisions=valuing.terms(players),
+        decisions=valuing.terms(reader),
     )
     words = [*_words(given), *["--keep-repeated"] * reading.keep_repeated]
-    run = SessionReport(files, reads, players, rendering, hand, workers, words).run
+    run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 

@@ -6,20 +6,20 @@ import hashlib
 import shlex
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from handread.addresses import address_of
-from handread.cli.console import LOST, UNREAD, emit, say, stoppable, work_out
+from handread.cli.console import LOST, UNREAD, Watched, emit, kept_words, say, stoppable
 from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
-from handread.inference.players import PlayerModels, players_terms
-from handread.parallel import Part, parts_folder, planned_parts, store_jobs, write_text_whole
+from handread.inference.readers import Reader, policies_of
+from handread.parallel import Part, StoredJobs, parts_folder, planned_parts, write_text_whole
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
     ENDINGS,
@@ -32,8 +32,10 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.words import visible
+from handread.runs import Run
 from handread.session import ReadSettings, Session
 from handread.session_analyzer import SessionAnalyzer
+from handread.study.hand_sets import add_hand
 from handread.version import __version__
 
 
@@ -44,7 +46,7 @@ class SessionReport:
         self,
         files: Sequence[str],
         reads: ReadSettings,
-        players: PlayerModels,
+        reader: Reader,
         rendering: Rendering,
         hand: str | None = None,
         workers: int = 1,
@@ -55,7 +57,7 @@ class SessionReport:
         Args:
             files: The files as the user gave them.
             reads: Settings for reading them.
-            players: The players.
+            reader: The reader.
             rendering: Settings of the files to write; its ``index`` is filled in.
             hand: The id or #N of the only hand to show.
             workers: The number of processes; 0 uses as many as are worth starting.
@@ -83,7 +85,7 @@ class SessionReport:
         self._clash = ""
         self._analyzer = SessionAnalyzer(
             self._session,
-            players,
+            reader,
             rendering.viewpoint,
             rendering.ties,
             partial(analyzed_first, self._session),
@@ -94,9 +96,10 @@ class SessionReport:
         session, rendering = self._session, self._rendering
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             digest = hashlib.sha256()
-            with stoppable(None, UNREAD):
+            with stoppable(UNREAD):
                 jobs = _digested(self._jobs(), digest)
-                n = store_jobs(jobs, Path(name), rendering.part_size)
+                stored = StoredJobs.store(jobs, Path(name), rendering.part_size)
+            n = len(stored)
             fault = self._fault(n)
             if fault:
                 session.say(fault)
@@ -106,7 +109,7 @@ class SessionReport:
                 session.say("there is no hand to show")
                 session.report_counts()
                 return session.status_of_nothing
-            shown = self._show(Path(name), n, digest.hexdigest())
+            shown = self._show(stored, digest.hexdigest())
         for hand in shown:
             for finding in hand["findings"]:
                 session.say(finding)
@@ -114,33 +117,27 @@ class SessionReport:
         session.report_counts()
         return session.status
 
-    def _show(self, jobs: Path, n: int, digest: str) -> list[dict[str, Any]]:
+    def _show(self, jobs: StoredJobs, digest: str) -> list[dict[str, Any]]:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
         beside = None if rendering.one_file else _named(output)
-        with stoppable(beside, LOST if rendering.one_file else ""):
+        watch = Watched()
+        with stoppable(LOST if rendering.one_file else kept_words(beside)):
             if not rendering.one_file:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
                 if rendering.index:
                     _write_shared(output, valued=rendering.decisions is not None)
-                _forget_lost(planned_parts(folder, n, size=rendering.part_size), output)
-                work = partial(write_part, jobs, rendering)
-                valuing = rendering.decisions is not None
-                parts, account = work_out(
-                    folder,
-                    work,
-                    n,
-                    self._workers,
-                    what="hands",
-                    weight=rendering.weight,
-                    compiling=self._session.compiling_notice if valuing else None,
-                )
-                shown = [hand for part in parts for hand in kept_hands(part)]
+                _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
+                work = partial(write_part, rendering)
+                notice = None if rendering.decisions is None else self._session.compiling_notice
+                run = Run(workers=self._workers, resume=folder, watch=watch)
+                with run.parts(work, jobs, rendering.weight, "hands", compiling=notice) as parts:
+                    shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
-        if n > 1:
-            say(account)
+        if len(jobs) > 1:
+            watch.tell()
         if self._indexed:
             _tell_of_others(output, {hand["row"]["page"] for hand in shown})
         return shown
@@ -220,7 +217,7 @@ class SessionReport:
         """Return a hand to show; None for one of which nothing can be shown."""
         history, analyzer = played.history, self._analyzer
         # What earlier hands revealed about the players cannot be recovered from this hand.
-        alone = self._addressed or _carried(analyzer.players, history)
+        alone = self._addressed or _carried(analyzer.reader, history)
         hand = analyzer.analyze(played)
         analyzer.count(hand)
         shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
@@ -236,7 +233,7 @@ class SessionReport:
             if path.resolve() in self._sources:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
-        return PageJob(number, stem, played, hand.players, made_by)
+        return PageJob(number, stem, played, hand.reader, made_by)
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page; empty if it may not name the files."""
@@ -250,20 +247,21 @@ class SessionReport:
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
 
 
-def analyzed_first(session: Session, played: Replay, players: PlayerModels) -> bool:
+def analyzed_first(session: Session, played: Replay, reader: Reader) -> bool:
     """Return True if a hand is analyzed as it is read, before the work on all hands.
 
     This is the case if the reader learns from hand to hand, if the log of the hand is faulty, and
     for the first hand, so that kernels are compiled once and not by every process.
     """
     broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    return players.learns or broken or not session.analyzed
+    return reader.learns or broken or not session.analyzed
 
 
-def _carried(players: PlayerModels, history: History) -> bool:
-    """Return True if earlier hands have updated the models of a hand's players, or the reader."""
-    if players.reader is not None:
-        return players.reader.learns
+def _carried(reader: Reader, history: History) -> bool:
+    """Return True if the reader of a hand has learned from earlier hands."""
+    players = policies_of(reader)
+    if players is None:
+        return reader.learns
     machines = players.simulated
     told = {*players.learned, *(machines.learned if machines is not None else ())}
     return any(seat.name in told for seat in history.seats)
@@ -273,18 +271,8 @@ def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJo
     """Yield jobs unchanged; add everything that determines their pages to a digest."""
     for job in jobs:
         own = job.number, job.stem, job.made_by, job.previous, job.following
-        add_hand(digest, job.played, job.players, *own)
+        add_hand(digest, job.played, job.reader, job.reader.terms, *own)
         yield job
-
-
-def add_hand(
-    digest: hashlib._Hash, played: Replay, players: PlayerModels, *besides: object
-) -> None:
-    """Add a hand, the models of its players, and what else determines its result to a digest."""
-    history = played.history  # whose own repr is a line for people
-    record = [getattr(history, field.name) for field in fields(history)]
-    text = repr((besides, players, players_terms(players), record))
-    digest.update(text.encode("utf-8", "backslashreplace"))
 
 
 def _tell_of_others(output: Path, own: set[str]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,11 +21,17 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.formats.format import Writer
-    from handread.history import History
-    from handread.simulate import Setup
+with lazily():
+    import handread.formats.format as format_kinds
+    import handread.formats.parquet as parquet
+    import handread.formats.registry as formats
+    import handread.history as history
+    import handread.parallel as parallel
+    import handread.simulate as simulation
+    from handread.cli import console
+
 
 PARQUET = ".parquet"
 
@@ -71,104 +78,87 @@ def simulate(
     """Play games by policies, and write them with all downcards.
 
     The games depend on the seed, not on the number of processes. Give the same command again to
-    resume an interrupted run to a file. Games on standard output are played by one process.
+    resume an interrupted run to a file. Games on standard output are played by one process, unless
+    --workers or --scheduler asks for more.
     """
-    from functools import partial
-
-    from handread.cli.console import long_run
-
     with usage_errors():
         setup = table_setup(
             table.models(knowledge), table.seats, table.game, table.ties, stack, names
         )
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
-    if output is None and running.workers in (0, 1) and writer is not None:
+    here = running.workers in (0, 1) and running.scheduler is None
+    if output is None and here and writer is not None:
         _stream(setup, n, running.seed, writer)
         return
-    terms = {"command": "simulate", "setup": repr(setup), "seed": running.seed}
+    terms = {"command": "simulate", "setup": repr(setup)}
     work = partial(play_part, setup, running.seed)
-    with long_run(output, terms, work, n, running.workers, PARQUET) as parts:
+    with running.begin(terms, output) as run, run.parts(work, n, suffix=PARQUET) as parts:
         _write([part.file for part in parts], output, writer)
 
 
-def writer_of(output: Path | None, dialect: str | None) -> Writer | None:
+def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer | None:
     """Return the format to write, given by name or by the file's ending; None means Parquet.
 
     Raises:
         ValueError: Neither determines the format, or they contradict each other.
     """
-    from handread.formats.format import Writer
-    from handread.formats.registry import dialects, writer_named
-
     suffix = "" if output is None else output.suffix.lower()
-    own = next((known for known in dialects() if suffix in known.suffixes), None)
+    own = next((known for known in formats.dialects() if suffix in known.suffixes), None)
     if dialect is not None:
         if suffix == PARQUET or (own is not None and own.name != dialect):
             raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
-        return writer_named(dialect)
+        return formats.writer_named(dialect)
     if suffix == PARQUET:
         return None
     if output is None:
-        return writer_named("saund")
-    if isinstance(own, Writer):
+        return formats.writer_named("saund")
+    if isinstance(own, format_kinds.Writer):
         return own
     endings = ".stud, .phhs, .parquet, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
 
 
-def _check_writable(setup: Setup, writer: Writer | None) -> None:
+def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer | None) -> None:
     """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
-    from handread.formats.parquet import check_hand
-    from handread.simulate import play_game
-
-    check = check_hand if writer is None else writer.write
-    check(play_game(setup, 0, 0).history)
+    check = parquet.check_hand if writer is None else writer.write
+    check(simulation.play_game(setup, 0, 0).history)
 
 
-def _stream(setup: Setup, n: int, seed: int, writer: Writer) -> None:
+def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:
     """Play the games one by one and print each as it is played."""
-    from handread.cli.console import emit, errors_told, progress
-    from handread.simulate import play_games
-
-    games = play_games(setup, seed, range(n))
+    games = simulation.play_games(setup, seed, range(n))
     # On a terminal the games themselves show the progress.
     with (
-        errors_told(ValueError),  # a hand that the format cannot hold
-        progress(n, "games", shown=not sys.stdout.isatty()) as tick,
+        console.errors_told(ValueError),  # a hand that the format cannot hold
+        console.progress(n, "games", shown=not sys.stdout.isatty()) as tick,
     ):
         for text in writer.write_all(game.replay for game in games):
-            emit(text)
+            console.emit(text)
             tick(1)
 
 
-def play_part(setup: Setup, seed: int, numbers: range, path: Path) -> None:
+def play_part(setup: simulation.Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
     """Play the games with these numbers and store their histories."""
-    from handread.formats.parquet import write_hands
-    from handread.simulate import play_games
-
-    write_hands(path, (game.history for game in play_games(setup, seed, numbers)))
+    played = (simulation.play_game(setup, seed, number) for number in numbers)
+    parquet.write_hands(path, (game.history for game in played))
 
 
-def _write(files: list[Path], output: Path | None, writer: Writer | None) -> None:
+def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer | None) -> None:
     """Write the games of the parts in order."""
-    from handread.cli.console import emit
-    from handread.formats.parquet import merge_hands
-    from handread.parallel import RunError, write_whole
-
     try:
         if writer is None:
             assert output is not None  # only the ending of a file asks for Parquet
-            merge_hands(files, output)
+            parquet.merge_hands(files, output)
             return
         texts = writer.write_all(histories(files))
         if output is None:
             for text in texts:
-                emit(text)
+                console.emit(text)
         else:
-            write_whole(output, lambda path: _write_texts(texts, path))
+            parallel.write_whole(output, lambda path: _write_texts(texts, path))
     except ValueError as error:  # a damaged part, or a hand that the format cannot hold
-        raise RunError(str(error)) from None
+        raise parallel.RunError(str(error)) from None
 
 
 def _write_texts(texts: Iterable[str], path: Path) -> None:
@@ -176,16 +166,12 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
         file.writelines(texts)
 
 
-def histories(files: Iterable[Path]) -> Iterator[History]:
+def histories(files: Iterable[Path]) -> Iterator[history.History]:
     """Yield the hands stored by ``play_part``, in order; raise ``RunError`` for a damaged part."""
-    from handread.formats.parquet import read_hands
-    from handread.history import History
-    from handread.parallel import RunError
-
     for file in files:
-        for reading in read_hands(file):
-            if not isinstance(reading, History):
-                raise RunError(
+        for reading in parquet.read_hands(file):
+            if not isinstance(reading, history.History):
+                raise parallel.RunError(
                     f"this part is damaged; delete it and run again to resume: {reading}"
                 )
             yield reading

@@ -1,36 +1,54 @@
-"""The commands of large sets of hands: score, summary, plot."""
+"""The commands of large sets of hands: score, summary."""
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from handread.cli.groups import Formats, Readers, Valuing, spread
-from handread.cli.help import OUTPUT, RUNNING, choices, examples
+from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
+from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
-    PICTURES,
     TIES,
     OneGame,
     Ties,
-    Workers,
+    drawable,
     usage,
     writable,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.formats.registry import FormatRegistry
-    from handread.parallel import Runner
-    from handread.tables.pieces import ScoreTerms
-    from handread.tables.read import Tables
-    from handread.tables.store import Store
-    from handread.tables.summary import Summary, Wanted
+with lazily():
+    import handread.formats.registry as format_registry
+    import handread.game.rules as rules
+    import handread.parallel as parallel
+    import handread.report.decisions as decision_report
+    import handread.report.information as information
+    import handread.report.problems as report_problems
+    import handread.report.summary as summary_report
+    import handread.report.tables as report_tables
+    import handread.report.words as words
+    import handread.tables as score_tables
+    import handread.tables.estimates as estimates
+    import handread.tables.export as table_export
+    import handread.tables.input_files as inputs
+    import handread.tables.pictures as pictures
+    import handread.tables.pieces as table_pieces
+    import handread.tables.read as tables_read
+    import handread.tables.run as table_run
+    import handread.tables.store as table_store
+    import handread.tables.summary as summaries
+    import handread.version as version
+    from handread.cli import console
+
 
 SHOWN_REJECTS = 10
 """The number of refused hands listed at the end of a run; the table has all of them."""
@@ -45,6 +63,20 @@ class CopyFormat(StrEnum):
 
     CSV = "csv"
     ARROW = "arrow"
+
+
+@dataclass(frozen=True)
+class Scoring(Computing):
+    """Who reads the hands, and what of them."""
+
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again.",
+        ),
+    ] = False
 
 
 @spread
@@ -70,14 +102,6 @@ def score(
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again.",
-        ),
-    ] = False,
     formats: Annotated[
         list[CopyFormat],
         typer.Option(
@@ -87,15 +111,7 @@ def score(
             rich_help_panel=OUTPUT,
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
-    workers: Workers = 0,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            help="Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-            metavar="ADDRESS",
-            rich_help_panel=RUNNING,
-        ),
-    ] = None,
+    computing: Scoring,
     reading: Formats,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
@@ -104,80 +120,60 @@ def score(
     each refused hand. With --decisions there is also one for each decision of a player whose
     downcards are known, and one for each such player's result, split into luck and play.
     """
-    from handread.cli.console import say
-    from handread.inference.players import players_terms
-    from handread.parallel import RunError
-    from handread.tables import DECISIONS
-    from handread.tables.pieces import ScoreTerms
-    from handread.tables.store import open_store
-    from handread.version import __version__
-
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    players = readers.players()
+    reader = readers.chosen()
     known = reading.settings().known
     terms: dict[str, Any] = {
-        "version": __version__,
-        "players": players_terms(players),
+        "version": version.__version__,
+        "players": reader.terms,
         "ties": ties.value,
     }
-    decided = valuing.terms(players)
+    decided = valuing.terms(reader)
     if decided is not None:
-        terms[DECISIONS] = decided.text
+        terms[score_tables.DECISIONS] = decided.text
     if reading.keep_repeated:
         terms["keep-repeated"] = True
-    scoring = ScoreTerms(players, ties.value, decided, reading.keep_repeated)
+    scoring = table_pieces.ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
     try:
-        with open_store(output, terms, resume) as store:
-            unreadable = _read_all(
-                paths, store, scoring, reading.dialect, known, workers, scheduler
-            )
+        with table_store.open_store(output, terms, computing.resume) as store:
+            unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:
-        say(f"stopped; the work done is kept in {output}; --resume continues")
+        console.say(f"stopped; the work done is kept in {output}; --resume continues")
         raise typer.Exit(130) from None
-    except RunError as error:
-        say(f"handread: {error}")
+    except parallel.RunError as error:
+        console.say(f"handread: {error}")
         raise typer.Exit(2) from None
     raise typer.Exit(2 if unreadable else status)
 
 
 def _read_all(
     paths: Sequence[str],
-    store: Store,
-    terms: ScoreTerms,
+    store: table_store.Store,
+    terms: table_pieces.ScoreTerms,
     dialect: str | None,
-    known: FormatRegistry,
-    workers: int,
-    scheduler: str | None,
+    known: format_registry.FormatRegistry,
+    computing: Computing,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
-    import time
-
-    from handread.cli.console import a_second, hands_progress, looking_through, say
-    from handread.parallel import RunError, spread, useful_workers
-    from handread.tables.cluster import cluster
-    from handread.tables.input_files import input_files
-    from handread.tables.pieces import HAND_WEIGHT
-    from handread.tables.run import execute_plan, plan_run
-
-    files, faults = input_files(paths, store.base, store.work, store.folder, say)
-    with looking_through():
-        plan = plan_run(files, dialect, known)
+    files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
+    with console.looking_through():
+        plan = table_run.plan_run(files, dialect, known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
     for fault in faults:
-        say(fault)
+        console.say(fault)
     if not plan.files:
-        raise RunError("there is no file to read")
+        raise parallel.RunError("there is no file to read")
     start, read = time.monotonic(), 0
-    games = plan.weight // HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
-    processes = workers or useful_workers(games)
-    here: Runner = partial(spread, workers=processes, first_here=True)
-    with (
-        nullcontext(here) if scheduler is None else cluster(scheduler, say) as runner,
-        hands_progress(plan.weight) as show,
-    ):
+    games = (
+        plan.weight // table_pieces.HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
+    )
+    processes = computing.workers or parallel.useful_workers(games)
+    here: parallel.Runner = partial(parallel.spread, workers=processes, first_here=True)
+    with computing.cluster() as cluster, console.hands_progress(plan.weight) as show:
+        runner = here if cluster is None else cluster
 
         def tick(work: int, hands: int) -> None:
             nonlocal read
@@ -186,70 +182,69 @@ def _read_all(
 
         before = store.in_parts
         with store.at_work():
-            execute_plan(store, plan, files, dialect, terms, runner, tick, known)
+            table_run.execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
         hands = "hand" if read == 1 else "hands"
-        say(f"{read:,} {hands} read in {seconds:.0f} s: {a_second(read, seconds)}")
+        console.say(f"{read:,} {hands} read in {seconds:.0f} s: {console.a_second(read, seconds)}")
     elif store.in_parts == before:
-        say("nothing new: all hands were already read")
+        console.say("nothing new: all hands were already read")
     return bool(faults)
 
 
 def _copy(folder: Path, formats: Sequence[str]) -> None:
     """Copy the tables to other formats; raise ``RunError`` if that fails."""
-    from handread.cli.console import say
-    from handread.parallel import RunError
-    from handread.tables.export import WRITERS, export_tables
-    from handread.tables.read import open_tables
-
-    tables = open_tables(folder)
+    tables = tables_read.open_tables(folder)
     try:
         for kind in formats:
-            export_tables(tables, kind)
+            table_export.export_tables(tables, kind)
     except OSError as error:
         place = error.filename or folder
-        raise RunError(f"{place}: cannot be written: {error.strerror or error}") from None
-    for kind in WRITERS:
+        raise parallel.RunError(f"{place}: cannot be written: {error.strerror or error}") from None
+    for kind in table_export.WRITERS:
         if kind not in formats and (folder / kind).is_dir():
-            say(f"{folder / kind} is from an earlier run; --format {kind} updates it")
+            console.say(f"{folder / kind} is from an earlier run; --format {kind} updates it")
 
 
 def _account(folder: Path) -> int:
     """Print the size of the tables and some of the refused hands; return the exit status."""
-    from handread.cli.console import emit, say
-    from handread.game.rules import ONLY_STUD, UNANALYZED
-    from handread.report.problems import error_console, problem_lines, screen_width
-    from handread.report.words import left_out_words, repeated_words
-    from handread.tables import DECISIONS, HANDS, PIECES, REJECTS
-    from handread.tables.estimates import reading_errors
-    from handread.tables.read import open_tables
-
-    tables = open_tables(folder)
-    with reading_errors(tables):
-        skipped = {reason: tables.other_games(reason) for reason in (*UNANALYZED, ONLY_STUD)}
+    tables = tables_read.open_tables(folder)
+    with estimates.reading_errors(tables):
+        skipped = {
+            reason: tables.other_games(reason) for reason in (*rules.UNANALYZED, rules.ONLY_STUD)
+        }
         left_out = tables.left_out()
-        rejects = tables.count(REJECTS) - sum(sum(games.values()) for games in skipped.values())
+        rejects = tables.count(score_tables.REJECTS) - sum(
+            sum(games.values()) for games in skipped.values()
+        )
         for row in tables.first_rejects(SHOWN_REJECTS):
-            for line in problem_lines(row, width=screen_width(error_console())):
-                say(line)
+            for line in report_problems.problem_lines(
+                row, width=report_problems.screen_width(report_problems.error_console())
+            ):
+                console.say(line)
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS
-            say(f"... and {more:,} more: handread query {folder} --table {REJECTS}")
+            console.say(
+                f"... and {more:,} more: handread query {folder} --table {score_tables.REJECTS}"
+            )
         for reason, games in skipped.items():
             if games:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())
-                what = "read" if reason == ONLY_STUD else "analyzed"
-                say(f"not {what}: {listed}; {reason}")
-        shown = [name for name in tables.names if name not in (REJECTS, PIECES)]
+                what = "read" if reason == rules.ONLY_STUD else "analyzed"
+                console.say(f"not {what}: {listed}; {reason}")
+        shown = [
+            name for name in tables.names if name not in (score_tables.REJECTS, score_tables.PIECES)
+        ]
         counts = {name: tables.count(name) for name in shown}
-    if counts.get(DECISIONS) == 0 and counts[HANDS]:
-        say("no decision was valued: no downcards are known, or the policy has no learned values")
+    if counts.get(score_tables.DECISIONS) == 0 and counts[score_tables.HANDS]:
+        console.say(
+            "no decision was valued: no downcards are known, or the policy has no learned values"
+        )
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     if left_out["repeated"]:
-        say(repeated_words(left_out["repeated"]))
-    emit(f"{folder}: {held}; {left_out_words(left_out)}\n")
-    nothing = left_out["not analyzed"] and not counts[HANDS]
+        console.say(words.repeated_words(left_out["repeated"]))
+    console.emit(f"{folder}: {held}; {words.left_out_words(left_out)}\n")
+    nothing = left_out["not analyzed"] and not counts[score_tables.HANDS]
     return 1 if left_out["refused"] or left_out["not understood"] or nothing else 0
 
 
@@ -302,11 +297,22 @@ SortPlayers = Annotated[
 ]
 
 
+class Picture(StrEnum):
+    """Pictures of a set of hands."""
+
+    INFORMATION_GAIN = "information-gain"
+    ENTROPIES = "entropies"
+    CALIBRATION = "calibration"
+    PLAYERS = "players"
+    SURPRISE = "surprise"
+    DECISIONS = "decisions"
+
+
 @examples(
     ("all that the tables hold", "handread summary tables"),
     (
-        "the ten players who won most, of those with 5 hands or more",
-        "handread summary tables --sort net --top 10 --least-hands 5",
+        "a picture of how much the betting of each player gave away",
+        "handread summary tables --plot players --least-hands 5 -o players.svg",
     ),
 )
 def summary(
@@ -316,6 +322,26 @@ def summary(
     top: TopPlayers = 20,
     least_hands: LeastHands = FEW_HANDS,
     sort: SortPlayers = PlayerOrder.HANDS,
+    plot: Annotated[
+        Picture | None,
+        typer.Option(
+            help="Draw a picture instead, and print its numbers: information-gain, entropies, "
+            "calibration, players, surprise or decisions. Needs -o.",
+            metavar="KIND",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="File of the picture: .png, .svg or .pdf.",
+            metavar="FILE",
+            callback=drawable,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
     ] = False,
@@ -334,98 +360,38 @@ def summary(
 
     Each figure has its n and a 95% interval, with hands as the units sampled.
     """
-    import json
-
-    from handread.cli.console import emit, errors_told, keep, opened, say
-    from handread.report.summary import summary_object, summary_text
-    from handread.report.tables import frame_csv
-    from handread.tables.summary import Wanted
-    from handread.tables.summary import summary as summed_up
-
-    with errors_told():
-        tables = opened(folder, game)
-        found = summed_up(tables, Wanted(tuple(player), top, least_hands, sort.value))
+    wanted = summaries.Wanted(tuple(player), top, least_hands, sort.value)
+    if (plot is None) != (output is None):
+        raise usage("--plot KIND and -o FILE belong together: give both")
+    if plot is not None and output is not None:
+        if as_json or csv is not None:
+            raise usage("--plot prints the numbers of its picture: leave --json and --csv out")
+        _draw(plot, output, folder, game, wanted)
+        return
+    with console.errors_told():
+        tables = console.opened(folder, game)
+        found = summaries.summary(tables, wanted)
         if csv is not None:
-            keep(csv, frame_csv(found))
+            console.keep(csv, report_tables.frame_csv(found))
     for name in found.players.missing:
-        say(f"nobody in the tables is called {name}")
+        console.say(f"nobody in the tables is called {name}")
     if as_json:
-        record = summary_object(found, tables.unfinished)
-        emit(json.dumps(record, allow_nan=False) + "\n")
+        record = summary_report.summary_object(found, tables.unfinished)
+        console.emit(json.dumps(record, allow_nan=False) + "\n")
     else:
-        emit(summary_text(found))
+        console.emit(summary_report.summary_text(found))
 
 
-class Picture(StrEnum):
-    """Pictures of a set of hands."""
-
-    INFORMATION_GAIN = "information-gain"
-    ENTROPIES = "entropies"
-    CALIBRATION = "calibration"
-    PLAYERS = "players"
-    SURPRISE = "surprise"
-    DECISIONS = "decisions"
-
-
-def _picture(path: Path) -> Path:
-    if path.suffix.lower() not in PICTURES:
-        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
-    writable(path)
-    return path
-
-
-@examples(
-    ("what the bets tell at each stage", "handread plot tables information-gain -o gain.png"),
-    (
-        "how much the betting of each player gave away",
-        "handread plot tables players --least-hands 5 -o players.svg",
-    ),
-)
-def plot(
-    folder: Folder,
-    kind: Annotated[
-        Picture,
-        typer.Argument(
-            metavar="KIND",
-            help="Picture to draw: information-gain, entropies, calibration, players, surprise or "
-            "decisions.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to draw: .png, .svg or .pdf.",
-            metavar="FILE",
-            callback=_picture,
-            rich_help_panel=OUTPUT,
-        ),
-    ],
-    player: Players = [],  # noqa: B006 - typer makes a new list of it
-    game: OneGame = None,
-    top: Annotated[
-        int, typer.Option(help="Number of players to show.", min=1, max=MOST, metavar="N")
-    ] = 20,
-    least_hands: LeastHands = FEW_HANDS,
-    sort: SortPlayers = PlayerOrder.HANDS,
+def _draw(
+    kind: Picture, file: Path, folder: Path, game: str | None, wanted: summaries.Wanted
 ) -> None:
-    """Draw a picture of the tables, and print its numbers.
-
-    --player, --top, --least-hands and --sort apply only to the pictures of players and of
-    decisions.
-    """
-    from handread.cli.console import draw, emit, errors_told, opened, say
-    from handread.tables.summary import Wanted
-
-    if player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
-        say(f"handread: --player is for the pictures of players, not for {kind.value}")
-        raise typer.Exit(2)
-    with errors_told(_NothingToDrawError):
-        wanted = Wanted(tuple(player), top, least_hands, sort.value)
-        figure, text = _PICTURES[kind](opened(folder, game), wanted)
-        draw(output, figure)
-    emit(text)
+    """Draw a picture of the tables, and print its numbers."""
+    if wanted.names and kind not in (Picture.PLAYERS, Picture.DECISIONS):
+        raise usage(f"--player is for the pictures of players, not for {kind.value}")
+    with console.errors_told(_NothingToDrawError):
+        figure, text = _PICTURES[kind](console.opened(folder, game), wanted)
+        console.draw(file, figure)
+    console.emit(text)
 
 
 class _NothingToDrawError(Exception):
@@ -438,86 +404,73 @@ _Drawn = tuple[Callable[[Any], Any], str]
 UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
 
 
-def _gain(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.papers.saund.text import gain_text
-    from handread.tables.summary import gain_of
+def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
-    table = gain_of(tables)
+    table = summaries.gain_of(tables)
     if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
-    return lambda plots: plots.gain_figure(table), gain_text(table)
+    return lambda plots: plots.gain_figure(table), information.gain_text(table)
 
 
-def _entropies(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.report.words import visible
-    from handread.tables.pictures import entropies
+def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
-    found = entropies(tables)
+    found = pictures.entropies(tables)
     if found is None:
         raise _NothingToDrawError(UNKNOWN)
-    where = visible(f"{found.file}:{found.line}")
+    where = words.visible(f"{found.file}:{found.line}")
     text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
     return lambda plots: plots.entropies_figure(found.paths), text
 
 
-def _calibration(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.papers.saund.text import calibration_text
-    from handread.tables.pictures import calibration
+def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
-    table = calibration(tables)
+    table = pictures.calibration(tables)
     if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.reliability_figure(table), calibration_text(table)
+    return lambda plots: plots.reliability_figure(table), information.calibration_text(table)
 
 
-def _of_players(tables: Tables, wanted: Wanted) -> Summary:
+def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summaries.Summary:
     """Return the summary of players who can be drawn."""
-    from handread.cli.console import say
-    from handread.report.tables import hands_words
-    from handread.tables.summary import summary
-
-    found = summary(tables, wanted)
+    found = summaries.summary(tables, wanted)
     for name in found.players.missing:
-        say(f"nobody in the tables is called {name}")
+        console.say(f"nobody in the tables is called {name}")
     if not found.players.wanted:
         why = "there are no such players"
         if found.players.few:
-            why = f"nobody has {hands_words(wanted.least_hands)} (--least-hands)"
+            why = f"nobody has {report_tables.hands_words(wanted.least_hands)} (--least-hands)"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
     return found
 
 
-def _players(tables: Tables, wanted: Wanted) -> _Drawn:
-    from handread.report.summary import information_text
+def _players(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
 
     found = _of_players(tables, wanted)
-    return lambda plots: plots.players_figure(found), information_text(found)
+    return lambda plots: plots.players_figure(found), summary_report.information_text(found)
 
 
-def _decisions(tables: Tables, wanted: Wanted) -> _Drawn:
-    from handread.report.decisions import session_tables
-    from handread.tables import DECISIONS
+def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
 
-    if DECISIONS not in tables.names:
+    if score_tables.DECISIONS not in tables.names:
         why = "the tables hold no values of decisions; score the hands with --decisions"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
     values = _of_players(tables, wanted).values
     if values is None or not values.players:
         raise _NothingToDrawError("there is nothing to draw: no decision of these was valued")
-    return lambda plots: plots.session_figure(values), "\n".join(session_tables(values))
+    return lambda plots: plots.session_figure(values), "\n".join(
+        decision_report.session_tables(values)
+    )
 
 
-def _surprise(tables: Tables, _wanted: Wanted) -> _Drawn:
-    from handread.report.summary import surprise_text
-    from handread.tables.pictures import surprise
+def _surprise(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
-    found = surprise(tables)
+    found = pictures.surprise(tables)
     if not found.figures:
         raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
-    return lambda plots: plots.surprise_figure(found), surprise_text(found)
+    return lambda plots: plots.surprise_figure(found), summary_report.surprise_text(found)
 
 
-_PICTURES: Mapping[Picture, Callable[[Tables, Wanted], _Drawn]] = {
+_PICTURES: Mapping[Picture, Callable[[tables_read.Tables, summaries.Wanted], _Drawn]] = {
     Picture.INFORMATION_GAIN: _gain,
     Picture.ENTROPIES: _entropies,
     Picture.CALIBRATION: _calibration,

@@ -1,189 +1,112 @@
-"""The commands about learned values: ``handread fit-values``, ``handread experiment luck``."""
+"""The fit of learned values: ``handread fit --values``."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from handread.cli.experiment import experiment
-from handread.cli.groups import Output, Players, Running, spread, table_setup
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    MOST_GAMES,
-    MOST_ROLLOUTS,
-    AnalyzedGame,
-    Game,
-    Games,
-    Seats,
-    Seed,
-    Stack,
-    Ties,
-    policy_names,
-    usage_errors,
-    writable,
+from handread.cli.groups import Running
+from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
+from handread.cli.rare import Setting, Settings
+from handread.lazy import lazily
+
+with lazily():
+    import handread.decisions.learned as learning
+    import handread.decisions.particles as particles
+    import handread.game.rules as rules
+    import handread.inference.players as inference
+    import handread.parallel as parallel
+    import handread.report.learned_values as values_report
+    import handread.study.fit.learned_values as value_fits
+    from handread.cli import console
+
+GAMES, ROLLOUTS = 1600, 60
+"""The numbers of games, and of rollouts of a decision, by default."""
+
+SETTINGS = Settings(
+    Setting("played-on", "games of which two decisions are played on by rollouts", 700, 50),
+    Setting("showdowns", "further games, of which only the showdowns are used", 1600, 0),
 )
 
 
-@examples(
-    (
-        "the values of a policy of your own",
-        "handread fit-values mine.toml --like people -o mine-values.json",
-    ),
-    (
-        "fewer games, for a first look",
-        "handread fit-values tight --games 50 --showdowns 50 --like people",
-    ),
-)
-def fit_values(
-    policy: Annotated[
-        str,
-        typer.Argument(
+@dataclass(frozen=True)
+class LearnedValues:
+    """The policy whose decisions are valued, if any, and the games that are played for it."""
+
+    values: Annotated[
+        str | None,
+        typer.Option(
+            "--values",
+            help="Learn instead what decisions are worth, if everybody plays by this policy.",
             metavar="POLICY",
-            help="Policy by which everybody plays: a policy by name, or a TOML file.",
             autocompletion=policy_names,
         ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File for the values; without it only the errors are printed.",
-            metavar="FILE.json",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    game: Annotated[
-        AnalyzedGame,
-        typer.Option("--game", help="Game that is played.", metavar=choices(AnalyzedGame)),
-    ] = AnalyzedGame.STUD,
+    ] = None
     games: Annotated[
-        int, typer.Option(help="Number of games to simulate.", min=50, max=MOST_GAMES, metavar="N")
-    ] = 1600,
-    played_on: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Number of these games in which two decisions are played on by rollouts.",
+            help=f"With --values: number of games to simulate. Default: {GAMES}.",
             min=50,
             max=MOST_GAMES,
             metavar="N",
         ),
-    ] = 700,
-    showdowns: Annotated[
-        int,
-        typer.Option(
-            help="Number of further games of which only the showdowns are used.",
-            min=0,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = 1600,
+    ] = None
     rollouts: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Number of rollouts of each of these decisions.",
+            help=f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
             min=10,
             max=MOST_ROLLOUTS,
             metavar="N",
         ),
-    ] = 60,
-    like: Annotated[
-        str | None,
-        typer.Option(
-            "--like",
-            help="Policy with included values to which the new ones are held, so that fewer "
-            "games are needed.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
-    seed: Seed = 1,
-) -> None:
-    """Learn what decisions are worth, for values without rollouts.
+    ] = None
+    settings: Annotated[list[str], SETTINGS.option] = field(default_factory=list)
 
-    The values of a policy in a game are fitted to simulated games. The errors that are printed are
-    those on games held out from the fit.
-    """
-    import json
+    def check(self) -> None:
+        """Raise a usage error if there are games to play, but no values to learn from them."""
+        if self.values is None and self != LearnedValues():
+            raise usage("--games, --rollouts and --set are for --values POLICY: add it")
 
-    from handread.cli.console import LOST, emit, progress, stoppable
-    from handread.decisions.learned import learned_values
-    from handread.decisions.particles import particle_rollouts
-    from handread.game.rules import variant_of
-    from handread.inference.players import player_models
-    from handread.parallel import write_text_whole
-    from handread.report.luck import fitted_values_text
-    from handread.study.fit.learned_values import ValuesPlan, fit_values, game_data
+    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
+        """Fit the values, write them, and print their errors on games held out from the fit."""
+        policy = str(self.values)
+        with usage_errors():
+            players, start = inference.player_models(policy), None
+            if prior not in (None, "none"):
+                models = inference.player_models(str(prior)).in_game(game)
+                start = learning.learned_values(models, game)
+        variant, plan = rules.variant_of(game), self._plan(running.seed)
+        terms = {
+            "command": "fit --values",
+            "players": inference.players_terms(players),
+            "game": game,
+            "plan": repr(plan),
+        }
+        with running.begin(terms, output) as run:
+            data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
+            command = _command(policy, game, prior, plan)
+            found = value_fits.fit_values(players, variant, plan, data, command, start)
+            if output is not None:
+                text = json.dumps(found.record(), allow_nan=False) + "\n"
+                parallel.write_text_whole(output, text)
+        console.emit(values_report.fitted_values_text(found))
 
-    with usage_errors():
-        players, start = player_models(policy), None
-        if like is not None:
-            start = learned_values(player_models(like).in_game(game.value), game.value)
-    variant = variant_of(game.value)
-    played_on = min(games, played_on)
-    plan = ValuesPlan(games, showdowns, played_on=played_on, rollouts=rollouts, seed=seed)
-    with stoppable(output, LOST):
-        with progress(games + showdowns, "games") as tick:
-            data = game_data(players, variant, plan, particle_rollouts, lambda: tick(1))
-        command = (
-            f"handread fit-values {policy} --game {game.value} --games {games} "
-            f"--played-on {played_on} --showdowns {showdowns} --rollouts {rollouts} --seed {seed}"
-            + ("" if like is None else f" --like {like}")
+    def _plan(self, seed: int) -> value_fits.ValuesPlan:
+        games, more = self.games or GAMES, SETTINGS.values(self.settings)
+        played_on = min(games, more["played_on"])
+        rollouts = self.rollouts or ROLLOUTS
+        return value_fits.ValuesPlan(
+            games, more["showdowns"], played_on=played_on, rollouts=rollouts, seed=seed
         )
-        found = fit_values(players, variant, plan, data, command, start)
-        if output is not None:
-            write_text_whole(output, json.dumps(found.record(), allow_nan=False) + "\n")
-    emit(fitted_values_text(found))
 
 
-@spread
-@examples(
-    ("the included values, in 20 games", "handread experiment luck --games 20"),
-    (
-        "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
-    ),
-)
-def luck(
-    *,
-    games: Games = 500,
-    seats: Seats = 7,
-    table: Players = Players(policy="people"),
-    stack: Stack = None,
-    game: Game = None,
-    values: Annotated[
-        Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit-values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
-    ] = None,
-    running: Running,
-    output: Output,
-) -> None:
-    """Check that luck has mean 0 in simulated games.
-
-    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. That of
-    the first deal may be off by some hundredths: the values were learned at many stakes.
-    """
-    from functools import partial
-
-    from handread.decisions.learned import learned_values
-    from handread.report.luck import luck_text
-    from handread.simulate import check_analyzed
-    from handread.study.luck import luck_check
-
-    with usage_errors():
-        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
-        check_analyzed(setup)
-        players = setup.players.in_game(setup.game.key)
-        learned = learned_values(players, setup.game.key, values)
-    made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "values": made}
-    run = partial(luck_check, setup, games, running.seed, learned=learned)
-    experiment(run, luck_text, terms, running, output.csv)
+def _command(policy: str, game: str, prior: str | None, plan: value_fits.ValuesPlan) -> str:
+    """Return the command that makes these values, which their file names."""
+    words = f"handread fit --values {policy} --game {game} --games {plan.games}"
+    words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"
+    words += f" --set showdowns={plan.showdowns} --seed {plan.seed}"
+    return words if prior is None else f"{words} --prior {prior}"

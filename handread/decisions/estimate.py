@@ -33,9 +33,7 @@ class LearnedValuation:
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 
-        Args:
-            analysis: The analysis of the hand.
-            seats: Only those of these seats; None for all.
+        With ``seats``, only those of these seats.
 
         Raises:
             PolicyError: No values have been learned for the policy in this game.
@@ -63,14 +61,7 @@ class LearnedValuation:
 def learned_decision(
     turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
 ) -> DecisionValue:
-    """Return the values of the actions of a turn from learned values.
-
-    Args:
-        turn: The turn.
-        learned: The value function.
-        states: The states of the hand.
-        rake: The rake.
-    """
+    """Return the values of the actions of a turn from learned values."""
     options = turn.options()
     found = learned.of_turn(states, turn, options, rake)
     at = [option.action for option in options].index(turn.taken)

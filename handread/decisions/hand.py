@@ -33,14 +33,9 @@ def hand_values(
     valuation: Valuation | LearnedValuation,
     seats: set[int] | None = None,
 ) -> HandValues:
-    """Return the values of a hand.
+    """Return the values of a hand, of all seats whose downcards are known or of those in ``seats``.
 
     The ledgers are made with learned values, in whatever way the decisions are valued.
-
-    Args:
-        analysis: The analysis of the hand, by policies.
-        valuation: How decisions are valued.
-        seats: Only those of these seats; None for all whose downcards are known.
 
     Raises:
         PolicyError: Decisions are valued by learned values, and the policy has none in this game.

@@ -118,11 +118,7 @@ class State:
 
 
 class States:
-    """The states of one hand. What they share is computed once.
-
-    Args:
-        ties: Tie rule, "split" or "paper".
-    """
+    """The states of one hand by a tie rule, "split" or "paper". They share what they can."""
 
     def __init__(self, ties: str) -> None:
         self._ties = TIE_RULES[ties]
@@ -130,13 +126,9 @@ class States:
         self._public: tuple[Belief, Mapping[int, float]] | None = None
 
     def of(self, table: Table, belief: Belief, seat: int, down: Sequence[Card]) -> State:
-        """Return the state for an active seat; at least two are active.
+        """Return the state for an active seat with downcards ``down``.
 
-        Args:
-            table: The table; a bring-in is not due.
-            belief: The public belief.
-            seat: The seat.
-            down: Its downcards.
+        At least two seats are active, and no bring-in is due.
         """
         own = self._own_htpd(belief, seat, tuple(down))
         chance, share = self._share(table, belief, seat, own)
@@ -259,15 +251,11 @@ def _kind(table: Table, seat: int) -> str:
 
 
 def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
-    """Return the terms of states, (rows, terms).
+    """Return the terms of states, (rows, terms), from their standardised numbers (rows, 19).
 
     They are 1, the standardised numbers and their products; the same of degree 1 for each street
     but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
-
-    Args:
-        numbers: Standardised numbers (rows, 19).
-        streets: Places of the streets (rows,).
-        n_streets: Number of streets of the game.
+    Streets are given by their place in the game.
     """
     rows, n = numbers.shape
     first, second = np.triu_indices(n)
@@ -377,11 +365,9 @@ class LearnedValues:
     def of_state(self, state: State, in_play: bool = True) -> float:
         """Return the value of a state, in minor units.
 
-        Args:
-            state: The state.
-            in_play: Return the mean of what the state leads to in play by the policy. Otherwise
-                the cards are those of the reads, as in rollouts: reads are more cautious than the
-                policy, so that the two differ a little.
+        If ``in_play``, it is the mean of what the state leads to in play by the policy. Otherwise
+        the cards are those of the reads, as in rollouts: reads are more cautious than the policy,
+        so that the two differ a little.
         """
         weights = self.kinds[state.kind]
         numbers = weights.standardised(state.numbers[None, :])
@@ -402,14 +388,8 @@ class LearnedValues:
     ) -> float:
         """Return the expected net of a seat from a table on, without rake, in minor units.
 
-        Exact where the seat has folded, or all others have.
-
-        Args:
-            states: The states of the hand.
-            table: The table.
-            belief: The public belief at the table.
-            seat: The seat.
-            down: Its downcards.
+        ``belief`` is the public one at the table. The value is exact where the seat has folded, or
+        all others have.
         """
         player = table.player(seat)
         if player.folded:
@@ -427,12 +407,7 @@ class LearnedValues:
     ) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
-        Args:
-            states: The states of the hand.
-            turn: The turn.
-            options: Its options.
-            rake: The rake. A player's part of it is taken to be that of what the player can expect
-                to win.
+        A player's part of the rake is taken to be that of what the player can expect to win.
         """
         rows = [self._of_option(states, turn, option, rake) for option in options]
         q, errors, scales = np.array(rows).T
@@ -535,17 +510,12 @@ def learned_values(
 ) -> LearnedValues:
     """Return the learned values of the policy that the players of a hand follow.
 
-    Args:
-        players: The models of the hand.
-        game: Key of the game.
-        file: File of learned values; None takes one that is included.
+    They are read from ``file``, or from one that is included.
 
     Raises:
         PolicyError: There are none of this policy and game, the players do not all follow one
             policy, or the file cannot be used.
     """
-    if players.reader is not None:
-        raise PolicyError(f"the reader {players.reader.name} has no learned values: no policies")
     if not _alike(players):
         raise PolicyError(not_learned(players, game))
     if file is not None:
@@ -572,7 +542,7 @@ def not_learned(players: PlayerModels, game: str) -> str:
 
 def has_values(players: PlayerModels, game: str) -> bool:
     """Return True if values of the policy that the players follow are included."""
-    return players.reader is None and _alike(players) and _of_policy(players, game) is not None
+    return _alike(players) and _of_policy(players, game) is not None
 
 
 def _of_policy(players: PlayerModels, game: str) -> LearnedValues | None:

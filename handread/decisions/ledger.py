@@ -128,12 +128,9 @@ def why_no_ledger(analysis: Analysis) -> str | None:
 
 
 class HandLedgers:
-    """The ledgers of a hand.
+    """The ledgers of a hand for which ``why_no_ledger`` is None.
 
-    Args:
-        analysis: The analysis of a hand for which ``why_no_ledger`` is None.
-        learned: The value function.
-        seats: The seats whose ledgers will be asked for; None for all.
+    ``seats`` are those whose ledgers will be asked for; None for all.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.
@@ -153,13 +150,13 @@ class HandLedgers:
         terms = dict.fromkeys(TERMS, 0)
         before = 0
         for change in self._changes:
-            worth = self._worth(change, seat)
-            if worth is None:
+            expected = self._expected_net(change, seat)
+            if expected is None:
                 return None
             term = change.term
             if term == "act":
                 term = "own" if change.seat == seat else "others"
-            now = round(PARTS * worth)
+            now = round(PARTS * expected)
             terms[term] += now - before
             before = now
             if change.table.player(seat).folded:
@@ -169,7 +166,7 @@ class HandLedgers:
         terms["showdown"] = PARTS * net - terms["rake"] - before
         return Ledger(seat, net, terms)
 
-    def _worth(self, change: Change, seat: int) -> float | None:
+    def _expected_net(self, change: Change, seat: int) -> float | None:
         """Return the expected result of the hand for a seat; None without its downcards."""
         table = change.table
         paid = table.player(seat).paid
@@ -217,10 +214,7 @@ def ledgers(
 ) -> tuple[dict[int, Ledger], dict[int, str]]:
     """Return the ledgers of a hand by seat, and by seat why there is none.
 
-    Args:
-        analysis: The analysis of the hand, by policies.
-        learned: The value function of the policies.
-        seats: Only those of these seats; None for all.
+    With ``seats``, only those of these seats.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.

@@ -19,7 +19,7 @@ from handread.inference.hand import Analysis
 from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
 from handread.policy import Policy, PolicyError, in_game
 
-ROLLOUTS, LEARNED = WAYS = ("rollouts", "learned")
+ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
 
 LEAST_ROLLOUTS = 10
@@ -125,11 +125,7 @@ class DecisionTerms:
         return models
 
     def values_of(self, analysis: Analysis, seats: set[int] | None = None) -> HandValues:
-        """Return the values of a hand. They depend on no other hand.
-
-        Args:
-            analysis: The analysis of the hand, by policies.
-            seats: Only those of these seats; None for all whose downcards are known.
+        """Return the values of a hand, as ``hand_values`` does. They depend on no other hand.
 
         Raises:
             PolicyError: Decisions are valued by learned values, and the policy has none.
@@ -161,13 +157,8 @@ def decision_terms(
 ) -> DecisionTerms:
     """Return the settings by which decisions are valued.
 
-    Args:
-        way: ``ROLLOUTS`` or ``LEARNED``.
-        players: Models of the players.
-        rollouts: Number of rollouts of a decision.
-        check: Policies that check costly decisions, ``NO_CHECK``, or None for ``check_models``.
-        seed: Random seed.
-        rake: The rake as ``parse_rake`` takes it; None for that of each hand.
+    ``check`` is the policies that check costly decisions, ``NO_CHECK``, or None for
+    ``check_models``. The rake is as ``parse_rake`` takes it; None for that of each hand.
 
     Raises:
         PolicyError: A policy does not exist, or its file is invalid.
@@ -202,7 +193,7 @@ class ValuedHand:
     @property
     def policy(self) -> str:
         """The name of the policies by which the hand is read and played on."""
-        return self.analysis.players.name
+        return self.analysis.reader.name
 
     @property
     def check(self) -> str:

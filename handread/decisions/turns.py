@@ -160,17 +160,12 @@ def _point(decision: Decision) -> DecisionPoint:
 def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
     """Yield the decisions of players whose downcards at the time are known, in order.
 
-    Args:
-        analysis: The analysis, by policies and not by another reader.
-        seats: Only those of these seats; None for all.
+    With ``seats``, only those of these seats.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.
     """
-    if analysis.players.reader is not None:
-        name = analysis.players.name
-        raise ValueError(f"the reader {name} has no policies by which a hand is played on")
-    replay = analysis.replay
+    players, replay = analysis.players, analysis.replay
     tables = {step.decision.n: step.before for step in replay.steps if step.decision is not None}
     folded: dict[int, Floats] = {}
     for street, seen in zip(replay.streets, analysis.observed, strict=False):
@@ -181,7 +176,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             down = true_holding(replay, decision.seat, street.number)
             if down is not None and (seats is None or decision.seat in seats):
                 hidden = _hidden(belief, folded, visible, decision.seat, down)
-                model = analysis.players.of(decision.seat)
+                model = players.of(decision.seat)
                 expected = expect(belief, decision, model, TIE_RULES[analysis.ties])
                 yield Turn(
                     decision,
@@ -190,7 +185,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
                     expected,
                     down,
                     hidden,
-                    analysis.players,
+                    players,
                     analysis.ties,
                 )
             if decision.action is Action.FOLD:

@@ -130,12 +130,8 @@ def decision_value(
 ) -> DecisionValue:
     """Return the values of the actions of a turn from its rollouts.
 
-    Args:
-        turn: The turn.
-        options: Its options.
-        rollouts: Its rollouts.
-        prior: Learned values of the actions, which are combined with the rollouts by their errors.
-            The cost is that of the rollouts alone.
+    They are combined with the learned values ``prior`` by their errors. The cost is that of the
+    rollouts alone.
     """
     taken = rollouts.actions.index(turn.taken)
     nets, weights = rollouts.nets, rollouts.weights
@@ -294,9 +290,7 @@ class Valuation:
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 
-        Args:
-            analysis: The analysis of the hand.
-            seats: Only those of these seats; None for all.
+        With ``seats``, only those of these seats.
 
         Raises:
             ValueError: The analysis is that of a reader without policies.

@@ -92,10 +92,8 @@ def wordings(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> list[Wo
 def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineError:
     """Return the error of a line: the expectations of the wordings that match furthest.
 
-    Args:
-        candidates: The wordings of all patterns.
-        line: The line.
-        masked: The line with the name of its player masked, if it has one.
+    ``candidates`` are the wordings of all patterns. ``masked`` is the line with the name of its
+    player masked, if it has one.
     """
     masked = masked or line
     furthest, expected = 0, dict[str, pp.ParserElement]()

@@ -46,7 +46,7 @@ class GrammarError(ValueError):
         self.faults = faults
 
 
-class Faults:
+class GrammarReader:
     """Reader of the values of a grammar that collects all faults, to report them at once."""
 
     def __init__(self, file: str, text: str) -> None:

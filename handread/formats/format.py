@@ -106,10 +106,8 @@ class Dialect(ABC):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """Yield the hands of a text in order, and problems; no text raises an exception.
 
-        Args:
-            text: The text, with line feeds for line ends.
-            file: Name of the file, for sources and problems.
-            first_line: Number of the first line of the text in the file.
+        The text has line feeds for line ends; ``first_line`` is the number of its first line in the
+        file.
         """
 
     @abstractmethod
@@ -191,10 +189,8 @@ def legal_replay(hand: History | Replay) -> Replay:
 def replay_of_read(title: str, read: History, meant: Replay) -> Replay:
     """Return the replay of a written hand that was read again; ``ValueError`` if it is refused.
 
-    Args:
-        title: Name of the format.
-        read: The hand as it was read.
-        meant: The hand that was written.
+    ``title`` names the format, ``read`` is the hand as it was read, ``meant`` the one that was
+    written.
     """
     again = replay(read)
     refused = again.problem if meant.problem is None else None

@@ -32,7 +32,7 @@ from typing import Any, TypeVar
 
 from handread.formats.dates import DateStyle
 from handread.formats.explain import Wording, explain, wordings
-from handread.formats.faults import Faults
+from handread.formats.faults import GrammarReader
 from handread.formats.format import LineError
 from handread.formats.line_patterns import (
     PARTS,
@@ -154,10 +154,7 @@ class Grammar(SiteProfile):
     def explain(self, line: str, part: str, masked: str) -> LineError:
         """Return the error of a line that matches no pattern.
 
-        Args:
-            line: The line.
-            part: The part of the hand, one of ``PARTS``.
-            masked: The line with the name of its player masked.
+        ``part`` is one of ``PARTS``; ``masked`` is the line with the name of its player masked.
         """
         return explain(self._wordings_by_part[part], line, masked)
 
@@ -249,45 +246,45 @@ def new_grammar(name: str) -> str:
 
 def parse_grammar(text: str, file: str) -> AnyGrammar:
     """Compile a grammar; raise ``GrammarError`` with all of its faults."""
-    faults = Faults(file, text)
-    data = _toml(text, faults)
-    faults.check()
+    reader = GrammarReader(file, text)
+    data = _toml(text, reader)
+    reader.check()
     is_xml = "xml" in data
-    faults.known_keys(data, (*SITE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    reader.known_keys(data, (*SITE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
     read = parse_xml_grammar if is_xml else _line_grammar
-    grammar: AnyGrammar | None = read(data, parse_site(data, faults), faults)
-    faults.check()
+    grammar: AnyGrammar | None = read(data, parse_site(data, reader), reader)
+    reader.check()
     assert grammar is not None
     return grammar
 
 
-def _toml(text: str, faults: Faults) -> Mapping[str, Any]:
+def _toml(text: str, reader: GrammarReader) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reason, line, _ = explain_error(error, text)
-        faults.add_at(line, f"this is not TOML: {reason}")
+        reader.add_at(line, f"this is not TOML: {reason}")
         return {}
     except RecursionError:
-        faults.add_at(1, "this is not TOML: brackets are nested too deeply")
+        reader.add_at(1, "this is not TOML: brackets are nested too deeply")
         return {}
 
 
 def _line_grammar(
-    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+    data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
 ) -> Grammar | None:
     found, told = [], set[str]()
-    for entry in faults.tables(data, "line"):
-        found.append(line_pattern(entry, site["kinds"], site["cards"], faults))
+    for entry in reader.tables(data, "line"):
+        found.append(line_pattern(entry, site["kinds"], site["cards"], reader))
         told |= set(_told_by(entry))
     patterns = tuple(filter(None, found))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)
-            faults.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
-    if faults.found:
+            reader.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
+    if reader.found:
         return None
-    printed = parse_print_rules(data, patterns, site["by_deals"], faults)
+    printed = parse_print_rules(data, patterns, site["by_deals"], reader)
     return Grammar(**site, patterns=patterns, print_rules=printed)
 
 
@@ -299,20 +296,20 @@ def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def parse_print_rules(
-    data: Mapping[str, Any], patterns: Sequence[LinePattern], by_deals: bool, faults: Faults
+    data: Mapping[str, Any], patterns: Sequence[LinePattern], by_deals: bool, reader: GrammarReader
 ) -> PrintRules | None:
     """Read the table ``[print]``; ``None`` for a grammar that cannot print."""
     if "print" not in data:
         return None
-    table = faults.table(data, "print")
+    table = reader.table(data, "print")
     flags = ("thousands", "cents", "bare")
-    with faults.at("print"):
-        faults.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
-        raise_by = faults.text(table, "raise_by", "")
+    with reader.at("print"):
+        reader.known_keys(table, ("raise_by", *flags, "unknown", "tournament"))
+        raise_by = reader.text(table, "raise_by", "")
         if raise_by not in ("", "increase", "added"):
-            faults.add(f"must be increase or added, not {raise_by!r}", "raise_by")
-        thousands, cents, bare = (faults.flag(table, key, False) for key in flags)
-        unknown, tournament = (faults.texts(table, key) for key in ("unknown", "tournament"))
+            reader.add(f"must be increase or added, not {raise_by!r}", "raise_by")
+        thousands, cents, bare = (reader.flag(table, key, False) for key in flags)
+        unknown, tournament = (reader.texts(table, key) for key in ("unknown", "tournament"))
         first = [pattern for pattern in patterns if pattern.event in ("hand", "about")]
         headers = {name for pattern in first for name in pattern.fields}
         for key, texts, known in (
@@ -320,7 +317,7 @@ def parse_print_rules(
             ("tournament", tournament, headers),
         ):
             for name in texts.keys() - known:
-                faults.unknown("field", name, sorted(known), key, name)
+                reader.unknown("field", name, sorted(known), key, name)
         _check_printable(patterns, {**unknown, **tournament}, raise_by, by_deals)
     return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
 

@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Self, TypedDict, TypeVar
 
 from handread.cards import MaybeCard
-from handread.formats.faults import Faults
+from handread.formats.faults import GrammarReader
 from handread.formats.styles import CardStyle, street_like, street_number
 from handread.formats.template import (
     FIRST_FIELDS,
@@ -244,33 +244,29 @@ def read_pattern(
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
     kinds: Mapping[str, FieldKind],
     cards: CardStyle,
-    faults: Faults,
+    reader: GrammarReader,
 ) -> tuple[T, dict[str, Any]] | None:
     """Read what the patterns of lines and of XML elements have in common.
 
-    Args:
-        entry: A table ``[[line]]`` or ``[[element]]``.
-        other_keys: Keys that it may have besides those of every pattern.
-        parse: Returns the parsed template and the kinds of its fields by name, or raises
-            ``ValueError``.
-        kinds: The kinds of fields that the site has.
-        cards: How the site writes cards.
-        faults: Receives all that is wrong.
+    ``entry`` is a table ``[[line]]`` or ``[[element]]``, which may have ``other_keys`` besides
+    those of every pattern. ``parse`` returns the parsed template and the kinds of its fields by
+    name, or raises ``ValueError``. ``kinds`` are the kinds of fields of the site, ``cards`` is its
+    style of cards.
 
     Returns:
         The parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
     """
-    faults.known_keys(entry, (*_NEEDED, "set", *other_keys))
-    event, template, example, origin = (faults.text(entry, key) for key in _NEEDED)
-    constants = faults.constants(entry, "set")
+    reader.known_keys(entry, (*_NEEDED, "set", *other_keys))
+    event, template, example, origin = (reader.text(entry, key) for key in _NEEDED)
+    constants = reader.constants(entry, "set")
     read = None
-    with faults.at("template"):
+    with reader.at("template"):
         read = parse(template)
     if read is None:
         return None
     parsed, found = read
-    check_fields(event, found, constants, kinds, faults)
-    if faults.here:
+    check_fields(event, found, constants, kinds, reader)
+    if reader.here:
         return None
     return parsed, {
         "event": event,
@@ -289,27 +285,27 @@ def check_fields(
     found: Mapping[str, str],
     constants: Mapping[str, str],
     kinds: Mapping[str, FieldKind],
-    faults: Faults,
+    reader: GrammarReader,
 ) -> None:
     """Check the event of a pattern and the fields of its template."""
     for kind in found.values():
         if kind not in kinds and kind != "flag":
-            faults.unknown("kind of field", kind, kinds, "template")
+            reader.unknown("kind of field", kind, kinds, "template")
     needs = EVENTS.get(event)
     if needs is None:
         if event:
-            faults.unknown("event", event, EVENTS, "event")
+            reader.unknown("event", event, EVENTS, "event")
         return
     if not any(need <= {*found, *constants} for need in needs):
         wanted = " or ".join(" ".join(sorted(need)) for need in needs)
         lacking = sorted(frozenset().union(*needs) - {*found, *constants})
-        faults.add(f"{event} needs {wanted}{meant_field(lacking, found)}", "template")
+        reader.add(f"{event} needs {wanted}{meant_field(lacking, found)}", "template")
     nth = constants.get("nth", "1")
     if not (nth.isascii() and nth.isdigit() and 1 <= int(nth) <= len(STREETS)):
-        faults.add(f"nth is the number of a street of the game, 1 to 5, not {nth!r}", "set")
+        reader.add(f"nth is the number of a street of the game, 1 to 5, not {nth!r}", "set")
     if event in _ACTORS and not {"player", "seat", "winners"} & set(found):
         message = f"{event} needs player or seat{meant_field(('player', 'seat'), found)}"
-        faults.add(message, "template")
+        reader.add(message, "template")
 
 
 def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
@@ -337,17 +333,20 @@ def misspelt_field(pattern: EventPattern) -> str:
 
 
 def line_pattern(
-    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any],
+    kinds: Mapping[str, FieldKind],
+    cards: CardStyle,
+    reader: GrammarReader,
 ) -> LinePattern | None:
     """Return the pattern of a table ``[[line]]``; ``None`` for a wrong one, with its faults."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
-        faults.add(f"must be a list of streets from 2 to 7, not {streets!r}", "printed_on")
-    part = faults.text(entry, "part", "")
+        reader.add(f"must be a list of streets from 2 to 7, not {streets!r}", "printed_on")
+    part = reader.text(entry, "part", "")
     if part not in ("", *PARTS):
-        faults.unknown("part", part, PARTS, "part")
-    printed = faults.flag(entry, "printed", True)
-    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, faults)
+        reader.unknown("part", part, PARTS, "part")
+    printed = reader.flag(entry, "printed", True)
+    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, reader)
     if found is None:
         return None
     pieces, common = found

@@ -6,7 +6,7 @@ import re
 from itertools import product
 
 from handread.formats.explain import explain, wordings
-from handread.formats.faults import Fault, Faults, GrammarError
+from handread.formats.faults import Fault, GrammarError, GrammarReader
 from handread.formats.format import LineError
 from handread.formats.grammar import AnyGrammar, Grammar, parse_grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine, misspelt_field
@@ -44,41 +44,41 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         grammar = parse_grammar(text, file)
     except GrammarError as error:
         return None, error.faults
-    faults = Faults(file, text)
+    reader = GrammarReader(file, text)
     if isinstance(grammar, Grammar):
         kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
     else:
         kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
     for n, (pattern, why) in enumerate(zip(grammar.patterns, reasons, strict=True)):
-        with faults.at(kind, n):
+        with reader.at(kind, n):
             if why:
-                faults.add(why, "example")
+                reader.add(why, "example")
             meant = misspelt_field(pattern)
             if meant:
-                faults.add(meant, "template")
-    _check_starts(grammar, faults)
+                reader.add(meant, "template")
+    _check_starts(grammar, reader)
     events = {pattern.event for pattern in grammar.patterns}
     for event in _NEEDED:
         if event not in events and not (event == "raise" and "complete" in events):
-            faults.add(f"there is no pattern for the event {event!r}", kind)
-    if not faults.found:
-        _warn(grammar, events, faults)
-    return grammar, sorted(faults.found, key=lambda fault: fault.line)
+            reader.add(f"there is no pattern for the event {event!r}", kind)
+    if not reader.found:
+        _warn(grammar, events, reader)
+    return grammar, sorted(reader.found, key=lambda fault: fault.line)
 
 
-def _warn(grammar: AnyGrammar, events: set[str], faults: Faults) -> None:
+def _warn(grammar: AnyGrammar, events: set[str], reader: GrammarReader) -> None:
     """Add warnings about a slow grammar, and about events that it should have."""
     if nested_repetition(grammar.starts.pattern):
         message = "repeats what is itself repeated, which may take forever on a line that nearly"
-        faults.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
+        reader.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
     kind = "line" if isinstance(grammar, Grammar) else "element"
     if not events.intersection(_WINNINGS):
         message = "no pattern reads winnings (collect, won or net): pots and rake cannot be checked"
-        faults.add(message, kind, warning=True)
+        reader.add(message, kind, warning=True)
     # In XML, the shown cards of a player may be among the dealt ones.
     if kind == "line" and not events.intersection(_SHOWDOWN):
         message = "no pattern reads a showdown (show or revealed): reads cannot be scored"
-        faults.add(message, kind, warning=True)
+        reader.add(message, kind, warning=True)
 
 
 def nested_repetition(regex: str) -> bool:
@@ -112,15 +112,15 @@ def _is_many(times: str) -> bool:
     return "," in times and low != high and (not high or int(high) > _MANY)
 
 
-def _check_starts(grammar: AnyGrammar, faults: Faults) -> None:
+def _check_starts(grammar: AnyGrammar, reader: GrammarReader) -> None:
     firsts = [n for n, pattern in enumerate(grammar.patterns) if pattern.event == "hand"]
     astray = [n for n in firsts if not _begins(grammar, grammar.patterns[n].example)]
     if astray == firsts:
-        faults.add("matches no example of the event 'hand'", "starts")
+        reader.add("matches no example of the event 'hand'", "starts")
     elif isinstance(grammar, Grammar):
         for n in astray:
             message = "does not match the regular expression starts"
-            faults.add(message, "line", n, "example")
+            reader.add(message, "line", n, "example")
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:

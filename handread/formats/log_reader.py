@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from handread.formats.format import Dialect, Reading
+from handread.formats.format_runs import FormatRun, format_runs
 from handread.formats.registry import (
     BUILT_IN,
     DETECTION_SIZE,
@@ -19,7 +20,6 @@ from handread.formats.registry import (
     OwnGrammar,
     dialect_named,
 )
-from handread.formats.stretches import Stretch, stretches
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
 from handread.history import History, Problem, moved
@@ -40,10 +40,7 @@ _CONTENT = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
     """Yield the hands of a text, and the problems of text that is no part of a hand.
 
-    Args:
-        text: The text; any text is allowed.
-        file: Name of the file in sources and problems.
-        dialect: Name of the format; by default it is detected.
+    Any text is allowed. Without ``dialect``, the format is detected.
 
     Raises:
         ValueError: There is no such format.
@@ -72,12 +69,8 @@ def read_stream(
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
-    Args:
-        stream: The file or pipe.
-        file: Name of the file in sources and problems.
-        dialect: Name of the format; by default it is detected.
-        known: The known formats.
-        begun: Bytes that were already read from the stream.
+    Without ``dialect``, the format is detected, among those ``known``. ``begun`` are bytes that
+    were already read from the stream.
     """
     chosen = known.named(dialect) if dialect else None
     return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
@@ -260,10 +253,6 @@ class LogReader:
 
         A hand may begin above its first line: with a comment, with the header of a hand in PHH, or
         with the session of hands in XML.
-
-        Args:
-            line: First line of the hand.
-            end_line: Last line of the hand.
         """
         if self._piece is None:
             return ""
@@ -383,26 +372,26 @@ class LogReader:
         chosen = self._dialect or self._known.guess(text, self._file)
         hint = self._known.hint(text, chosen)
         self._line = 1
-        for stretch in stretches(chain([head], self._texts), chosen, self._known.dialects):
-            if stretch.dialect is None:
-                self.unknown = self._counted(stretch.texts)
+        for run in format_runs(chain([head], self._texts), chosen, self._known.dialects):
+            if run.dialect is None:
+                self.unknown = self._counted(run.texts)
                 yield self._not_known(head)
                 for _ in self.unknown:
                     pass
             else:
-                yield from self._stretch(stretch, stretch.dialect, size, hint)
+                yield from self._run_pieces(run, run.dialect, size, hint)
             if self._line > 1:
                 hint = ""
 
-    def _stretch(
-        self, stretch: Stretch, dialect: Dialect, size: int, hint: str
+    def _run_pieces(
+        self, run: FormatRun, dialect: Dialect, size: int, hint: str
     ) -> Iterator[LogPiece | Problem]:
         """Yield pieces of hands of one format; ``hint`` is for the first that is not blank."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         first = self._line
-        for part in cut_up(stretch.texts, dialect.cut, size):
-            column = stretch.column if self._line == first else 1
+        for part in cut_up(run.texts, dialect.cut, size):
+            column = run.column if self._line == first else 1
             if not part.passed_over:
                 place = self._line, dialect.name
                 yield LogPiece(part.text, *place, own, hint, above, asked, column=column)

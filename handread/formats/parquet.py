@@ -112,10 +112,8 @@ def check_hand(history: History) -> None:
 def write_hands(path: str | Path, histories: Iterable[History], batch: int = BATCH) -> int:
     """Write hands to a Parquet file, whole or not at all.
 
-    Args:
-        path: File to write.
-        histories: Hands without problems, with plain wagers, as ``written_out`` returns them.
-        batch: Number of hands packed at once.
+    The hands have no problems and plain wagers, as ``written_out`` returns them; ``batch`` of them
+    are packed at once.
 
     Returns:
         The number of hands.
@@ -144,9 +142,7 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
 def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
     """Concatenate Parquet files of hands into one, whole or not at all.
 
-    Args:
-        paths: Files of hands, in order.
-        out: File to write; it may be one of ``paths``.
+    ``out`` may be one of ``paths``.
 
     Returns:
         The number of hands.
@@ -240,9 +236,8 @@ class _NotHandsError(Exception):
 def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
     """Yield the hands of a Parquet file in order; a file of any content raises nothing.
 
-    Args:
-        source: Path or content of the file.
-        file: Name of the file in sources and problems; by default its path.
+    ``source`` is the path or the content of the file. ``file`` names it in sources and problems; by
+    default that is its path.
 
     Yields:
         A hand for each row; the line of its source is the row, from 1. A problem stands for a row
@@ -324,10 +319,7 @@ def read_row(
 ) -> tuple[list[History | Problem], int]:
     """Read one row of a Parquet file of hands without unpacking the others.
 
-    Args:
-        source: Path or content of the file.
-        row: Number of the row, from 1.
-        file: Name of the file in sources and problems; by default its path.
+    Rows count from 1; ``source`` and ``file`` as in ``read_hands``.
 
     Returns:
         The hand or the problem, and 0. If there is no such row, an empty list and the nearest row;

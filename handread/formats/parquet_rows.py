@@ -384,10 +384,8 @@ _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
     """Return an iterator over the hands of a frame, with a problem for each row that is no hand.
 
-    Args:
-        frame: Rows with the columns of ``SCHEMA``.
-        file: Name of the file in sources and problems.
-        first_row: Number of the first row in the file, from 1.
+    The frame has the columns of ``SCHEMA``; ``first_row`` is the number of its first row in the
+    file, from 1.
     """
     # polars is done before the iterator is returned: an error in damaged rows comes at the call.
     plain = frame.drop("seats", "events").to_dicts()

@@ -32,7 +32,7 @@ MANY_PARTS = 100
 """A key of more parts (``a.b.c``) takes the parser the square of their number, time and memory."""
 
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
-# What may be given back (without the +) costs a hundred bytes a character of the string.
+# Possessive quantifiers: backtracking would need about 100 bytes a character.
 _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
 
 
@@ -201,7 +201,7 @@ class HandFields:
         value = self.section.values.get(key, "")
         if isinstance(value, str):
             return value
-        self.section.complain(key, f"{key} is no text", "a text in quotes")
+        self.section.complain(key, f"{key} must be a string", "a text in quotes")
         return ""
 
     def label(self, key: str) -> str:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from handread.formats.faults import Faults, GrammarError
+from handread.formats.faults import GrammarError, GrammarReader
 from handread.formats.format import Dialect, Writer
+from handread.formats.format_runs import first_dialect
 from handread.formats.grammar import parse_grammar
 from handread.formats.phh import PHH
 from handread.formats.room import Room, room, rooms
 from handread.formats.saund import SAUND
-from handread.formats.stretches import first_dialect
 from handread.formats.suggest import resembled
 from handread.settings import settings_text
 from handread.spelling import or_meant
@@ -49,9 +49,9 @@ def _own_room(grammar: OwnGrammar) -> Dialect:
 
 
 def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
-    faults = Faults(grammar.file, grammar.text)
-    faults.add(message, "name")
-    return GrammarError(faults.found)
+    reader = GrammarReader(grammar.file, grammar.text)
+    reader.add(message, "name")
+    return GrammarError(reader.found)
 
 
 @dataclass(frozen=True, slots=True)

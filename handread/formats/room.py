@@ -10,7 +10,8 @@ from itertools import islice
 from handread.formats.format import NO_HAND, LineError, Reading, Writer, Written, count_above
 from handread.formats.grammar import AnyGrammar, Grammar, GrammarFile, PrintRules, grammar_files
 from handread.formats.room_events import NumberedLine, problem_at
-from handread.formats.room_read import is_play, read_block, read_header
+from handread.formats.room_hand import read_block
+from handread.formats.room_read import is_play, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import SiteDialect
 from handread.formats.suggest import near_header

@@ -85,12 +85,7 @@ class EventBuilder:
     Amounts are kept as stated. Some rooms repeat cards on later streets, and some mark
     streets only by the deals, so the builder tracks which cards each seat has.
 
-    Args:
-        file: Name of the file, for problems.
-        unit: Unit of the amounts.
-        site: The room's conventions.
-        small: Small bet in minor units; 1 if it is not known.
-        game: The game.
+    ``small`` is the small bet in minor units, 1 if it is not known.
 
     Attributes:
         events: The events so far.

@@ -13,7 +13,7 @@ from handread.cards import MaybeCard
 from handread.formats.dates import read_date
 from handread.formats.grammar import PLACEHOLDERS, Grammar, PrintRules, date_styles
 from handread.formats.line_patterns import LinePattern, ParsedLine
-from handread.formats.room_read import read_block
+from handread.formats.room_hand import read_block
 from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
 from handread.game.rules import variant_of

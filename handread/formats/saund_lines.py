@@ -1,7 +1,7 @@
 """The grammar of single lines in Saund's notation, and their values.
 
 The grammar knows one line at a time. What the lines of a hand mean together is decided in
-``handread.formats.saund``, which also describes the notation.
+``handread.formats.saund_read``; ``handread.formats.saund`` describes the notation.
 """
 
 from __future__ import annotations

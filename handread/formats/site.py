@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from handread.formats.dates import DateStyle, check_format
-from handread.formats.faults import Faults
+from handread.formats.faults import GrammarReader
 from handread.formats.format import Dialect
 from handread.formats.styles import CardStyle, LabelStyle, MoneyStyle
 from handread.formats.template import FieldKind, field_kinds
@@ -144,116 +144,116 @@ class SiteDialect(Dialect, Generic[AnySite]):
         return self.starts.search(text) is not None
 
 
-def parse_site(data: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]:
     """Return the fields of a ``SiteProfile`` from the tables of a grammar."""
-    variants = faults.texts(data, "variants")
+    variants = reader.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
-            faults.unknown("variant", key, VARIANTS, "variants", words)
-    name = faults.text(data, "name")
+            reader.unknown("variant", key, VARIANTS, "variants", words)
+    name = reader.text(data, "name")
     if name and not ROOM_NAME.fullmatch(name):
-        faults.add("must be lowercase letters, digits and dashes", "name")
-    cards, money = _cards(data, faults), _money(data, faults)
+        reader.add("must be lowercase letters, digits and dashes", "name")
+    cards, money = _cards(data, reader), _money(data, reader)
     kinds = field_kinds(cards, money)
-    with faults.at("money"):
-        raised_by = faults.text(faults.table(data, "money"), "raised_by", "")
+    with reader.at("money"):
+        raised_by = reader.text(reader.table(data, "money"), "raised_by", "")
         if raised_by not in ("", "increase", "added"):
-            faults.add(f"must be increase or added, not {raised_by!r}", "raised_by")
-    streets = faults.table(data, "streets")
-    with faults.at("streets"):
-        faults.known_keys(streets, ("by_deals", "one_by_one"))
-        by_deals, one_by_one = (faults.flag(streets, k, False) for k in ("by_deals", "one_by_one"))
+            reader.add(f"must be increase or added, not {raised_by!r}", "raised_by")
+    streets = reader.table(data, "streets")
+    with reader.at("streets"):
+        reader.known_keys(streets, ("by_deals", "one_by_one"))
+        by_deals, one_by_one = (reader.flag(streets, k, False) for k in ("by_deals", "one_by_one"))
     return {
         "name": name,
-        "title": faults.text(data, "title"),
-        "starts": _starts(data, faults),
+        "title": reader.text(data, "title"),
+        "starts": _starts(data, reader),
         "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
         "games": {key: words for words, key in reversed(list(variants.items()))},
         "read_games": tuple(
             words for words, key in variants.items() if key in VARIANTS and VARIANTS[key].readable
         ),
-        "other_games": faults.texts(data, "other_games"),
-        "house_rules": _house_rules(data, faults),
-        "pot_before_rake": faults.table(data, "money").get("pot_before_rake") is True,
+        "other_games": reader.texts(data, "other_games"),
+        "house_rules": _house_rules(data, reader),
+        "pot_before_rake": reader.table(data, "money").get("pot_before_rake") is True,
         "raised_by": raised_by,
         "cards": cards,
         "money": money,
-        "dates": _dates(data, faults),
-        "labels": _labels(data, kinds, faults),
+        "dates": _dates(data, reader),
+        "labels": _labels(data, kinds, reader),
         "by_deals": by_deals,
         "one_by_one": one_by_one,
         "kinds": kinds,
     }
 
 
-def _starts(data: Mapping[str, Any], faults: Faults) -> re.Pattern[str]:
-    starts = faults.text(data, "starts")
+def _starts(data: Mapping[str, Any], reader: GrammarReader) -> re.Pattern[str]:
+    starts = reader.text(data, "starts")
     try:
         found = re.compile(starts, re.MULTILINE)
     except re.error as error:
-        faults.add(f"is not a regular expression: {error}", "starts")
+        reader.add(f"is not a regular expression: {error}", "starts")
         return re.compile("$.")
     if starts and found.match(""):
-        faults.add("matches an empty text, so a hand would begin everywhere", "starts")
+        reader.add("matches an empty text, so a hand would begin everywhere", "starts")
     return found
 
 
-def _cards(data: Mapping[str, Any], faults: Faults) -> CardStyle:
-    table, plain = faults.table(data, "cards"), CardStyle()
-    with faults.at("cards"):
+def _cards(data: Mapping[str, Any], reader: GrammarReader) -> CardStyle:
+    table, plain = reader.table(data, "cards"), CardStyle()
+    with reader.at("cards"):
         known = ("hidden", "ten", "between", "suit_first", "shown_in_order", "owner_only")
-        faults.known_keys(table, known)
-        hidden = faults.strings(table, "hidden")
-        ten, between = (faults.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
-        suit_first = faults.flag(table, "suit_first", False)
-        in_order = faults.flag(table, "shown_in_order", True)
-        owner_only = faults.flag(table, "owner_only", False)
+        reader.known_keys(table, known)
+        hidden = reader.strings(table, "hidden")
+        ten, between = (reader.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
+        suit_first = reader.flag(table, "suit_first", False)
+        in_order = reader.flag(table, "shown_in_order", True)
+        owner_only = reader.flag(table, "owner_only", False)
         return CardStyle(hidden, ten, between, suit_first, in_order, owner_only)
     return plain
 
 
-def _money(data: Mapping[str, Any], faults: Faults) -> MoneyStyle:
-    table = faults.table(data, "money", needed=True)
-    with faults.at("money"):
+def _money(data: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
+    table = reader.table(data, "money", needed=True)
+    with reader.at("money"):
         known = ("symbols", "pot_before_rake", "raised_by", "after", "apart", "codes")
-        faults.known_keys(table, known)
-        faults.flag(table, "pot_before_rake")
-        after, apart = (faults.flag(table, key, False) for key in ("after", "apart"))
-        codes = faults.texts(table, "codes")
-        return MoneyStyle(faults.text(table, "symbols"), after, apart, codes)
+        reader.known_keys(table, known)
+        reader.flag(table, "pot_before_rake")
+        after, apart = (reader.flag(table, key, False) for key in ("after", "apart"))
+        codes = reader.texts(table, "codes")
+        return MoneyStyle(reader.text(table, "symbols"), after, apart, codes)
     return MoneyStyle("")
 
 
-def _dates(data: Mapping[str, Any], faults: Faults) -> DateStyle:
-    table = faults.table(data, "dates")
-    with faults.at("dates"):
-        faults.known_keys(table, ("forms", "zone"))
-        formats = faults.strings(table, "forms")
+def _dates(data: Mapping[str, Any], reader: GrammarReader) -> DateStyle:
+    table = reader.table(data, "dates")
+    with reader.at("dates"):
+        reader.known_keys(table, ("forms", "zone"))
+        formats = reader.strings(table, "forms")
         for one in formats:
-            with faults.at("forms"):
+            with reader.at("forms"):
                 check_format(one)
-        return DateStyle(formats, faults.text(table, "zone", ""))
+        return DateStyle(formats, reader.text(table, "zone", ""))
     return DateStyle()
 
 
 def _labels(
-    data: Mapping[str, Any], kinds: Mapping[str, FieldKind], faults: Faults
+    data: Mapping[str, Any], kinds: Mapping[str, FieldKind], reader: GrammarReader
 ) -> Mapping[str, LabelStyle]:
-    table, styles = faults.table(data, "labels"), {}
-    with faults.at("labels"):
-        faults.known_keys(table, LABELS)
+    table, styles = reader.table(data, "labels"), {}
+    with reader.at("labels"):
+        reader.known_keys(table, LABELS)
         for name in table.keys() & set(LABELS):
-            texts = faults.texts(table, name)
-            with faults.at(name):
-                faults.known_keys(texts, ("own", "other"))
-                own, other = (faults.text(texts, key) for key in ("own", "other"))
+            texts = reader.texts(table, name)
+            with reader.at(name):
+                reader.known_keys(texts, ("own", "other"))
+                own, other = (reader.text(texts, key) for key in ("own", "other"))
                 before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
                 if kind not in kinds:
-                    faults.add(
+                    reader.add(
                         f'must be a text with a field such as "{{text}}", not {other!r}', "other"
                     )
                     continue
-                with faults.at("own"):
+                with reader.at("own"):
                     foreign = re.compile(kinds[kind].regex)
                     styles[name] = LabelStyle(_compiled(own), foreign, before, after)
     return styles
@@ -267,29 +267,29 @@ def _compiled(regex: str) -> re.Pattern[str]:
         raise ValueError(f"is not a regular expression: {error}") from error
 
 
-def _house_rules(data: Mapping[str, Any], faults: Faults) -> SiteRules:
-    table = faults.table(data, "house_rules", needed=True)
+def _house_rules(data: Mapping[str, Any], reader: GrammarReader) -> SiteRules:
+    table = reader.table(data, "house_rules", needed=True)
     shares = {"cash": Fraction(0), "tournament": Fraction(0)}
     caps: dict[str, int | None] = {"cap": 4, "cap_heads_up": None}
-    with faults.at("house_rules"):
+    with reader.at("house_rules"):
         known = ("cap", "cap_heads_up", "open_pair_doubles", "default_bring_in")
-        faults.known_keys(table, known)
+        reader.known_keys(table, known)
         for key in caps:
             cap = table.get(key)
             if type(cap) is int and cap > 0:
                 caps[key] = cap
             elif cap is not None:
-                faults.add(f"must be the number of bets on a street, not {cap!r}", key)
+                reader.add(f"must be the number of bets on a street, not {cap!r}", key)
             elif key == "cap" and table:
-                faults.add("is missing: the number of bets on a street", key)
-        given = faults.table(table, "default_bring_in", needed=bool(table))
+                reader.add("is missing: the number of bets on a street", key)
+        given = reader.table(table, "default_bring_in", needed=bool(table))
         for key in shares if "default_bring_in" in table else ():
-            with faults.at("default_bring_in", key):
+            with reader.at("default_bring_in", key):
                 shares[key] = _share(given.get(key))
     return SiteRules(
         cap=caps["cap"] or 0,
         cap_heads_up=caps["cap_heads_up"],
-        open_pair_doubles=faults.flag(table, "open_pair_doubles", False),
+        open_pair_doubles=reader.flag(table, "open_pair_doubles", False),
         cash_bring_in=shares["cash"],
         tournament_bring_in=shares["tournament"],
     )

@@ -225,10 +225,7 @@ def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Ite
 
     Bytes that are appended to a file while it is read are ignored.
 
-    Args:
-        stream: The stream.
-        size: Bytes that are read at once.
-        begun: Bytes that were already read from it.
+    ``size`` bytes are read at once; ``begun`` are those already read from the stream.
 
     Raises:
         NotTextError: The stream is an archive or other binary data.
@@ -299,10 +296,8 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
     ``LONGEST`` characters and no other hand begins in these, whatever ``size`` and ``texts`` are.
     When a text grows, all parts but the last stay the same.
 
-    Args:
-        texts: Consecutive parts of the text.
-        cut: Returns the offset of the last hand in a text that may be incomplete; 0 if none.
-        size: Most characters of a part with several hands.
+    ``texts`` are consecutive parts of the text. ``cut`` returns the offset of the last hand in a
+    text that may be incomplete; 0 if there is none.
     """
     ahead = _Ahead(texts)
     seen = size = min(size, LONGEST)

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import EventPattern, ParsedLine
-from handread.formats.room_read import MAX_LINE, HandBuilder
+from handread.formats.room_hand import HandBuilder
+from handread.formats.room_read import MAX_LINE
 from handread.formats.site import SiteDialect
 from handread.formats.styles import CardStyle
 from handread.formats.text import plain_line_ends

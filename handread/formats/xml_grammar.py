@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 from xml.parsers import expat
 
-from handread.formats.faults import Faults
+from handread.formats.faults import GrammarReader
 from handread.formats.line_patterns import EventPattern, read_pattern
 from handread.formats.site import SiteProfile
 from handread.formats.styles import CardStyle
@@ -73,9 +73,7 @@ def read_elements(text: str, whole: bool = True) -> Elements:
 
     Some logs do not escape ampersands in names and chat; such an ampersand stands for itself.
 
-    Args:
-        text: The text; any text is allowed.
-        whole: False for a text that may end within an element.
+    Any text is allowed; one that is not ``whole`` may end within an element.
     """
     found = _Reading().read(text, whole)
     if found.error is not None and _AMPERSAND.search(text):
@@ -220,42 +218,42 @@ class XmlGrammar(SiteProfile):
 
 
 def parse_xml_grammar(
-    data: Mapping[str, Any], site: Mapping[str, Any], faults: Faults
+    data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
 ) -> XmlGrammar | None:
     """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar.
 
-    Args:
-        data: The grammar.
-        site: The fields of ``SiteProfile``.
-        faults: Receives all faults.
+    ``site`` are the fields of ``SiteProfile``.
 
     Returns:
         The grammar; ``None`` if it has faults.
     """
-    table = faults.table(data, "xml", needed=True)
-    tables = faults.tables(data, "element")
-    found = (element_pattern(entry, site["kinds"], site["cards"], faults) for entry in tables)
+    table = reader.table(data, "xml", needed=True)
+    tables = reader.tables(data, "element")
+    found = (element_pattern(entry, site["kinds"], site["cards"], reader) for entry in tables)
     patterns = tuple(filter(None, found))
-    with faults.at("xml"):
-        faults.known_keys(table, ("hand", "about", "first_seat"))
-        hand = faults.text(table, "hand")
-        about, first_seat = faults.strings(table, "about"), table.get("first_seat", 1)
+    with reader.at("xml"):
+        reader.known_keys(table, ("hand", "about", "first_seat"))
+        hand = reader.text(table, "hand")
+        about, first_seat = reader.strings(table, "about"), table.get("first_seat", 1)
         if hand and not any(
             pattern.tag == hand and pattern.event == "hand" for pattern in patterns
         ):
-            faults.add(f"no pattern reads <{hand}> as a hand", "hand")
+            reader.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
-            faults.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
-    if faults.found:
+            reader.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
+    if reader.found:
         return None
     return XmlGrammar(**site, patterns=patterns, hand=hand, about=about, first_seat=first_seat)
 
 
 def element_pattern(
-    entry: Mapping[str, Any], kinds: Mapping[str, FieldKind], cards: CardStyle, faults: Faults
+    entry: Mapping[str, Any],
+    kinds: Mapping[str, FieldKind],
+    cards: CardStyle,
+    reader: GrammarReader,
 ) -> ElementPattern | None:
     """Return the pattern of a table ``[[element]]``; ``None`` for a wrong one, with its faults."""
-    found = read_pattern(entry, (), _parsed, kinds, cards, faults)
+    found = read_pattern(entry, (), _parsed, kinds, cards, reader)
     if found is None:
         return None
     (element, parts), common = found

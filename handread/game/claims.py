@@ -26,10 +26,7 @@ def check_raise(claim: Claim, step: Step) -> Problem | None:
 def check_results(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Problem]:
     """Yield the problems of the claims about the whole hand that the replay contradicts.
 
-    Args:
-        history: The history of the hand.
-        table: The table at its end.
-        totals: The totals that the log states.
+    ``table`` is that at the end of the hand, ``totals`` are what the log states.
     """
     paid_out = _collected(totals)
     whole = [claim for claim in history.claims if claim.event is None]
@@ -54,9 +51,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
 def check_lows(history: History, table: Table) -> Iterator[Problem]:
     """Yield the problems of announced lows that the known hands contradict.
 
-    Args:
-        history: The history of the hand.
-        table: The table at its end.
+    ``table`` is that at the end of the hand.
     """
     ranks = table.hand_ranks() if history.lows else {}
     for claim in history.lows:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, combinations
+from typing import NamedTuple
 
 from handread.cards import Card, rank_of, suit_of
 
@@ -35,10 +36,32 @@ STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), S
 """Streets of the games with seven cards."""
 FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5, 0, 1))
 """Streets of five-card stud: one card down, four up."""
-STAGES = tuple(f"{street.number}{half}" for street in STREETS for half in "DB")
-"""Stages of the games with seven cards: after the deal and after the betting of each street."""
-ALL_STAGES = ("2D", "2B", *STAGES)
-"""Stages of all games. Five-card stud has those from 2D to 5B."""
+
+
+class Stage(NamedTuple):
+    """A street after its deal, or after its betting."""
+
+    street: int
+    after_bets: bool
+
+    @property
+    def name(self) -> str:
+        """Its name: "5D" is 5th street after the deal, "5B" after the betting."""
+        return f"{self.street}{'B' if self.after_bets else 'D'}"
+
+
+STAGE_OF: Mapping[str, Stage] = {
+    stage.name: stage
+    for number in STREET_NAMES
+    for stage in (Stage(number, False), Stage(number, True))
+}
+"""Stages of all games by name, in the order of play. Five-card stud has those from 2D to 5B."""
+ALL_STAGES = tuple(STAGE_OF)
+"""The names of these stages."""
+STAGES = ALL_STAGES[2:]
+"""The names of the stages of the games with seven cards."""
+AFTER_BETS = tuple(name for name, stage in STAGE_OF.items() if stage.after_bets)
+"""The names of the stages after the betting."""
 MAX_PLAYERS = 8
 
 

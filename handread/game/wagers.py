@@ -14,11 +14,8 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
 
     An amount that the log leaves out stays ``None``; ``Table`` fills it in.
 
-    Args:
-        wager: The wager as the log states it.
-        put: Chips of the seat on this street before the wager, in minor units.
-        bet_to: The bet that the seat must match.
-        bring_in: The bring-in that was posted on this street.
+    ``put`` are the chips of the seat on this street before the wager, ``bet_to`` is the bet that it
+    must match, ``bring_in`` the bring-in posted on this street; all in minor units.
     """
     if is_plain(wager):
         return wager

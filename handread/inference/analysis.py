@@ -31,9 +31,16 @@ from handread.inference.observer import (
     visible_cards,
     why_unseen,
 )
-from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.players import Model, PlayerModels
 from handread.inference.ranges import DrawnReads, drawn_reads
-from handread.inference.readers import observe_hand
+from handread.inference.readers import (
+    PolicyReader,
+    Reader,
+    as_reader,
+    policies_of,
+    read_hand,
+    reader_of_hand,
+)
 from handread.inference.values import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
     View,
@@ -53,41 +60,37 @@ Floats = npt.NDArray[np.float64]
 
 def analyze_replay(
     replay: Replay,
-    players: Policy | Model | PlayerModels,
+    reader: Reader | Policy | Model | PlayerModels,
     viewpoint: str | Viewpoint = "public",
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
 ) -> Analysis:
     """Analyze a replayed hand stage by stage, as far as its log goes.
 
-    Args:
-        replay: The hand.
-        players: How the players bet: one policy or model for all, or models by seat or name.
-        viewpoint: A viewpoint, or its name: "public", "hero", "seat:N", "omniscient" or the name of
-            a player.
-        ties: "split" shares the pot among tied hands, "paper" counts a tie as a win (Saund 2006,
-            equation 1).
-        observed: The streets as another reader sees them (``readers.read_hand``); None reads them
-            with ``players`` and ``ties``.
-
-    If models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
+    The reader, the viewpoint and the tie rule are those of ``api.analyze``; one policy or model may
+    stand for all players. ``observed`` are the streets as read before (``readers.read_hand``). If
+    models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
-    who = player_models(players).for_hand(replay.history)
+    who = reader_of_hand(as_reader(reader), replay.history)
     viewer = viewpoint_of(replay, viewpoint) if isinstance(viewpoint, str) else viewpoint
     builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewer)
-    draws = who.draws if observed is None else 0
+    players = policies_of(who) if observed is None else None
     if observed is None:
-        observed = observe_hand(replay, who, TIE_RULES[ties])
+        observed = read_hand(who, replay, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
-    drawn = builder.add_ranges([seen for _, seen in streets]) if draws else None
+    drawn = (
+        builder.add_ranges(players, [seen for _, seen in streets])
+        if players is not None and players.draws
+        else None
+    )
     found = [*builder.problems, *replay.history.damage]
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
@@ -109,21 +112,21 @@ def analyze_replay(
     )
 
 
-def after_hand(players: PlayerModels, read: Analysis) -> PlayerModels:
-    """Return the models for the next hand, with what the reader learned from this one."""
-    if players.reader is None:
-        return players.after(read.replay.history, read.members)
-    return replace(players, reader=players.reader.after(read.replay, read.observed))
+def after_hand(reader: Reader, read: Analysis) -> Reader:
+    """Return the reader of the next hand, with what it learned from this one.
+
+    Panels are weighed by what is known from the viewpoint of the analysis.
+    """
+    players = policies_of(reader)
+    if players is None:
+        return reader.after(read.replay, read.observed)
+    return PolicyReader(players.after(read.replay.history, read.members))
 
 
 class _AnalysisBuilder:
-    """Collects stages, actions and problems of a hand, street by street."""
-
-    def __init__(
-        self, replay: Replay, players: PlayerModels, ties: TieRule, viewpoint: Viewpoint
-    ) -> None:
+    def __init__(self, replay: Replay, reader: Reader, ties: TieRule, viewpoint: Viewpoint) -> None:
         self._replay = replay
-        self._players = players
+        self._reader = reader
         self._game = variant_of(replay.history.variant)
         self._ties = ties
         self._viewpoint = viewpoint
@@ -161,13 +164,11 @@ class _AnalysisBuilder:
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
 
-    def add_ranges(self, observed: Sequence[ObservedStreet]) -> DrawnReads:
+    def add_ranges(self, players: PlayerModels, observed: Sequence[ObservedStreet]) -> DrawnReads:
         """Read the hand by draws of the policies, and give the stages their ranges."""
         dealt = [stage for stage in self.stages if not stage.after_bets]
         operators = [{seat: read.hands for seat, read in one.seats.items()} for one in dealt]
-        drawn = drawn_reads(
-            self._replay, self._players, self._viewpoint, self._ties, observed, operators
-        )
+        drawn = drawn_reads(self._replay, players, self._viewpoint, self._ties, observed, operators)
         actions = {seen.dealt.street: len(seen.updates) for seen in observed}
         for place, stage in enumerate(self.stages):
             point = stage.street, actions[stage.street] if stage.after_bets else 0
@@ -188,8 +189,9 @@ class _AnalysisBuilder:
 
     def report_faded(self) -> None:
         """Report the players whose actions are best explained by a policy that sees no cards."""
+        players = policies_of(self._reader)
         for seat, shares in sorted(self.members.items()):
-            panel = panel_of(self._players.of(seat).policy)
+            panel = None if players is None else panel_of(players.of(seat).policy)
             if panel is not None and panel.blind(shares) > 0.5:
                 line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
                 who = self._names([seat])
@@ -213,10 +215,9 @@ class _AnalysisBuilder:
         evidence = min(1.0, weighted_sum(before, update.action_probs))
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
-            policy = self._players.of(decision.seat).policy
             self._problem(
                 decision.line,
-                f"under the policy {policy.name!r}, {self._names([decision.seat])} would "
+                f"under the {self._read_by(decision.seat)}, {self._names([decision.seat])} would "
                 f"never {decision.action} here; the action is ignored",
                 decision.column,
             )
@@ -236,6 +237,13 @@ class _AnalysisBuilder:
             *table,
         )
 
+    def _read_by(self, seat: int) -> str:
+        """Return what the actions of a seat are read by, with its name."""
+        players = policies_of(self._reader)
+        if players is None:
+            return f"reader {self._reader.name!r}"
+        return f"policy {players.of(seat).policy.name!r}"
+
     def _weigh_members(self, update: Update, after: Floats) -> None:
         """Store the probabilities of the members of the actor's panel.
 
@@ -254,7 +262,6 @@ class _AnalysisBuilder:
         pdds: Mapping[int, Floats],
         htpds: Mapping[int, Floats],
     ) -> View:
-        """Return public pdds as seen from the viewpoint."""
         if self._viewpoint.known:
             return view(street, pdds, self._viewpoint.on(street.number))
         return View(pdds, htpds, dealt.hands)

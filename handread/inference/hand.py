@@ -15,7 +15,9 @@ from handread.history import Problem
 from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
 from handread.inference.ranges import DrawnReads
+from handread.inference.readers import Reader, policies_of
 from handread.inference.values import ActionReading, StageReading
+from handread.inference.viewpoint import OMNISCIENT, PUBLIC
 from handread.policy import members_of
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +41,7 @@ class Analysis:
 
     Attributes:
         replay: The replayed hand.
-        players: Models that the hand was read with.
+        reader: Reader that the hand was read with.
         ties: How tied hands share the pot, "split" or "paper".
         viewpoint: "public", "seat:N" or "omniscient".
         stages: The stages in order.
@@ -55,7 +57,7 @@ class Analysis:
     """
 
     replay: Replay
-    players: PlayerModels
+    reader: Reader
     ties: str
     viewpoint: str
     stages: tuple[StageReading, ...]
@@ -68,6 +70,25 @@ class Analysis:
     drawn: DrawnReads | None = None
 
     @property
+    def players(self) -> PlayerModels:
+        """The policies that the hand was read with.
+
+        Raises:
+            ValueError: The reader has none.
+        """
+        players = policies_of(self.reader)
+        if players is None:
+            name = self.reader.name
+            raise ValueError(f"the reader {name} has no policies by which a hand is played on")
+        return players
+
+    @property
+    def draws(self) -> int:
+        """The number of draws of the policies for ranges; 0 without ranges."""
+        players = policies_of(self.reader)
+        return 0 if players is None else players.draws
+
+    @property
     def hero(self) -> int | None:
         """The seat of the player whose log it is, if the log says so."""
         return self.replay.history.hero
@@ -75,8 +96,7 @@ class Analysis:
     @property
     def viewer(self) -> int | None:
         """The seat that looks on; None from the public and the omniscient viewpoint."""
-        kind, _, seat = self.viewpoint.partition(":")
-        return int(seat) if kind == "seat" else None
+        return None if self.viewpoint in (PUBLIC.name, OMNISCIENT) else self.you
 
     @property
     def surprise_bits(self) -> float:
@@ -139,7 +159,7 @@ class Analysis:
         surprise = f"{self.surprise_bits:.1f}" if math.isfinite(self.surprise_bits) else "infinite"
         return (
             f"hand {history.hand_id or '?'}, {len(history.seats)} seats, policy "
-            f"{self.players.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
+            f"{self.reader.name}, {self.viewpoint}: chances to win; {len(self.actions)} actions, "
             f"{surprise} bits of surprise"
         )
 

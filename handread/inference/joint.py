@@ -343,10 +343,8 @@ def independence_cost(
 ) -> tuple[StageCost, ...]:
     """Return the cost of independence at each stage with two or more active players.
 
-    Args:
-        analysis: The analysis with the independent chances; all dealt downcards must be known.
-        draws: Number of joint deals per stage, for the truth and for each observer.
-        rng: Random number generator.
+    ``draws`` joint deals are made per stage for the truth, and as many for each observer. All dealt
+    downcards must be known.
 
     Raises:
         ValueError: A downcard is unknown, or the errors of ``hidden_by_stage`` and

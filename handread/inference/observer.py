@@ -382,17 +382,10 @@ def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
 
 
 def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
-    """Update a belief by Bayes' rule (Saund 2006, equation 4).
+    """Update a belief by Bayes' rule (Saund 2006, equation 4), as ``observe`` returns it.
 
+    ``expected`` is P(action | holding) for the actor before the action, as ``expect`` returns it.
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
-
-    Args:
-        belief: Belief before the action.
-        decision: The action.
-        expected: P(action | holding) for the acting player, as returned by ``expect``.
-
-    Returns:
-        The same as ``observe``.
     """
     action = decision.action
     before, shares = belief.pdds[decision.seat], expected.shares

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +22,6 @@ from handread.policy import (
     panel_of,
     policy_hash,
 )
-
-if TYPE_CHECKING:
-    from handread.inference.readers import Reader
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +86,6 @@ class PlayerModels:
         simulated: Models for hands not played by people, if they differ.
         drawn: By fitted policy some policies with other parameters that the fit leaves open; empty
             for reads without ranges.
-        reader: Reader that takes the place of the models; None for that of Saund 2006.
     """
 
     rest: Model
@@ -99,7 +94,6 @@ class PlayerModels:
     learned: Mapping[str, Panel] = field(default_factory=dict)
     simulated: PlayerModels | None = None
     drawn: Mapping[Single, Sequence[Single]] = field(default_factory=dict, repr=False)
-    reader: Reader | None = None
 
     def of(self, seat: int) -> Model:
         """Return the model of a seat.
@@ -111,12 +105,7 @@ class PlayerModels:
 
     @property
     def name(self) -> str:
-        """The models in words: that of most players first, then those of single seats.
-
-        With another reader, its name.
-        """
-        if self.reader is not None:
-            return self.reader.name
+        """The models in words: that of most players first, then those of single seats."""
         others = sorted((n, m.name) for n, m in self.seats.items() if m.name != self.rest.name)
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
@@ -126,8 +115,6 @@ class PlayerModels:
         Args:
             history: The hand.
         """
-        if self.reader is not None:
-            return self
         if self.simulated is not None and not played_by_people(history):
             return self.simulated.for_hand(history)
         seats = self._before_learning(history)
@@ -153,20 +140,8 @@ class PlayerModels:
         return replace(self, rest=self.rest.in_game(game), seats=seats)
 
     @property
-    def rest_name(self) -> str:
-        """The name of the policy of most players, or of the reader."""
-        return self.rest.name if self.reader is None else self.reader.name
-
-    @property
-    def kind(self) -> str:
-        """What hands are read with: "policy" or, for another reader, "reader"."""
-        return "policy" if self.reader is None else "reader"
-
-    @property
     def learns(self) -> bool:
         """True if what is learned in a hand is carried on to the next."""
-        if self.reader is not None:
-            return self.reader.learns
         models = [self.rest, *self.names.values(), *self.seats.values()]
         machines = self.simulated is not None and self.simulated.learns
         return machines or any(panel_of(model.policy) for model in models)
@@ -284,8 +259,6 @@ def player_models(players: str | Policy | Model | PlayerModels | None) -> Player
 
 def players_terms(players: PlayerModels) -> str:
     """Return names and hashes of the models; equal texts mean that hands are read the same."""
-    if players.reader is not None:
-        return players.reader.terms
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
     own = [f"{who} {_model_terms(model)}" for who, model in named]

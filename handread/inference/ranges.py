@@ -45,13 +45,9 @@ class Range(NamedTuple):
 def ranges_of(names: Iterable[_T], drawn: Floats, read: Floats) -> dict[_T, Range]:
     """Return the ranges of probabilities by name, without those that are 0 in all draws.
 
-    The ends of a range are quantiles of the draws. The read, which is by the most probable
-    parameters, is always in it.
-
-    Args:
-        names: The names of the probabilities; probabilities of one name are added up.
-        drawn: The probabilities by each draw, (draws, names).
-        read: The probabilities in the read, (names,).
+    Probabilities of one name are added up: those by each draw, (draws, names), and those of the
+    read, (names,). The ends of a range are quantiles of the draws. The read, which is by the most
+    probable parameters, is always in it.
     """
     place: dict[_T, int] = {}
     number = [place.setdefault(name, len(place)) for name in names]
@@ -111,13 +107,8 @@ def drawn_reads(
 ) -> DrawnReads:
     """Read a hand by each draw of the policies of its players.
 
-    Args:
-        replay: The hand.
-        players: Models of its players.
-        viewpoint: Who reads the hand.
-        ties: The tie rule.
-        observed: The streets as read with the fitted parameters.
-        operators: By street the operators of the seats from the viewpoint.
+    ``observed`` are the streets as read with the fitted parameters, ``operators`` by street those
+    of the seats from the viewpoint.
     """
     found = DrawnReads()
     for i in range(players.draws):
@@ -152,14 +143,7 @@ class _View:
         self._htpds: dict[int, Floats] = {}
 
     def add(self, n: int, seat: int, pdd: Floats, htpd: Floats | None) -> None:
-        """Add the read of a seat after n actions.
-
-        Args:
-            n: Number of actions on the street so far.
-            seat: The seat.
-            pdd: Its public pdd.
-            htpd: Its public htpd; None after a fold.
-        """
+        """Add the public pdd and htpd of a seat after n actions; the htpd is None after a fold."""
         operator, folded = self._operators[seat], htpd is None
         if self._known:
             pdd = pdd_from(pdd, seat, self._known, visible_cards(self._street))

@@ -2,14 +2,15 @@
 
 A ``Reader`` is a frozen value. For each hand it makes an ``Observer``, which is given every deal
 and every action and holds the belief. The observer of Saund 2006 is one reader (``PolicyReader``);
-those of other papers are in ``handread.readers``. A ``Player`` decides from a reader.
+those of other papers are in ``handread.papers``. ``handread.readers`` finds them by name. A
+``Player`` decides from a reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -28,8 +29,9 @@ from handread.inference.observer import (
     observe,
     unseen_upcards,
 )
-from handread.inference.players import PlayerModels, players_terms
+from handread.inference.players import Model, PlayerModels, players_terms
 from handread.parallel import RunError
+from handread.policy import Policy
 
 
 class ReaderError(RunError):
@@ -131,10 +133,7 @@ class Player(Protocol):
     ) -> Mapping[str, float]:
         """Return the probability of each legal action.
 
-        Args:
-            observer: The observer of the player's reader, before the action.
-            spot: The situation.
-            down: The player's downcards.
+        ``observer`` is that of the player's reader, before the action.
         """
 
 
@@ -166,6 +165,10 @@ class PolicyReader:
     def learns(self) -> bool:
         """True if a player is modelled by a panel."""
         return self.players.learns
+
+    def for_hand(self, history: History) -> PolicyReader:
+        """Return the reader with the policies of the players of a hand alone."""
+        return PolicyReader(self.players.for_hand(history))
 
     def observer(self, history: History, ties: TieRule) -> PolicyObserver:
         """Return an observer with the policies of the players of a hand."""
@@ -220,21 +223,44 @@ def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator
         yield ObservedStreet(dealt, news, updates, observer.belief)
 
 
-def observe_hand(
-    replay: Replay, players: PlayerModels, ties: TieRule = SPLIT
-) -> Iterator[ObservedStreet]:
-    """Yield the streets of a hand as the reader of the models sees them.
+def as_reader(given: Reader | Policy | Model | PlayerModels) -> Reader:
+    """Return a reader; policies and models become that of Saund 2006."""
+    if isinstance(given, PlayerModels):
+        return PolicyReader(given)
+    if isinstance(given, Model):
+        return PolicyReader(PlayerModels(given))
+    shape: Any = given  # which need not be that of its type
+    if hasattr(shape, "probabilities") and not isinstance(shape, type):
+        return PolicyReader(PlayerModels(Model(shape)))
+    reader: Reader = shape
+    return reader
 
-    That is ``PlayerModels.reader``, or the observer of Saund 2006 with their policies.
-    """
-    return read_hand(players.reader or PolicyReader(players), replay, ties)
+
+def policies_of(reader: Reader) -> PlayerModels | None:
+    """Return the policies of a reader; None if it reads without policies."""
+    return reader.players if isinstance(reader, PolicyReader) else None
 
 
-def cannot_be_read(replay: Replay, players: PlayerModels) -> Problem | None:
-    """Return the problem of a hand of which nothing can be read with these models."""
+def reader_of_hand(reader: Reader, history: History) -> Reader:
+    """Return a reader with the policies of the players of a hand; others as they are."""
+    return reader.for_hand(history) if isinstance(reader, PolicyReader) else reader
+
+
+def kind_of_reader(reader: Reader) -> str:
+    """Return what the name of a reader names: "policy" or "reader"."""
+    return "policy" if isinstance(reader, PolicyReader) else "reader"
+
+
+def name_in_hand(reader: Reader, history: History) -> str:
+    """Return the name of the policy of most players of a hand, or of the reader."""
+    players = policies_of(reader)
+    return reader.name if players is None else players.for_hand(history).rest.name
+
+
+def cannot_be_read(replay: Replay, reader: Reader) -> Problem | None:
+    """Return the problem of a hand of which the reader reads nothing."""
     problem = unanalysable(replay)
-    if problem is None and players.reader is not None:
-        game = variant_of(replay.history.variant)
-        if game.key not in players.reader.games:
-            problem = replay.history.problem(0, f"this is {game.title}; {NOT_BY_READER}")
+    game = variant_of(replay.history.variant)
+    if problem is None and game.key not in reader.games:
+        problem = replay.history.problem(0, f"this is {game.title}; {NOT_BY_READER}")
     return problem

@@ -143,7 +143,6 @@ class _Reader:
         self._reference = None if htpds is None else dict(htpds)
 
     def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
-        """Return the known downcards on a street, by seat."""
         return self._replay.downcards_on(street.number)
 
     def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:

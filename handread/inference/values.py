@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits, entropy_bits, score_bits
 from handread.cards import Card, cards_text, holding_index
-from handread.game.rules import STREET_NAMES, Variant
+from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
 from handread.kernels.figures import read_figures
+from handread.odds.high_holdings import Kind
 from handread.odds.holdings import (
-    Kind,
     family_weights,
     kind_of,
     kind_table,
@@ -325,12 +325,12 @@ class StageReading:
     @property
     def street(self) -> int:
         """The number of the street."""
-        return int(self.stage[0])
+        return STAGE_OF[self.stage].street
 
     @property
     def after_bets(self) -> bool:
         """True after the betting of the street, False after its deal."""
-        return self.stage[1] == "B"
+        return STAGE_OF[self.stage].after_bets
 
     @property
     def entropy_bits(self) -> float | None:

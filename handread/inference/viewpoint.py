@@ -84,12 +84,9 @@ def viewing_seat(replay: Replay, name: str) -> int:
 
 
 def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
-    """Return a viewpoint of a hand.
+    """Return a viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player.
 
-    Args:
-        replay: The hand.
-        name: "public", "hero", "seat:N", "omniscient" or the name of a player. The viewpoint of a
-            player is called "seat:N". From "public" and "omniscient", you are the hero.
+    The viewpoint of a player is called "seat:N". From "public" and "omniscient", you are the hero.
 
     Raises:
         ValueError: The viewpoint is unknown, or the log does not show the downcards that it needs.
@@ -116,10 +113,8 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
 def session_viewpoint(replay: Replay, name: str | None) -> Viewpoint:
     """Return the viewpoint of a hand in a session, where not all hands are of the same players.
 
-    Args:
-        replay: The hand.
-        name: As in ``viewpoint_of``; None stands for "hero". A hand in which the person does not
-            sit, or the log does not show that person's downcards, is seen by the public.
+    The name is as in ``viewpoint_of``; None stands for "hero". A hand in which the person does not
+    sit, or the log does not show that person's downcards, is seen by the public.
 
     Raises:
         ValueError: A viewpoint other than that of a person is not possible for this hand.
@@ -194,15 +189,9 @@ def card_news_bits(
 ) -> float:
     """Return the information of a deal about a seat, in bits, from a viewpoint.
 
-    When holdings are only removed, D(pdd after || pdd before) is -log2 of the probability
-    remaining.
-
-    Args:
-        pdd: Public pdd over the first downcards before the deal.
-        street: The street after the deal.
-        seat: The seat.
-        before: Downcards known at the viewpoint before the deal, by seat.
-        now: The same after the deal.
+    ``pdd`` is the public one over the first downcards before the deal; ``before`` and ``now`` are
+    the downcards known at the viewpoint, by seat. When holdings are only removed, D(pdd after ||
+    pdd before) is -log2 of the probability remaining.
     """
     if seat in now:
         return 0.0
@@ -229,13 +218,9 @@ def view(
     pdds: Mapping[int, Floats],
     known: Mapping[int, tuple[Card, ...]],
 ) -> View:
-    """Return public pdds as seen by an observer who knows some downcards.
+    """Return public pdds by seat, after a deal, as seen by an observer who knows some downcards.
 
-    Args:
-        street: The street after its deal.
-        pdds: Public pdds by seat.
-        known: Downcards known on the street (``Viewpoint.on``), including those of folded seats,
-            which can no longer be dealt.
+    ``known`` includes those of folded seats, which can no longer be dealt.
     """
     seen = visible_cards(street)
     all_known = {card for cards in known.values() for card in cards}

@@ -74,6 +74,14 @@ def _suited(up: Array, n: int) -> bool:
 
 
 @kernel
+def _highest(up: Array, n: int) -> int:
+    highest = -1
+    for i in range(n):
+        highest = max(highest, up[i] >> 2)
+    return highest
+
+
+@kernel
 def fill_features(
     at: Any, seat: int, spot: Any, public: float, common: Array, conditions: Array
 ) -> None:
@@ -93,11 +101,7 @@ def fill_features(
         waiting -= seats[other, ACTED]
         rival_paired |= _paired(up[other], n_up[other])
         rival_suited |= _suited(up[other], n_up[other])
-        for i in range(n_up[other]):
-            highest = max(highest, up[other, i] >> 2)
-    own_highest = -1
-    for i in range(n_up[seat]):
-        own_highest = max(own_highest, up[seat, i] >> 2)
+        highest = max(highest, _highest(up[other], n_up[other]))
     trapping = to_call > 0 and hand[BETS] == 1 and seats[seat, ACTED] == 1
     common[0] = 1.0
     common[1] = street == first
@@ -116,7 +120,7 @@ def fill_features(
     common[14] = boards[1] and rival_paired
     common[15] = boards[2] and _suited(up[seat], n_up[seat])
     common[16] = boards[3] and rival_suited
-    common[17] = boards[4] and own_highest > highest
+    common[17] = boards[4] and _highest(up[seat], n_up[seat]) > highest
     common[18] = boards[5] and n_up[seat] == 1 and at.brings_in[seat] == 1
     common[19] = boards[6] and trapping
     conditions[0] = 1.0
@@ -134,14 +138,9 @@ def action_odds(
 ) -> None:
     """Fill the probabilities of the actions with one holding.
 
-    Args:
-        policies: The ``Policies``.
-        seat: Seat of the player.
-        member: Member of its policy.
-        work: The ``Work``, with the log-odds and slopes of the decision.
-        situation: Legal actions (3,), the number of players and the effective odds.
-        holding: Its chance to win, percentile and code.
-        odds: The result (4,), by the numbers of ``kernels.actions``.
+    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
+    ``situation`` is the legal actions (3,), the number of players and the effective odds,
+    ``holding`` its chance to win, percentile and code. ``odds`` (4,) are by ``kernels.actions``.
     """
     legal, n, effective = situation
     chance, percentile, code = holding

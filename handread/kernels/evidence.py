@@ -24,13 +24,9 @@ def line_sums(
 ) -> None:
     """Sum the probabilities of the actions over the groups of each line.
 
-    Args:
-        log_odds: Natural logarithm of P(action | group) of each row.
-        turns: Turns of each line.
-        groups: Groups of each line.
-        weight: Probability of each group before the actions.
-        lines: Filled with the logarithm of the evidence of each line.
-        posterior: Filled with the probability of each group after the actions.
+    ``log_odds`` is the natural logarithm of P(action | group) of each row, ``weight`` the
+    probability of each group before the actions. Fills ``lines`` with the logarithm of the evidence
+    of each line, ``posterior`` with the probability of each group after the actions.
     """
     row, first = 0, 0
     for line in range(turns.size):
@@ -66,16 +62,10 @@ def read_lines(
 ) -> None:
     """Follow a read action by action.
 
-    Args:
-        log_odds: Natural logarithm of P(action | group) of each row.
-        turns: Turns of each line.
-        groups: Groups of each line.
-        weight: Probability of each group before the actions.
-        truth: Group of the true holding within each line; -1 if it is not known.
-        exponents: Likelihood exponent of each turn.
-        bits: Filled with log2 of the true group's probability after each turn against that before
-            the line; NaN if it is not known.
-        surprise: Filled with -log2 P(action) of each turn.
+    ``log_odds`` and ``weight`` as in ``line_sums``; ``truth`` is the group of the true holding
+    within each line, -1 if it is not known; ``exponents`` is by turn. Fills ``bits`` with log2 of
+    the true group's probability after each turn against that before the line (NaN if it is not
+    known), and ``surprise`` with -log2 P(action) of each turn.
     """
     first, first_row, turn = 0, 0, 0
     for line in range(turns.size):

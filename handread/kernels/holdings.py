@@ -112,10 +112,8 @@ def kind_codes(down: Array, up: Array, codes: Array) -> None:
     A made hand goes before a pair, a pair before a draw; of draws a flush draw goes first, then an
     open-ended straight draw, three to a flush, a gutshot. Only a pair is named with its flush draw.
 
-    Args:
-        down: The downcards of each holding (holdings, 2).
-        up: The upcards.
-        codes: The codes, int64. That of a pair that contains an upcard has no meaning.
+    ``down`` (holdings, 2) are the downcards. The code (int64) of a pair that contains an upcard has
+    no meaning.
     """
     n = down.shape[1] + up.size
     up_ranks = np.zeros(N_RANKS, np.int64)
@@ -176,13 +174,10 @@ def _within_five(ranks: Array) -> int:
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
     """Fill ``codes`` (holdings,) for seven-card stud high; 0 for holdings that are not live.
 
-    Args:
-        down: The downcards of each holding (holdings, 2 or 3).
-        live: True for the holdings without a visible card.
-        up: The face-up cards of the seat, the door card first.
-        rivals: The highest rank among the upcards of the opponents; -1 if there is none.
-        left: 1 for unseen cards, by rank and suit (13, 4).
-        codes: The codes, uint32; the order of the bit fields is that of ``STUD_HIGH``.
+    ``down`` are the downcards (holdings, 2 or 3), ``up`` the face-up cards of the seat with the
+    door card first. ``rivals`` is the highest rank among the upcards of the opponents, -1 if there
+    is none; ``left`` (13, 4) is 1 for unseen cards. The codes are uint32; the order of their bit
+    fields is that of ``STUD_HIGH``.
     """
     n_down, n_up = down.shape[1], up.size
     draw, to_come = min(n_down + n_up, 4), n_down + n_up < 7

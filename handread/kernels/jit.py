@@ -77,10 +77,14 @@ def kernel_folder() -> Path | None:
 
 @cache
 def _sources(file: str) -> str | None:
-    """Return a digest of a source file and of all kernels, which call each other."""
-    digest = _DIGEST()
+    """Return a digest of a source file and of all kernels that it may call.
+
+    These are the modules of this package, and beside the file those called ``NAME_kernel.py``.
+    """
+    digest, own = _DIGEST(), Path(file)
+    beside = own.parent.glob("*_kernel.py")
     try:
-        for path in (Path(file), *sorted(Path(__file__).parent.glob("*.py"))):
+        for path in (own, *sorted(beside), *sorted(Path(__file__).parent.glob("*.py"))):
             digest.update(path.read_bytes())
     except OSError:
         return None

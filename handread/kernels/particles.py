@@ -120,18 +120,10 @@ def complete(
 ) -> None:
     """Fill the classes of random completions of a holding, and of their lows.
 
-    Args:
-        down: The holding.
-        n_down: Number of its cards.
-        up: Upcards of the seat.
-        n_up: Their number.
-        deck: The unseen cards, and their number.
-        n_cards: Number of cards of a whole hand.
-        tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
-            where there are none.
-        scratch: The random stream (1,), and room for cards (8,) and for ranks (8,).
-        classes: Filled with the class of each completion.
-        lows: Filled with the low of each, in a game that splits the pot.
+    ``deck`` is the unseen cards and their number, ``n_cards`` the number of cards of a whole hand.
+    ``tables`` are as in ``FinalTables``, empty where there are none. ``scratch`` is the random
+    stream (1,), and room for cards (8,) and for ranks (8,). Only a game that splits the pot has
+    ``lows``.
     """
     unseen, n_unseen = deck
     by_ranks, by_flush, low_ranks = tables
@@ -262,13 +254,9 @@ def bin_of(chance: float) -> int:
 def prune(hold: Array, n: int, n_down: int, visible: int, even: Array, belief: Array) -> None:
     """Set the weights of holdings with a visible card to 0.
 
-    Args:
-        hold: Cards of the particles (particles, 3).
-        n: Number of particles.
-        n_down: Number of cards of a holding.
-        visible: The visible cards, as a 52-bit set.
-        even: Weights under the uniform pdd (particles,).
-        belief: Weights under the belief (members, particles).
+    ``hold`` (particles, 3) are the cards, ``visible`` the visible cards as a 52-bit set; ``even``
+    (particles,) and ``belief`` (members, particles) the weights under the uniform pdd and under the
+    belief.
     """
     for k in range(n):
         for i in range(n_down):

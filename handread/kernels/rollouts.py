@@ -292,19 +292,11 @@ def roll_out(
 ) -> None:
     """Fill ``nets`` (rollouts,) with what a seat wins from here on, less what it puts in.
 
-    Args:
-        seed: Random seed of the completions.
-        me: The seat.
-        rake: Part of the pot that the house keeps, and the most it takes, -1 for no limit.
-        each: Completions of a particle, third downcards of a pair on 7th street, and completions of
-            a true holding (3,).
-        starts: The ``Setting`` and the ``Particles`` at which the rollouts begin.
-        state: Copies of these and the ``Work``, of which the rollouts make use.
-        tables: Classes by ranks and by suited ranks, and lows by ranks, as ``FinalTables``; empty
-            where there are none.
-        policies: The ``Policies``.
-        futures: The ``RolloutFutures``.
-        nets: The result, in minor units.
+    ``rake`` is the part of the pot that the house keeps, and the most it takes, -1 for no limit.
+    ``each`` (3,) counts completions of a particle, third downcards of a pair on 7th street, and
+    completions of a true holding. ``starts`` is the ``Setting`` and the ``Particles`` at which the
+    rollouts begin; ``state``, copies of these and the ``Work``, is overwritten. ``tables`` are as
+    in ``FinalTables``, empty where there are none. The nets are in minor units.
     """
     setting, particles = starts
     at, held, work = state

@@ -80,10 +80,7 @@ def rank_key(counts: Ints) -> int:
         if counts[r] > 0:
             mask |= 1 << r
     # Ranks by how often they occur: quads, trips, then pairs.
-    quads = -1
-    trips = -1
-    pair = -1
-    pair_2 = -1
+    quads = trips = pair = pair_2 = -1
     for r in range(12, -1, -1):
         if counts[r] >= 4 and quads < 0:
             quads = r
@@ -108,8 +105,7 @@ def rank_key(counts: Ints) -> int:
         category, first, second, n_kickers = 1, pair, -1, 3
     else:
         category, first, second, n_kickers = 0, -1, -1, 5
-    key = category
-    places = 5
+    key, places = category, 5
     if first >= 0:
         key = key * 13 + first
         places -= 1

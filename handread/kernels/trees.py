@@ -22,13 +22,10 @@ def split_sums(
 ) -> None:
     """Sum the weights of the examples that pass each test.
 
-    Args:
-        words: Answers of the examples (examples, words), uint64.
-        rows: Examples of a node, by index.
-        weights: Weights of the examples (examples, 2).
-        places: Bit of each test, counted over all words (tests,), int64.
-        sums: Filled with the sums of weights (tests, 2).
-        counts: Filled with the number of examples that pass each test (tests,).
+    ``words`` (examples, words), uint64, are the answers, ``rows`` the examples of a node by index,
+    ``weights`` (examples, 2) those of all examples, ``places`` (tests,), int64, the bit of each
+    test, counted over all words. Fills ``sums`` (tests, 2) and ``counts`` (tests,) with the weights
+    and the number of the examples that pass.
     """
     sums[:] = 0.0
     counts[:] = 0
@@ -46,12 +43,9 @@ def split_sums(
 def route(words: Array, tests: Array, yes: Array, no: Array, leaves: Array) -> None:
     """Follow each example down a tree to its leaf.
 
-    Args:
-        words: Answers of the examples (examples, words), uint64.
-        tests: Bit of the test of each node, counted over all words; -1 for a leaf.
-        yes: Node after the test is passed, by node.
-        no: Node after it is not.
-        leaves: Filled with the node of the leaf of each example.
+    By node, ``tests`` is the bit of its test, counted over all words (-1 for a leaf), ``yes`` the
+    node after the test is passed, ``no`` that after it is not. Fills ``leaves`` with the leaf of
+    each example.
     """
     for row in range(words.shape[0]):
         node = 0

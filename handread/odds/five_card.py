@@ -40,8 +40,7 @@ def _draws(m: int) -> tuple[list[tuple[Ints, Ints]], Ints]:
 def _rank_classes(up: tuple[int, ...]) -> Ints:
     """Return the class by rank of the downcard (13,) and multiset of future ranks, without flushes.
 
-    Args:
-        up: Ranks of the upcards, ascending.
+    ``up`` are the ranks of the upcards, ascending.
     """
     future = MULTISETS[HAND_CARDS - 1 - len(up)]
     ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
@@ -60,9 +59,7 @@ class FiveCardHands(FirstDowncards):
     The completions of a downcard are listed by the ranks to come, and again by the sets of ranks
     that make a flush: H has the ``ways`` of each completion at its class.
 
-    Args:
-        unseen: Cards that the observer has not seen.
-        up: Face-up cards of the seat, one to four.
+    ``unseen`` has the cards that the observer has not seen, ``up`` the one to four face-up cards.
     """
 
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:

@@ -198,11 +198,8 @@ class FirstDowncards(_Uniform):
 class Hands(FirstDowncards):
     """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
-    Args:
-        unseen: Cards that the observer has not seen.
-        up: Face-up cards of the seat, one to five, a shared card included.
-        holding: Count the completions of this pair alone.
-        showdown: The classes; None for those of stud high.
+    ``up`` has one to five face-up cards, a shared card included. With ``holding``, the completions
+    of this pair alone are counted. The classes of ``showdown`` are by default those of stud high.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from handread.game.rules import FIVE_STUD, HIGH_CARD, RAZZ, STUD8, TRIPS, best_h
 from handread.kernels.showdown import triple_classes
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.hand_types import class_of, class_tables, low_figures, low_rank_word, plural
-from handread.odds.holdings import Kind, KindTable, kind_of, kind_table, made_kind
+from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds, made_kind
 from handread.odds.htpd import HAND_CARDS, Unseen, holding_cards
 
 Ints = npt.NDArray[np.int64]
@@ -158,7 +158,7 @@ def _five_card_kind(down: Sequence[Card], up: Sequence[Card]) -> Kind:
         return made_kind(best_hand(cards))
     if len(cards) == 2:
         return _split_pair(ranks[0]) if ranks[0] == ranks[1] else made_kind((HIGH_CARD, max(ranks)))
-    kind = kind_of(down, up)
+    kind = high_kind(down, up)
     if kind.family == "trips":
         return made_kind((TRIPS, max(ranks, key=ranks.count)))
     if len(cards) == 4 and kind.family in ("three to a flush", "three to a straight"):
@@ -171,30 +171,21 @@ def _split_pair(rank: int) -> Kind:
 
 
 def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
-    """Return the kind of holding in a game other than stud high.
-
-    Args:
-        down: The downcards.
-        up: The upcards.
-        game: Key of the game.
-    """
+    """Return the kind of holding in a game other than stud high."""
     if game == FIVE_STUD.key:
         return _five_card_kind(down, up)
     ranks = tuple(_low_ranks([*down, *up]).tolist())
     if game == RAZZ.key:
         return _razz_kind(ranks)
     final = len(ranks) == HAND_CARDS
-    return _joined(kind_of(down, up), _eight_low_part(ranks), final)
+    return _joined(high_kind(down, up), _eight_low_part(ranks), final)
 
 
 @lru_cache(maxsize=128)
 def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
     """Return the kinds of a seat in a game other than stud high, by holding on all streets.
 
-    Args:
-        size: Number of holdings of its pdd, 52, 1326 or 22100.
-        up: Its upcards.
-        game: Key of the game.
+    ``size`` is the number of holdings of its pdd, 52, 1326 or 22100.
     """
     held = holding_cards(size)
     if game == FIVE_STUD.key:
@@ -206,7 +197,7 @@ def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
         return _numbered(kinds, number)
     assert game == STUD8.key, game
     final = held.shape[1] + len(up) == HAND_CARDS
-    high = kind_table(size, up)
+    high = high_kinds(size, up)
     high_number = high.number[_final_classes(size, up)] if final else high.number
     lows, low_number = _by_ranks(held, up, _eight_low_part)
     found, number = np.unique(high_number * len(lows) + low_number, return_inverse=True)

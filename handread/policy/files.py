@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from handread.game.rules import STAGES, VARIANTS
+from handread.game.rules import STAGE_OF, STAGES, VARIANTS
 from handread.policy.base import PolicyError
 from handread.policy.family import Single
 from handread.policy.fields import OLD_NAMES, Fields, toml_items, toml_value
@@ -32,7 +32,7 @@ DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
 """Fields of all families."""
 
-AFTER_BETS = tuple(stage for stage in STAGES if stage.endswith("B"))
+AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
 """The stages whose reads are measured."""
 
 FAMILIES: dict[str, type[Single]] = {

@@ -37,19 +37,14 @@ from handread.game.steps import Replay
 from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
 from handread.inference.hand import Analysis
 from handread.inference.players import Model
+from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
 
 
 def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
-    """Return the notes on a hand, to be written with it as PHH.
-
-    Args:
-        analysis: The analysis of the hand.
-        where: The layout of the hand.
-        version: The version of the program.
-    """
+    """Return the notes on a hand, to be written with it as PHH."""
     history = where.history
     places = _EventIndex.of(history.events)
     acted = zip(places.choices, analysis.actions, strict=False)
@@ -137,12 +132,12 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
 
 
 def _reader(analysis: Analysis, where: Layout, version: str) -> str:
-    players = analysis.players
-    if players.reader is None:
+    players = policies_of(analysis.reader)
+    if players is not None:
         rest = _model(players.rest)
         models = {seat: _model(players.of(seat)) for seat in where.players}
     else:
-        rest = {"reader": quoted(players.name), "terms": quoted(players.reader.terms)}
+        rest = {"reader": quoted(analysis.reader.name), "terms": quoted(analysis.reader.terms)}
         models = {}
     own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(

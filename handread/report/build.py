@@ -11,13 +11,14 @@ from handread.history import Show
 from handread.inference.analysis import last_public_read
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
+from handread.inference.readers import kind_of_reader, policies_of
 from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
+from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
-    ActionFigures,
     BitsBySeat,
     EndFigures,
     HandReport,
@@ -48,12 +49,9 @@ from handread.version import __version__
 
 
 def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
-    """Return the report of an analyzed hand.
+    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat.
 
-    Args:
-        analysis: The analysis of the hand.
-        top: The number of kinds of holding to list per seat.
-        made_by: The command that reproduces the report; shown in the facts, empty for none.
+    ``made_by`` is the command that reproduces the report; the facts show it unless it is empty.
     """
     return _ReportBuilder(analysis, top).report(made_by)
 
@@ -64,8 +62,6 @@ def _shared_words(street: StreetRecord) -> str:
 
 
 class _ReportBuilder:
-    """Builds the parts of a report."""
-
     def __init__(self, analysis: Analysis, top: int) -> None:
         self._analysis = analysis
         self._replay = analysis.replay
@@ -97,14 +93,14 @@ class _ReportBuilder:
             you=self._analysis.you,
             viewer_actions=tuple(self._viewer_actions()),
             on_viewer=self._on_viewer(),
-            looks_on=viewpoint_words(self._analysis.viewpoint),
+            looks_on=viewpoint_words(self._analysis),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
             honesty=tuple(self._honesty()),
-            trust=reader_trust(self._analysis.players, self._game),
+            trust=reader_trust(self._analysis.reader, self._game),
         )
 
     def _label(self, seat: int) -> str:
@@ -114,13 +110,13 @@ class _ReportBuilder:
         """Yield label and value of each fact about where the figures come from."""
         analysis, source = self._analysis, self._replay.history.source
         lines = lines_words(source.line, self._replay.history.end_line)
-        reader = analysis.players.reader
-        yield analysis.players.kind, visible(analysis.players.name)
-        if reader is None:
-            yield "hash of the policy", ", ".join(policy_hashes(analysis.players))
+        players = policies_of(analysis.reader)
+        yield kind_of_reader(analysis.reader), visible(analysis.reader.name)
+        if players is not None:
+            yield "hash of the policy", ", ".join(policy_hashes(players))
         else:
-            yield "settings of the reader", visible(reader.terms)
-        yield "viewpoint", viewpoint_words(analysis.viewpoint)
+            yield "settings of the reader", visible(analysis.reader.terms)
+        yield "viewpoint", viewpoint_words(analysis)
         yield "ties", analysis.ties
         if ranges := uncertainty_words(analysis):
             yield "ranges", ranges
@@ -153,15 +149,15 @@ class _ReportBuilder:
     def _seat(
         self, street: StreetRecord, dealt: StageReading, after: StageReading | None, seat: int
     ) -> SeatFigures:
-        last, fate = dealt, ""
+        last, outcome = dealt, ""
         read = dealt.seats[seat]
         if after is not None:
             last = after
             read = after.seats.get(seat) or after.folded[seat]
             if seat not in after.active:
-                fate = "folded"
+                outcome = "folded"
             elif len(after.active) == 1:
-                fate = "wins"
+                outcome = "wins"
         return SeatFigures(
             seat=seat,
             label=self._label(seat),
@@ -171,10 +167,10 @@ class _ReportBuilder:
             else None,
             dealt=chance_figure(dealt.bet_inference[seat], dealt.chance_ranges.get(seat)),
             after=None
-            if after is None or fate
+            if after is None or outcome
             else chance_figure(after.bet_inference[seat], after.chance_ranges.get(seat)),
-            cards_alone=None if fate else chance_figure(last.cards_only[seat]),
-            fate=fate,
+            cards_alone=None if outcome else chance_figure(last.cards_only[seat]),
+            outcome=outcome,
             lines=family_lines(read),
         )
 
@@ -276,7 +272,6 @@ class _ReportBuilder:
             )
 
     def _viewer_actions(self) -> Iterator[ActionFigures]:
-        """Yield the actions of the viewing seat."""
         viewer = self._analysis.viewer
         for action in self._analysis.actions:
             if action.decision.seat == viewer:

@@ -159,8 +159,6 @@ def hand_text(hand: ValuedHand, console: Console) -> str:
 
 
 class _HandText:
-    """Renders the decisions of one hand."""
-
     def __init__(self, hand: ValuedHand, console: Console) -> None:
         self._hand = hand
         self._replay = hand.replay

@@ -211,9 +211,7 @@ bins of 10%. Small samples make it too large: where the interval begins at 0, al
 def evaluation_text(found: Evaluation, every_measure: bool = False) -> str:
     """Return an evaluation as text: how it was made, its tables, and their biases.
 
-    Args:
-        found: The evaluation.
-        every_measure: Show every measure beside the upcards alone.
+    With ``every_measure``, every measure stands beside the upcards alone.
     """
     parts = [
         _evaluation_heading(found),

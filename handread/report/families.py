@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
-from handread.report.values import Likely, Number
+from handread.report.numbers import HoldingChance, Number
 from handread.report.words import share_figure, share_words
 
 LEAST_SHARE = 0.01
@@ -32,7 +32,7 @@ class FamilyLine(NamedTuple):
     read: Number
     cards_alone: Number
     change: str
-    kinds: tuple[Likely, ...] = ()
+    kinds: tuple[HoldingChance, ...] = ()
 
     @property
     def words(self) -> str:
@@ -44,9 +44,14 @@ class FamilyLine(NamedTuple):
     @property
     def short(self) -> str:
         """The family with its shares, in less room: "split pair 30→38%"."""
+        return f"{self.family} {self.shares}"
+
+    @property
+    def shares(self) -> str:
+        """Both shares in little room, "30→38%"; "30%" if equal."""
         if self.read.words == self.cards_alone.words:
-            return self.words
-        return f"{self.family} {self.cards_alone.words.removesuffix('%')}→{self.read.words}"
+            return self.read.words
+        return f"{self.cards_alone.words.removesuffix('%')}→{self.read.words}"
 
     @property
     def kind_words(self) -> str:
@@ -81,8 +86,7 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
     )
 
 
-def _kinds(read: SeatRead, family: str) -> tuple[Likely, ...]:
-    """Return the likeliest kinds of a family."""
+def _kinds(read: SeatRead, family: str) -> tuple[HoldingChance, ...]:
     shares = [
         (kind, p)
         for kind, p in read.by_kind.items()
@@ -91,15 +95,16 @@ def _kinds(read: SeatRead, family: str) -> tuple[Likely, ...]:
     shares.sort(key=lambda share: -share[1])
     ranges = read.kind_ranges
     return tuple(
-        Likely(kind.detail, share_figure(p, ranges.get(kind.words))) for kind, p in shares[:KINDS]
+        HoldingChance(kind.detail, share_figure(p, ranges.get(kind.words)))
+        for kind, p in shares[:KINDS]
     )
 
 
-def told_lines(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:
+def informative_families(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:
     """Return the families to name first: the likeliest, and the one that rose most."""
     return tuple(line for line in lines if line is lines[0] or line.change == "rise")
 
 
 def headline(lines: Sequence[FamilyLine]) -> str:
     """Return the likeliest family and the largest rise: "split pair 38%; pair in the hole ..."."""
-    return "; ".join(line.words for line in told_lines(lines))
+    return "; ".join(line.words for line in informative_families(lines))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from handread.game.rules import STREET_NAMES
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.honesty import LIE_BITS, told_truth
 from handread.report.values import HandReport
 from handread.report.words import NOTHING, action_figures, expected_words
@@ -59,7 +59,8 @@ def _held(report: HandReport, reads: dict[int, SeatRead]) -> str:
     if not unknown:
         return ""
     held = [
-        f"{report.spoken[read.seat]}: {', '.join(line.words for line in told_lines(lines))}"
+        f"{report.spoken[read.seat]}: "
+        f"{', '.join(line.words for line in informative_families(lines))}"
         for read in unknown
         if (lines := family_lines(read))
     ]

@@ -11,8 +11,8 @@ from handread.game.rules import STREET_NAMES
 from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, SeatRead
-from handread.odds.holdings import Kind
-from handread.report.values import ActionFigures
+from handread.odds.high_holdings import Kind
+from handread.report.numbers import ActionFigures
 from handread.report.words import spoken_label, times_words, with_unit
 
 LIE_BITS = 1.0

@@ -18,9 +18,10 @@ from handread.history import Action, History, Problem, upcards
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of
+from handread.report.numbers import ActionFigures
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
-from handread.report.values import ActionFigures, HandReport, StepPart, Steps
+from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import lines_words, often_words, ranked_words, visible
 from handread.study.session_values import DecisionCost
@@ -225,17 +226,13 @@ class IndexRow:
 
 
 def index_row(
-    report: HandReport, steps: Steps, number: int, page: str, worth: HandDecisions | None = None
+    report: HandReport,
+    steps: Steps,
+    number: int,
+    page: str,
+    decision_values: HandDecisions | None = None,
 ) -> IndexRow:
-    """Return the row of a hand that has a page.
-
-    Args:
-        report: The report of the hand.
-        steps: Its steps.
-        number: Its number in the session.
-        page: The name of its page.
-        worth: The values of its decisions; None for a session without.
-    """
+    """Return the row of a hand: its ``number`` in the session, and the name of its ``page``."""
     analysis, replay, you = report.analysis, report.analysis.replay, report.analysis.you
     history, unit = replay.history, replay.history.unit
     ends = report.result[: len(replay.won)] or report.result[:1]
@@ -271,7 +268,9 @@ def index_row(
         result="; ".join(ends),
         notes=len(report.notes),
         refused="" if analysis.complete else _stop_words(report),
-        worth=None if worth is None else _worth(report, steps.steps, worth),
+        worth=None
+        if decision_values is None
+        else _hand_worth(report, steps.steps, decision_values),
     )
 
 
@@ -319,14 +318,16 @@ def _key(history: History) -> str:
     return f"{visible(history.hand_id)}~{digest[:8]}"
 
 
-def _worth(report: HandReport, steps: Sequence[StepPart], worth: HandDecisions) -> HandWorth:
+def _hand_worth(
+    report: HandReport, steps: Sequence[StepPart], decision_values: HandDecisions
+) -> HandWorth:
     """Return what the index says of the values of a hand's decisions."""
     replay, you = report.analysis.replay, report.analysis.you
-    found, ledger = worth.by_moment, worth.yours
+    found, ledger = decision_values.by_moment, decision_values.yours
     adjusted = None if ledger is None else ledger.adjusted / PARTS
     mine = tuple(one.counted for one in found if one.seat == you)
     return HandWorth(
-        against=worth.against,
+        against=decision_values.against,
         yours=len(mine),
         theirs=len(found) - len(mine),
         costly=tuple(_costly(replay, steps, one, you) for one in found if one.is_costly),
@@ -444,7 +445,6 @@ def _known_reads(
 
 
 def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
-    """Yield the play of each player who was dealt in."""
     replay = analysis.replay
     if not replay.streets:
         return

@@ -7,21 +7,23 @@ game's main unit.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
-from handread.decisions.ledger import PARTS, Ledger
+from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.history import upcards
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
-from handread.inference.values import ActionReading, SeatRead, StageReading, Truth
+from handread.inference.values import SeatRead, StageReading, Truth
 from handread.odds.holdings import kind_of
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
+from handread.tables.figure import finite, in_main_unit, json_figures, json_values
+from handread.tables.figures import ACTION_FIGURES, STAGE_FIGURES
+from handread.tables.rows import HandRow, LedgerRow, StageRow
+from handread.tables.value_columns import LEDGER_FIGURES
 
 if TYPE_CHECKING:
     from handread.decisions.terms import ValuedHand
@@ -45,7 +47,8 @@ def analysis_object(
     Returns:
         The object that ``handread analyze --json`` prints, of the schema ``json_schema()``.
     """
-    replay = analysis.replay
+    replay, unit = analysis.replay, analysis.replay.history.unit
+    hand = HandRow(analysis)
     return {
         "schema": SCHEMA,
         **_hand(analysis),
@@ -53,8 +56,11 @@ def analysis_object(
         "viewpoint": analysis.viewpoint,
         "hero": analysis.hero,
         "seats": _seats(replay),
-        "stages": [_stage(stage, replay, top) for stage in analysis.stages],
-        "actions": [_action(n, action, replay) for n, action in enumerate(analysis.actions, 1)],
+        "stages": [_stage(row, top) for row in hand.stages()],
+        "actions": [
+            {**json_values(ACTION_FIGURES, row, unit), "line": row.decision.line}
+            for row in hand.actions()
+        ],
         "policies": {str(seat): shares for seat, shares in analysis.policies.items()},
         "showdown": _showdown(replay),
         "finished": replay.finished,
@@ -76,20 +82,23 @@ def decisions_object(hand: ValuedHand) -> dict[str, Any]:
 
 
 def _values(hand: ValuedHand) -> dict[str, Any]:
-    """Return the values of a hand's decisions."""
     replay, values, terms = hand.replay, hand.values, hand.terms
+    row, unit = HandRow(hand.analysis), replay.history.unit
     return {
         "way": terms.way,
         "check": hand.check or None,
         "seed": terms.seed,
         "rake": None if terms.rake is None else str(terms.rake),
-        "big_bet": _money(replay.stakes.bets[-1], replay),
-        "values": [_decision(value, replay) for value in values.decisions],
-        "ledgers": {str(seat): _ledger(ledger, replay) for seat, ledger in values.ledgers.items()},
+        "big_bet": in_main_unit(replay.stakes.bets[-1], unit),
+        "values": [_decision(value, unit) for value in values.decisions],
+        "ledgers": {
+            str(seat): json_values(LEDGER_FIGURES, LedgerRow(row, ledger), unit)
+            for seat, ledger in values.ledgers.items()
+        },
     }
 
 
-def _decision(value: DecisionValue, replay: Replay) -> dict[str, Any]:
+def _decision(value: DecisionValue, unit: Unit) -> dict[str, Any]:
     decision = value.decision
     return {
         "n": decision.n,
@@ -99,50 +108,35 @@ def _decision(value: DecisionValue, replay: Replay) -> dict[str, Any]:
         "action": decision.action,
         "best": value.best.action,
         "verdict": value.verdict,
-        **_cost(value, replay),
-        "checked": None if value.checked is None else _cost(value.checked, replay),
+        **_cost(value, unit),
+        "checked": None if value.checked is None else _cost(value.checked, unit),
     }
 
 
-def _cost(value: DecisionValue, replay: Replay) -> dict[str, Any]:
+def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
     """Return the values of the actions of a decision by some policies, and its cost."""
     return {
         "policy": value.policy,
         "rollouts": value.rollouts,
-        "cost": _chips(value.cost, replay),
-        "cost_error": _chips(value.error, replay),
+        "cost": in_main_unit(value.cost, unit),
+        "cost_error": in_main_unit(value.error, unit),
         "cost_big_bets": value.cost / value.big_bet,
         "actions": [
             {
                 "action": action.action,
-                "to": _money(action.to, replay),
-                "q": _chips(action.q, replay),
-                "error": _chips(action.error, replay),
-                "gain": _chips(action.gain, replay),
-                "gain_error": _chips(action.gain_error, replay),
-                "table_bits": _finite(action.table_bits),
+                "to": in_main_unit(action.to, unit),
+                "q": in_main_unit(action.q, unit),
+                "error": in_main_unit(action.error, unit),
+                "gain": in_main_unit(action.gain, unit),
+                "gain_error": in_main_unit(action.gain_error, unit),
+                "table_bits": finite(action.table_bits),
             }
             for action in value.actions
         ],
     }
 
 
-def _ledger(ledger: Ledger, replay: Replay) -> dict[str, Any]:
-    return {
-        "net": _money(ledger.net, replay),
-        **{name: _chips(amount / PARTS, replay) for name, amount in ledger.terms.items()},
-        "luck": _chips(ledger.luck / PARTS, replay),
-        "adjusted": _chips(ledger.adjusted / PARTS, replay),
-    }
-
-
-def _chips(amount: float, replay: Replay) -> float:
-    """Return an expected amount of minor units in the main unit."""
-    return float(amount / 10**replay.history.unit.decimals)
-
-
 def _hand(analysis: Analysis) -> dict[str, Any]:
-    """Return what identifies a hand, and how it was read."""
     replay = analysis.replay
     history = replay.history
     return {
@@ -154,7 +148,7 @@ def _hand(analysis: Analysis) -> dict[str, Any]:
         },
         "variant": history.variant,
         "stakes": _stakes(replay),
-        "policy": analysis.players.name,
+        "policy": analysis.reader.name,
         "ties": analysis.ties,
     }
 
@@ -163,17 +157,7 @@ def _uncertainty(analysis: Analysis) -> dict[str, Any]:
     """Return what the ranges of an analysis are made of; empty if it has none."""
     if analysis.drawn is None:
         return {}
-    return {"uncertainty": {"draws": analysis.players.draws, "level": LEVEL}}
-
-
-def _money(amount: int, replay: Replay) -> int | float:
-    """Return an amount of minor units in the main unit. Short decimals are exact in JSON."""
-    decimals = replay.history.unit.decimals
-    return amount if decimals == 0 else float(Decimal(amount).scaleb(-decimals))
-
-
-def _finite(bits: float | None) -> float | None:
-    return bits if bits is not None and math.isfinite(bits) else None
+    return {"uncertainty": {"draws": analysis.draws, "level": LEVEL}}
 
 
 def _texts(cards: tuple[Card | None, ...]) -> list[str]:
@@ -187,9 +171,9 @@ def _by_seat(chances: Mapping[int, float]) -> dict[str, float]:
 def _stakes(replay: Replay) -> dict[str, Any]:
     stakes, unit = replay.stakes, replay.history.unit
     return {
-        "ante": _money(stakes.ante, replay),
-        "bring_in": _money(stakes.bring_in, replay),
-        "bets": [_money(bet, replay) for bet in stakes.bets],
+        "ante": in_main_unit(stakes.ante, unit),
+        "bring_in": in_main_unit(stakes.bring_in, unit),
+        "bets": [in_main_unit(bet, unit) for bet in stakes.bets],
         "cap": stakes.cap,
         "symbol": unit.symbol,
         "inferred": stakes.inferred,
@@ -219,40 +203,48 @@ def _loose(replay: Replay, seat: int) -> dict[str, list[str]]:
     return {} if loose is None else {"downcards_any_order": _texts(loose)}
 
 
-def _stage(stage: StageReading, replay: Replay, top: int) -> dict[str, Any]:
-    kl = stage.kl_bits
+def _stage(row: StageRow, top: int) -> dict[str, Any]:
+    stage, kl, unit = row.stage, row.kl_bits, row.hand.history.unit
     return {
         "stage": stage.stage,
-        "pot": _money(stage.pot, replay),
+        "pot": in_main_unit(stage.pot, unit),
         "active": list(stage.active),
         "p_win": {
             "cards_only": _by_seat(stage.cards_only),
             "bet_inference": _by_seat(stage.bet_inference),
             "omniscient": None if stage.omniscient is None else _by_seat(stage.omniscient),
         },
-        "entropy_bits": stage.entropy_bits,
+        "entropy_bits": row.entropy_bits,
         "kl_bits": None
         if kl is None
-        else {"cards_only": _finite(kl[0]), "bet_inference": _finite(kl[1])},
+        else {"cards_only": finite(kl[0]), "bet_inference": finite(kl[1])},
         "omniscience": stage.omniscience,
         "pdd": {str(seat): _pdd(read, top) for seat, read in stage.seats.items()},
         "htpd": {
             str(seat): dict(zip(read.hands.showdown.categories, read.categories(), strict=True))
             for seat, read in stage.seats.items()
         },
-        "news_bits": {str(seat): _finite(read.news_bits) for seat, read in stage.seats.items()},
+        **{
+            name: {
+                str(one.seat): figure.kind.to_json(figure.value(one), unit)
+                for one in row.seats()
+                if one.active
+            }
+            for name, figure in json_figures(STAGE_FIGURES).items()
+        },
         "truth": {
             str(seat): _truth(read, read.truth)
             for seat, read in stage.seats.items()
             if read.truth is not None
         },
         "folded": {
-            str(seat): {
-                "pdd": _pdd(read, top),
-                "news_bits": _finite(read.news_bits),
-                "truth": None if read.truth is None else _truth(read, read.truth),
+            str(one.seat): {
+                "pdd": _pdd(one.read, top),
+                **json_values(STAGE_FIGURES, one, unit),
+                "truth": None if one.read.truth is None else _truth(one.read, one.read.truth),
             }
-            for seat, read in stage.folded.items()
+            for one in row.seats()
+            if not one.active
         },
         **_ranges(stage, top),
     }
@@ -275,7 +267,6 @@ def _ranges(stage: StageReading, top: int) -> dict[str, Any]:
 
 
 def _ranged(shares: Mapping[_T, float], ranges: Mapping[_T, Range]) -> dict[_T, dict[str, float]]:
-    """Return probabilities with their ranges."""
     return {
         name: {"p": p, **ranges[name]._asdict()} for name, p in shares.items() if name in ranges
     }
@@ -302,33 +293,9 @@ def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
         "kind": kind.words,
         "family": kind.family,
         "p": truth.probability,
-        "score_bits": _finite(truth.score_bits),
+        "score_bits": finite(truth.score_bits),
         "rank": truth.rank,
         "live": truth.live,
-    }
-
-
-def _action(n: int, action: ActionReading, replay: Replay) -> dict[str, Any]:
-    decision = action.decision
-    return {
-        "n": n,
-        "street": decision.street,
-        "seat": decision.seat,
-        "action": decision.action,
-        "completes": decision.completes,
-        "all_in": decision.all_in,
-        "amount": _money(decision.amount, replay),
-        "to_call": _money(decision.to_call, replay),
-        "pot": _money(decision.pot, replay),
-        "n_active": decision.n_active,
-        "effective_odds": decision.effective_odds,
-        "evidence": action.evidence,
-        "surprise_bits": _finite(action.surprise_bits),
-        "information_bits": action.information_bits,
-        "truth_bits": _finite(action.truth_bits),
-        "table_bits": action.table_bits,
-        "table_truth_bits": _finite(action.table_truth_bits),
-        "line": decision.line,
     }
 
 
@@ -336,13 +303,15 @@ def _showdown(replay: Replay) -> dict[str, Any] | None:
     """Return the seats in at the end and their hands, None when nobody had to show."""
     if not replay.showdown:
         return None
+    unit = replay.history.unit
     hands = {
         str(seat): {
             "downcards": _texts(replay.downcards[seat]) if seat in replay.downcards else None,
             **_loose(replay, seat),
             "hand": finished_hand(replay, seat),
-            "won": _money(replay.won.get(seat, 0), replay),
+            "won": in_main_unit(replay.won.get(seat, 0), unit),
         }
         for seat in replay.showdown
     }
-    return {"seats": hands, "pot": _money(replay.pot, replay), "rake": _money(replay.rake, replay)}
+    pot, rake = (in_main_unit(amount, unit) for amount in (replay.pot, replay.rake))
+    return {"seats": hands, "pot": pot, "rake": rake}

@@ -138,7 +138,6 @@ def _stakes(first: Replay, second: Replay) -> Iterator[Compared]:
 
 
 def _cards(hand: History) -> set[tuple[int, Card]]:
-    """Return all cards of the record with their seats."""
     told: set[tuple[int, Card]] = set()
     shared = {event.card for event in hand.events if isinstance(event, SharedCard)}
     for event in hand.events:

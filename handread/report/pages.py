@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from handread.decisions.terms import LEARNED
+from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
 from handread.game.steps import Replay
-from handread.inference.players import PlayerModels
-from handread.parallel import PART_SIZE, Part, part_size, read_record, stored_jobs, write_text_whole
+from handread.inference.analysis import analyze_replay
+from handread.inference.readers import Reader
+from handread.inference.viewpoint import session_viewpoint
+from handread.parallel import PART_SIZE, Part, part_size, read_record, write_text_whole
 from handread.policy import PolicyError
+from handread.report.build import hand_report
+from handread.report.decisions import hand_costs
+from handread.report.html import PageLinks, page, session_page
+from handread.report.index import index_row
+from handread.report.steps import hand_steps
+from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
-
-if TYPE_CHECKING:
-    from handread.decisions.terms import DecisionTerms, ValuedHand
-    from handread.report.what_if import HandDecisions
+from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
 
 ENDINGS: Mapping[str, str] = {
     "html": ".html",
@@ -54,7 +59,7 @@ class PageJob:
         number: Number of the hand in the session, from 1.
         stem: Name of its files without the ending.
         played: The hand.
-        players: Models of its players.
+        reader: The reader of the hand.
         made_by: The command that writes the files again.
         previous: Name of the page before it; empty for the first.
         following: Name of the page after it; empty for the last.
@@ -63,7 +68,7 @@ class PageJob:
     number: int
     stem: str
     played: Replay
-    players: PlayerModels
+    reader: Reader
     made_by: str
     previous: str = ""
     following: str = ""
@@ -128,12 +133,12 @@ def stem_of(number: int, hand_id: str) -> str:
     return f"{number:04d}-{safe}" if safe else f"{number:04d}"
 
 
-def write_part(jobs: Path, rendering: Rendering, numbers: range, path: Path) -> None:
-    """Show the hands of these numbers, which ``store_jobs`` has put into the folder ``jobs``.
+def write_part(rendering: Rendering, jobs: Iterable[PageJob], path: Path) -> None:
+    """Show some hands.
 
     The part keeps of each hand its row of the index, its findings, and its files.
     """
-    hands = [_shown(job, rendering) for job in stored_jobs(jobs, numbers)]
+    hands = [_shown(job, rendering) for job in jobs]
     path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
 
 
@@ -148,14 +153,8 @@ def kept_hands(part: Part) -> list[dict[str, Any]]:
 
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
-    from handread.inference.analysis import analyze_replay
-    from handread.inference.viewpoint import session_viewpoint
-    from handread.report.build import hand_report
-    from handread.report.index import index_row
-    from handread.report.steps import hand_steps
-
     viewpoint = session_viewpoint(job.played, rendering.viewpoint)
-    analysis = analyze_replay(job.played, job.players, viewpoint, rendering.ties)
+    analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
     steps = hand_steps(report)
     shown = _valued(report, steps, rendering.decisions)
@@ -163,7 +162,7 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     for kind, path in files:
         _write(kind, shown, (rendering.index, job.previous, job.following), path)
     return {
-        "row": index_row(report, steps, job.number, job.page, shown.worth).record(),
+        "row": index_row(report, steps, job.number, job.page, shown.decision_values).record(),
         # Of a hand that is refused they are told with its refusal.
         "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
         "files": {path.name: path.stat().st_size for _, path in files},
@@ -171,20 +170,18 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
 
 
 class _Shown(NamedTuple):
-    """A hand to show; ``valued`` and ``worth`` are None without the values of its decisions."""
+    """A hand to show; the last two are None where decisions are not valued."""
 
     report: HandReport
     steps: Steps
     valued: ValuedHand | None = None
-    worth: HandDecisions | None = None
+    decision_values: HandDecisions | None = None
 
 
 def _valued(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> _Shown:
     """Value the decisions of a hand, if ``terms`` say how."""
     if terms is None:
         return _Shown(report, steps)
-    from handread.report.what_if import hand_decisions, no_decisions
-
     try:
         valued = terms.valued(report.analysis)
     except PolicyError as error:
@@ -196,14 +193,9 @@ def _write(kind: str, shown: _Shown, links: tuple[str, str, str], path: Path) ->
     """Write a hand in a format, whole or not at all."""
     report, steps = shown.report, shown.steps
     if kind == "html":
-        from handread.report.html import PageLinks, page, session_page
-
         made = session_page if links[0] else page
-        write_text_whole(path, made(report, steps, PageLinks(*links), shown.worth))
+        write_text_whole(path, made(report, steps, PageLinks(*links), shown.decision_values))
     elif kind == "text":
-        from handread.report.decisions import hand_costs
-        from handread.report.text import plain_report
-
         costs = None if shown.valued is None else hand_costs(shown.valued)
         write_text_whole(path, plain_report(report, steps.steps, costs=costs))
     else:

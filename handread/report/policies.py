@@ -34,10 +34,7 @@ CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict[str, Any]:
     """Return the policy of a file, and a table of what it does, as a JSON object.
 
-    Args:
-        content: The file.
-        players: The number of players who are in.
-        odds: The effective odds of a call; None takes half a fair share.
+    ``odds`` are the effective odds of a call; None takes half a fair share.
     """
     odds = half_share(players) if odds is None else odds
     policy, fit = content.policy, content.provenance

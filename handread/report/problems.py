@@ -53,10 +53,8 @@ def screen_width(console: Console) -> int | None:
 def problem_lines(problem: Problem, text: str = "", width: int | None = None) -> list[str]:
     """Return a problem as lines: the message, the wrong line, and a caret with the format.
 
-    Args:
-        problem: The problem.
-        text: The wrong line, if the problem does not have it.
-        width: The width of the terminal, if any; the wrong line and the caret are cut to it.
+    ``text`` is the wrong line if the problem does not have it. The wrong line and the caret are cut
+    to ``width``.
     """
     if len(problem.message) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2

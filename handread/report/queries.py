@@ -25,7 +25,7 @@ from handread.tables import (
     VERSION,
 )
 from handread.tables.columns import COLUMNS
-from handread.tables.rows import Column
+from handread.tables.figure import Figure
 
 if TYPE_CHECKING:
     from handread.tables.query import Answer, Question, Rows, Tally
@@ -52,14 +52,6 @@ ROWS_OF: Mapping[str, str] = {
 }
 """The meaning of a row of each table."""
 
-TYPES: Mapping[str, str] = {
-    "text": "text",
-    "flag": "bool",
-    "real": "f32",
-    "money": "i64",
-    "count": "i64",
-}
-
 
 SCHEMA = "handread.query/1"
 
@@ -68,7 +60,7 @@ def rows_text(tables: Tables, rows: Rows, limit: int) -> str:
     """Return the first rows of a SELECT statement as a table."""
     found = rows.first(limit + 1)
     cells = [[row[name] for name in rows.columns] for row in found[:limit]]
-    more = "... and more (--limit)\n" if len(found) > limit else ""
+    more = "... and more (--top)\n" if len(found) > limit else ""
     text = as_columns(rows.columns, cells) + more
     if found and {"file", "line"} <= set(rows.columns):
         text += f"\n{_again(tables, 'report', found)}\n"
@@ -87,7 +79,7 @@ def answer_text(tables: Tables, question: Question, answer: Answer, limit: int) 
         [n, *(row[name] for name in answer.columns)] for n, row in zip(hands, rows, strict=True)
     ]
     left = answer.tally.count - len(rows)
-    more = f"... and {left:,} more (--limit)\n" if left else ""
+    more = f"... and {left:,} more (--top)\n" if left else ""
     command = "check" if answer.table == REJECTS else "report"
     table = as_columns(("hand", *answer.columns), cells)
     return f"{said}\n{table}{more}\n{_again(tables, command, rows)}\n"
@@ -185,7 +177,6 @@ def header(question: Question, table: str, tally: Tally) -> str:
 
 
 def _counted(table: str, n: int) -> str:
-    """Return a number of rows in words."""
     return f"{n:,} {NOUNS[table][n != 1]}"
 
 
@@ -226,21 +217,15 @@ _INTRODUCTION = (
 
 def _table_text(table: str) -> str:
     rows = [
-        [f"{column.name}{'' if column.stable else '*'}", type_name(column), _meaning(column)]
+        [f"{column.name}{'' if column.stable else '*'}", column.kind.type, _meaning(column)]
         for column in COLUMNS[table]
     ]
     return as_prose(f"{table}: a row for {ROWS_OF[table]}") + as_text(rows, "  ", left=(0, 1, 2))
 
 
-def _meaning(column: Column[Any]) -> str:
-    """Return the meaning of a column, with all its words."""
-    words = "" if isinstance(column.kind, str) else f": {' '.join(column.kind)}"
+def _meaning(column: Figure[Any]) -> str:
+    words = f": {' '.join(column.kind.words)}" if column.kind.words else ""
     return column.meaning + words
-
-
-def type_name(column: Column[Any]) -> str:
-    """Return the type of the cells of a column in words."""
-    return TYPES[column.kind] if isinstance(column.kind, str) else "word"
 
 
 def column_records() -> Iterator[dict[str, Any]]:
@@ -251,8 +236,8 @@ def column_records() -> Iterator[dict[str, Any]]:
                 "schema": VERSION,
                 "table": table,
                 "column": column.name,
-                "type": type_name(column),
-                "words": None if isinstance(column.kind, str) else list(column.kind),
+                "type": column.kind.type,
+                "words": list(column.kind.words) or None,
                 "meaning": column.meaning,
                 "stable": column.stable,
             }

@@ -9,6 +9,9 @@ from importlib import resources
 from typing import Any
 
 from handread.spelling import or_meant
+from handread.tables.figure import json_figures, json_schemas
+from handread.tables.figures import ACTION_FIGURES, STAGE_FIGURES
+from handread.tables.value_columns import LEDGER_FIGURES
 
 FILES: Mapping[str, str] = {
     "analysis": "analysis-1.schema.json",
@@ -23,6 +26,26 @@ FILES: Mapping[str, str] = {
 
 DECISIONS = "decisions"
 DECISIONS_SCHEMA = "handread.decisions/1"
+
+_OF_SEATS = json_schemas(STAGE_FIGURES)
+
+FIGURES: Mapping[str, Mapping[str, Any]] = {
+    "$actions": json_schemas(ACTION_FIGURES),
+    "$seats": {
+        name: {
+            "type": "object",
+            "additionalProperties": figure.kind.schema,
+            "description": f"by seat still in: {_OF_SEATS[name]['description']}",
+        }
+        for name, figure in json_figures(STAGE_FIGURES).items()
+    },
+    "$folded": _OF_SEATS,
+    "$ledgers": json_schemas(LEDGER_FIGURES),
+}
+"""The properties that are made from figures, by the name that stands for them in a file.
+
+Where the file has one of them as well, it holds.
+"""
 
 SCHEMA_NAMES = ("analysis", DECISIONS, *list(FILES)[1:])
 """The names of all schemas."""
@@ -50,8 +73,20 @@ def json_schema(of: str = "analysis") -> dict[str, Any]:
     if of == DECISIONS:
         return _decisions_schema()
     text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
+    schema: dict[str, Any] = _with_figures(json.loads(text))
     return schema
+
+
+def _with_figures(schema: Any) -> Any:
+    """Put figures where a file names a list of them, such as ``$actions``."""
+    if isinstance(schema, list):
+        return [each for one in schema for each in FIGURES.get(str(one), [_with_figures(one)])]
+    if not isinstance(schema, dict):
+        return schema
+    found: dict[str, Any] = {}
+    for key, value in schema.items():
+        found |= FIGURES.get(key) or {key: _with_figures(value)}
+    return found
 
 
 def _decisions_schema() -> dict[str, Any]:

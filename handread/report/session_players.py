@@ -113,9 +113,7 @@ def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
 def _left_out(rest: Sequence[tuple[str, int]], lines: Sequence[PlayerLine]) -> str:
     """Return a sentence on the players who are not listed; empty if all are.
 
-    Args:
-        rest: Their names and numbers of hands, most hands first; your name is empty.
-        lines: The lines of those who are listed.
+    ``rest`` are their names and numbers of hands, most hands first; your name is empty.
     """
     named = [(name, n) for name, n in rest if name]
     if not named:

@@ -20,7 +20,8 @@ from handread.game.rules import (
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.odds.hand_types import low_figures, plural, rank_word
-from handread.odds.holdings import Kind, kind_of
+from handread.odds.high_holdings import Kind
+from handread.odds.holdings import kind_of
 from handread.report.honesty import held_words, with_article
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")

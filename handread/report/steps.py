@@ -12,23 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.bits import entropy_bits
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text, cards_text
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import Kind, families, kind_of
+from handread.odds.high_holdings import Kind
+from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
+from handread.report.numbers import ActionFigures, Number
 from handread.report.values import (
-    ActionFigures,
     Chance,
-    Disclosure,
     HandReport,
+    HoldingLine,
     KindLine,
-    Likely,
-    Number,
+    OwnAction,
     ReadPart,
     SeatState,
     StepPart,
@@ -41,6 +41,7 @@ from handread.report.words import (
     action_figures,
     action_sentence,
     bits_figure,
+    cards_seen,
     chance_figure,
     chance_words,
     deal_sentence,
@@ -83,13 +84,11 @@ def hand_steps(report: HandReport) -> Steps:
         tuple(steps),
         tuple(reads.parts),
         tuple(reads.lives),
-        tuple(_disclosures(found, steps, report.you)),
+        tuple(_own_actions(found, steps, report.you)),
     )
 
 
 class _StepBuilder:
-    """Builds the steps of one hand."""
-
     def __init__(self, report: HandReport, reads: _Reads) -> None:
         self._report = report
         self._replay = report.analysis.replay
@@ -157,7 +156,7 @@ class _StepBuilder:
                 earlier,
                 moment.bet_inference,
                 self._prize,
-                self._report.analysis.viewpoint,
+                cards_seen(self._report.analysis),
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
@@ -183,7 +182,6 @@ class _StepBuilder:
         return words[0].upper() + words[1:]
 
     def _title(self, moment: TimelinePoint, row: ActionFigures | None) -> str:
-        """Return the event in a few words."""
         if row is not None:
             return f"{self._report.spoken[row.seat]} {row.words}"
         if moment.kind == BRING_IN:
@@ -253,9 +251,9 @@ def _family_shift(before: SeatRead, after: SeatRead) -> str:
     return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
 
 
-def _disclosures(
+def _own_actions(
     found: Sequence[TimelinePoint], steps: Sequence[StepPart], you: int | None
-) -> Iterator[Disclosure]:
+) -> Iterator[OwnAction]:
     """Yield your actions with their effect on those who see no downcards."""
     for moment, (before, after) in enumerate(pairwise(found), 1):
         row = steps[moment].action
@@ -264,7 +262,7 @@ def _disclosures(
         if you not in before.table_reads:
             continue
         bits = after.action.table_truth_bits
-        yield Disclosure(
+        yield OwnAction(
             moment=moment,
             street=after.street,
             words=row.words,
@@ -324,7 +322,7 @@ class _Reads:
         by_cards = families(cards_only)
         found = families(read.by_kind)
         lines = family_lines(read)
-        leading = told_lines(lines)
+        leading = informative_families(lines)
         axis = hand_axis(read.game)
         return ReadPart(
             seat=read.seat,
@@ -334,7 +332,7 @@ class _Reads:
             kinds=tuple(
                 line for one in leading for line in _kind_lines(read, cards_only, one.family)
             ),
-            holdings=tuple(Likely(cards_text(c), Number(p, percent_words(p))) for c, p in holdings),
+            holdings=tuple(HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,
@@ -471,9 +469,8 @@ def _single_cells() -> npt.NDArray[np.int64]:
 def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
-    Args:
-        guess: A pdd over pairs or triples, of which any two cards may be the first downcards, or
-            over single cards, which have (52,) cells.
+    ``guess`` is a pdd over pairs or triples, of which any two cards may be the first downcards, or
+    over single cards, which have (52,) cells.
     """
     live = guess > 0
     if guess.size == DECK_SIZE:

@@ -8,8 +8,6 @@ from functools import partial
 from typing import Any
 
 from handread.decisions.terms import LEARNED
-from handread.papers.saund.replication import GAIN_FIGURES
-from handread.papers.saund.text import gain_text
 from handread.policy import load_policy, policy_names
 from handread.report.decisions import GUIDE, session_tables
 from handread.report.evaluation import (
@@ -19,6 +17,7 @@ from handread.report.evaluation import (
     shown_text,
     ways_words,
 )
+from handread.report.information import gain_text
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -33,6 +32,7 @@ from handread.report.tables import (
 )
 from handread.report.trust import trust_words
 from handread.report.words import left_out_words, visible
+from handread.study.information import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise

@@ -263,12 +263,8 @@ def figure_rows(
 ) -> Rows:
     """Return figures as the cells of a table, the heads first.
 
-    Args:
-        found: The figures.
-        places: The rows: their labels, and the stage, group and part of their figures.
-        columns: The columns.
-        title: The head of the labels.
-        gaps: Show rows without values in the first column as well.
+    ``places`` are the rows: their labels under the head ``title``, and the stage, group and part of
+    their figures. With ``gaps``, rows without values in the first column are shown as well.
     """
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
@@ -337,9 +333,9 @@ def frame_csv(table: FigureTable) -> str:
     An empty cell means no number. Text that a spreadsheet would interpret as a formula is prefixed
     with a quote (').
     """
-    from handread.tables.export import harmless
+    from handread.tables.export import escape_formulas
 
-    return harmless(table.to_frame().lazy()).collect().write_csv()
+    return escape_formulas(table.to_frame().lazy()).collect().write_csv()
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:

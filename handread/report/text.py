@@ -17,18 +17,11 @@ from rich.text import Text
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
-from handread.report.families import told_lines
+from handread.report.families import informative_families
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    Number,
-    ScoreRow,
-    SeatFigures,
-    StepPart,
-    StreetPart,
-)
+from handread.report.numbers import ActionFigures, Number
+from handread.report.values import HandReport, ScoreRow, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     prize_words,
     uncertainty_words,
@@ -73,11 +66,8 @@ def report_text(
 ) -> str:
     """Return a report as the console shows it.
 
-    Args:
-        report: The report.
-        console: The console.
-        steps: Steps of the hand; a sentence is printed on the notable ones.
-        costs: What the decisions cost; None if they were not valued.
+    Sentences of ``steps`` are printed on the notable ones; ``costs`` are what the decisions cost,
+    None if they were not valued.
     """
     parts = _Report(report, console.options.ascii_only, steps, console.width, costs).parts()
     return rendered(parts, console)
@@ -131,7 +121,7 @@ def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
 
 def _broken(figure: Number) -> str:
     """Return the words of a figure, with its range in a line of its own."""
-    return figure.words.replace(" (", "\n(")
+    return f"{figure.point}\n{figure.within}" if figure.within else figure.point
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +156,6 @@ def _told(step: StepPart) -> str:
 
 
 class _Report:
-    """Renders the parts of a report in order."""
-
     def __init__(
         self,
         report: HandReport,
@@ -232,7 +220,6 @@ class _Report:
             yield Text(ranges, style="dim")
 
     def _gist(self) -> Iterator[RenderableType]:
-        """Yield the gist of the hand: labels and sentences."""
         table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
         for label, words in hand_gist(self._report):
             table.add_row(Text(label, style="bold"), Text(self._arrows(words)))
@@ -303,10 +290,10 @@ class _Report:
         if read.live == 1:
             held = cards_in_colour(read.holding or read.top(1)[0][0])
             return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
-        lines, folded = row.lines, row.fate == "folded"
+        lines, folded = row.lines, row.outcome == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
         text = Text("")
-        for line in (*listed, *(one for one in told_lines(lines) if one not in listed)):
+        for line in (*listed, *(one for one in informative_families(lines) if one not in listed)):
             text.append(", " if text else "")
             style = "bold" if line.change == "rise" and not folded else ""
             text.append(self._arrows(line.short), style=style)
@@ -322,12 +309,11 @@ class _Report:
 
     @staticmethod
     def _after(row: SeatFigures) -> Text:
-        if row.fate:
-            return Text(row.fate, style="bold" if row.fate == "wins" else "dim")
+        if row.outcome:
+            return Text(row.outcome, style="bold" if row.outcome == "wins" else "dim")
         return Text(_broken(row.after), style="bold") if row.after else Text("")
 
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:
-        """Return a table of actions."""
         known = any(action.truth is not None for action in actions)
         costs = {} if self._costs is None else self._costs.cells
         bits = ", bits" if self._wide else ",\nbits"
@@ -389,7 +375,6 @@ class _Report:
         return cell
 
     def _bits(self) -> Iterator[RenderableType]:
-        """Yield the total bits about each seat."""
         yield Text("")
         yield Text("Bits told", style="bold")
         table = plain_table(
@@ -418,7 +403,6 @@ class _Report:
             yield self._indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[RenderableType]:
-        """Yield the policies of a panel that each player may follow, the likeliest first."""
         if not self._report.plays_like:
             return
         yield Text("")
@@ -429,7 +413,6 @@ class _Report:
         yield self._indented(table)
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
-        """Yield the scores of the reads of known downcards."""
         if not any(row.held is not None for row in self._report.scores):
             return
         yield Text("")

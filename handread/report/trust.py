@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handread.game.rules import STUD, Variant
-from handread.inference.players import PlayerModels
+from handread.inference.readers import Reader, policies_of
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.report.tables import hands_words
 from handread.report.words import visible
@@ -24,11 +24,12 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
 
 
-def reader_trust(players: PlayerModels, game: Variant) -> str:
-    """Return how often the reads by these models were right."""
-    if players.reader is None:
+def reader_trust(reader: Reader, game: Variant) -> str:
+    """Return how often the reads of a reader were right."""
+    players = policies_of(reader)
+    if players is not None:
         return trust_words(players.rest.policy, game)
-    name = visible(players.reader.name)
+    name = visible(reader.name)
     return f"Compare reads by the reader {name} with others: handread experiment readers."
 
 

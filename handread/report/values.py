@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from handread.cards import MaybeCard
+from handread.cards import Card, MaybeCard
 from handread.inference.hand import Analysis
-
-if TYPE_CHECKING:
-    from handread.report.families import FamilyLine
-
-
-class Number(NamedTuple):
-    """A probability or bits, None where infinite, and the words that every renderer prints."""
-
-    value: float | None
-    words: str
+from handread.report.families import FamilyLine
+from handread.report.numbers import ActionFigures, Number
 
 
-class Likely(NamedTuple):
-    """A possible holding in words, and its probability."""
+class HoldingLine(NamedTuple):
+    """Possible downcards, and their probability."""
 
-    what: str
+    cards: tuple[Card, ...]
     chance: Number
 
 
@@ -40,9 +32,9 @@ class KindLine(NamedTuple):
 class SeatFigures:
     """A seat on a street: its chances to win, and its probable holdings after the betting.
 
-    ``after`` and ``cards_alone`` are None if the seat has folded ("folded" in ``fate``) or is the
-    last one in ("wins"). ``card_news`` is None on the first street. ``lines`` has the families of
-    its holdings beside the cards alone.
+    ``outcome`` is "folded", "wins" for the last one in, or empty; ``after`` and ``cards_alone`` are
+    None unless it is empty. ``card_news`` is None on the first street. ``lines`` has the families
+    of its holdings beside the cards alone.
     """
 
     seat: int
@@ -52,33 +44,8 @@ class SeatFigures:
     dealt: Number
     after: Number | None
     cards_alone: Number | None
-    fate: str
+    outcome: str
     lines: tuple[FamilyLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ActionFigures:
-    """A voluntary action: its probability and the information in it.
-
-    ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
-    the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
-    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards;
-    ``verdict`` is "true" or "false" if the action moved their read towards or away from the true
-    downcards, else "".
-    """
-
-    n: int
-    seat: int
-    label: str
-    words: str
-    expected: Number
-    one_in: str
-    surprise: Number | None
-    information: Number
-    truth: Number | None
-    table: Number
-    table_truth: Number | None
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +139,7 @@ class ReadPart:
     lines: tuple[FamilyLine, ...]
     headline: tuple[FamilyLine, ...]
     kinds: tuple[KindLine, ...]
-    holdings: tuple[Likely, ...]
+    holdings: tuple[HoldingLine, ...]
     as_likely: str
     grid: tuple[int, ...]
     live: int
@@ -240,7 +207,7 @@ class StepPart:
     table_reads: Mapping[int, int]
 
 
-class Disclosure(NamedTuple):
+class OwnAction(NamedTuple):
     """An action of the viewing seat at a moment, and its effect on those who see no downcards.
 
     ``told`` is the largest change of their read by family, "" if none is large enough.
@@ -260,13 +227,13 @@ class Disclosure(NamedTuple):
 class Steps:
     """The steps of a hand, the reads that they refer to, and the reads' live combinations.
 
-    ``disclosures`` are the actions of the viewing seat, if any.
+    ``own_actions`` are the actions of the viewing seat, if any.
     """
 
     steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
     lives: tuple[tuple[int, ...], ...]
-    disclosures: tuple[Disclosure, ...]
+    own_actions: tuple[OwnAction, ...]
 
     @property
     def turning_points(self) -> tuple[int, ...]:
@@ -339,10 +306,8 @@ def bits_bars(
 ) -> Iterator[BitsBar]:
     """Yield a bar for the information in each step; those of a deal are stacked.
 
-    Args:
-        steps: The steps of a hand.
-        height: Returns the height of a bar for bits, which may be infinite.
-        viewpoint: The viewing seat, if any.
+    ``height`` is called with bits, which may be infinite. ``viewpoint`` is the viewing seat, if
+    any.
     """
     for moment, step in enumerate(steps):
         base = 0.0

@@ -214,13 +214,7 @@ class HandDecisions:
 
 
 def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDecisions:
-    """Return the figures of a hand's decisions.
-
-    Args:
-        report: The report of the hand.
-        steps: Its steps.
-        hand: The hand with the values of its decisions.
-    """
+    """Return the figures of a hand's decisions."""
     writer = _Writer(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
     against = _against_words(hand) if hand.values.decisions else ""
@@ -276,8 +270,6 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 
 
 class _Writer:
-    """Puts the decisions of one hand into words."""
-
     def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
         analysis = report.analysis
         self._report = report
@@ -310,7 +302,6 @@ class _Writer:
         return PlayerDecisions(seat, seat in self._known, _summary(values), figures, tuple(found))
 
     def _ledger(self, ledger: Ledger) -> LedgerFigures:
-        """Return the figures of a player's ledger."""
         bet, adjusted = self._big_bet, ledger.adjusted / PARTS
         amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
         return LedgerFigures(
@@ -362,7 +353,6 @@ class _Writer:
         )
 
     def _name(self, value: DecisionValue, each: ActionValue) -> ActionName:
-        """Return an option in words."""
         before, text = self._steps[value.decision.n].before, self._unit.text
         if each.read is None:
             return ActionName("Bring in", "bringing in", f"for {text(each.to)}")
@@ -384,7 +374,6 @@ class _Writer:
         return f"{words} ({self._in_chips(cost)})" if value.is_costly else words
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
-        """Return the verdict of a decision."""
         best, taken = names[value.best.action].noun, names[value.taken.action].noun
         if value.is_best:
             return "Best: no other action is worth more."
@@ -445,12 +434,9 @@ class _Writer:
 
 
 def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
-    """Return the share of each family of a seat's holdings under a pdd.
+    """Return the share of each family of a seat's holdings under a pdd (holdings,).
 
-    Args:
-        pdd: The pdd (holdings,).
-        belief: A belief of the same street.
-        seat: The seat.
+    ``belief`` is one of the same street.
     """
     hands = belief.hands[seat]
     table = kind_table(pdd.size, hands.up, belief.showdown.game.key)

@@ -15,8 +15,9 @@ from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, SeatRead, Truth
+from handread.inference.viewpoint import PUBLIC
 from handread.odds.hand_types import final_name
-from handread.report.values import ActionFigures, Number
+from handread.report.numbers import ActionFigures, Number
 
 
 def repeated_words(n: int) -> str:
@@ -64,20 +65,22 @@ def spoken_label(replay: Replay, seat: int) -> str:
     return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
 
 
-def viewpoint_words(viewpoint: str) -> str:
-    """Return a viewpoint in words: "seen by the public", "seen from seat 3"."""
-    kind, _, seat = viewpoint.partition(":")
-    if kind == "seat":
-        return f"seen from seat {seat}"
-    return "seen by the public" if kind == "public" else "seen with all cards known"
+def viewpoint_words(analysis: Analysis) -> str:
+    """Return the viewpoint in words: "seen by the public", "seen from seat 3"."""
+    if analysis.viewer is not None:
+        return f"seen from seat {analysis.viewer}"
+    public = analysis.viewpoint == PUBLIC.name
+    return "seen by the public" if public else "seen with all cards known"
 
 
-def cards_seen(viewpoint: str) -> str:
-    """Return the cards that a viewpoint goes by without the bets: "the upcards alone"."""
-    kind = viewpoint.partition(":")[0]
-    if kind == "seat":
+UPCARDS_ALONE = "the upcards alone"
+
+
+def cards_seen(analysis: Analysis) -> str:
+    """Return the cards that the viewpoint goes by without the bets: "the upcards alone"."""
+    if analysis.viewer is not None:
         return "the cards you know"
-    return "the upcards alone" if kind == "public" else "all the cards dealt"
+    return UPCARDS_ALONE if analysis.viewpoint == PUBLIC.name else "all the cards dealt"
 
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
@@ -171,18 +174,18 @@ def with_unit(words: str) -> str:
 
 def chance_figure(p: float, within: Range | None = None) -> Number:
     """Return a chance to win, with its range if there is one."""
-    return Number(p, chance_words(p) + range_words(within))
+    return Number(p, chance_words(p), range_words(within))
 
 
 def share_figure(p: float, within: Range | None = None) -> Number:
     """Return a share of the possible holdings or ends, with its range if there is one."""
-    return Number(p, share_words(p) + range_words(within))
+    return Number(p, share_words(p), range_words(within))
 
 
 def range_words(within: Range | None) -> str:
-    """Return a range after its figure, " (12 to 35)"; "" for none or one of a single number."""
+    """Return a range, "(12 to 35)"; "" for none or one of a single number."""
     low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
-    return "" if low == high else f" ({low} to {high})"
+    return "" if low == high else f"({low} to {high})"
 
 
 def uncertainty_words(analysis: Analysis) -> str:
@@ -190,7 +193,7 @@ def uncertainty_words(analysis: Analysis) -> str:
     if analysis.drawn is None:
         return ""
     return (
-        f"in brackets: {LEVEL:.0%} of the reads by {analysis.players.draws} draws of the "
+        f"in brackets: {LEVEL:.0%} of the reads by {analysis.draws} draws of the "
         "parameters that the policy was fitted to"
     )
 
@@ -439,11 +442,14 @@ def deal_sentence(
     before: Chances | None,
     after: Chances,
     prize: PrizeWords = _WHOLE,
-    viewpoint: str = "public",
+    cards: str = UPCARDS_ALONE,
 ) -> str:
-    """Return what a deal revealed and whom it helped; ``before`` is None on the first street."""
+    """Return what a deal revealed and whom it helped.
+
+    ``before`` is None on the first street; ``cards`` are those that the viewpoint goes by then.
+    """
     if before is None:
-        return f"By {cards_seen(viewpoint)}, {_first_words(labels, after, prize)}"
+        return f"By {cards}, {_first_words(labels, after, prize)}"
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
     parts = []
     for verb, sign in (("help", 1.0), ("hurt", -1.0)):

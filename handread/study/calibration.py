@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -14,11 +13,12 @@ from handread.game.rules import variant_of
 from handread.inference.hand import Analysis
 from handread.inference.values import StageReading
 from handread.odds.showdown import category_places
+from handread.runs import Run
 from handread.simulate import Game, Setup, read_games
 from handread.study.measures import Ranks, pot_shares
 from handread.study.scores import KINDS
 from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures, bin_of
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,13 @@ class Calibration(FigureTable):
     policy: str
 
 
-def calibration(
-    setup: Setup,
-    games: int = 1000,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> Calibration:
+def calibration(setup: Setup, games: int = 1000, run: Run = Run()) -> Calibration:
     """Play games and compare the observer's chances with what came true.
 
     Args:
         setup: The table, of 7 players at most.
         games: The number of games.
-        seed: The random seed.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
 
     Raises:
         ValueError: The deck does not have enough cards for all players to stay in.
@@ -51,21 +43,17 @@ def calibration(
     most = DECK_SIZE // setup.game.n_cards
     if len(setup.seats) > most:
         raise ValueError(f"calibration needs all cards for every seat: {most} players at most")
-    sums = measured(partial(measure_calibration, setup, seed), games, workers, compute=compute)
-    return calibration_table(sums, setup.players.name)
+    study = Study(partial(_events_played, setup, run.seed))
+    return calibration_table(study.sums(games, run), setup.players.name)
 
 
-def measure_calibration(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what they show."""
-    sums = Sums()
-    for game, read in read_games(setup, seed, numbers):
-        add_game(sums, game, read)
-    sums.save(path)
+def _events_played(setup: Setup, seed: int, number: int) -> Iterator[Row]:
+    ((game, read),) = read_games(setup, seed, range(number, number + 1))
+    return event_rows(game, read)
 
 
-def add_game(sums: Sums, game: Game, read: Analysis) -> None:
-    """Count the events of a game: by kind and bin their number, chances, outcomes and excess."""
-    sums.games += 1
+def event_rows(game: Game, read: Analysis) -> Iterator[Row]:
+    """Yield the events of a game by kind and bin: their number, chances, outcomes and excess."""
     rank = variant_of(game.history.variant).ranks
     ranks = {seat: rank(cards) for seat, cards in game.full_hands.items()}
     found = np.zeros((len(KINDS), BINS, 3))
@@ -76,7 +64,7 @@ def add_game(sums: Sums, game: Game, read: Analysis) -> None:
                     found[kind, bin_of(chance)] += (1.0, chance, outcome)
     for kind, place in zip(*found[:, :, 0].nonzero(), strict=True):
         events, chances, outcomes = found[kind, place]
-        sums.add(f"{KINDS[kind]} {place}", (events, chances, outcomes, (outcomes - chances) ** 2))
+        yield f"{KINDS[kind]} {place}", (events, chances, outcomes, (outcomes - chances) ** 2)
 
 
 def calibration_table(sums: Sums, policy: str) -> Calibration:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.inference.players import PlayerModels
+from handread.inference.readers import PolicyReader, Reader
+from handread.parallel import PART_SIZE, read_record
 from handread.policy import fingerprint
+from handread.runs import Run
 from handread.study.evaluation import Evaluation, Folds, evaluation
-from handread.study.fit.fit import FitError, FitOptions, fit_hands, players_of
+from handread.study.fit.fit import fit_hands, players_of
+from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.scores import HandScores, score_hands
 
-FitPlayers = Callable[[Sequence[Replay], Collection[str]], PlayerModels]
+FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
 """A function that fits policies to hands, without the actions of players of these names."""
 
 
@@ -39,11 +45,10 @@ Split = tuple[list[Replay], Collection[str], Held]
 
 def held_out_scores(
     hands: Sequence[Replay],
-    fit: FitPlayers,
+    fit: FitReader,
     folds: Folds,
     ties: str,
-    seed: int,
-    tick: Callable[[int], None] = lambda _done: None,
+    run: Run = Run(),
 ) -> CrossValidated:
     """Score every hand, or every player, by policies fitted to the other folds.
 
@@ -55,29 +60,42 @@ def held_out_scores(
         fit: The function that fits policies.
         folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
         ties: The rule of ties.
-        seed: The random seed of the folds.
-        tick: Called with the number of hands read.
+        run: How the folds are done, with their random seed.
 
     Raises:
         FoldError: There are too few hands or players.
     """
-    splits, nameless = _by_hand(hands, folds, seed), 0
+    splits, nameless = _by_hand(hands, folds, run.seed), 0
     if folds.by == "player":
-        splits = _by_player(hands, folds, seed)
+        splits = _by_player(hands, folds, run.seed)
         nameless = sum(not seat.name for played in hands for seat in played.history.seats)
+    found = list(splits)
+    jobs = [(train, without, [hands[i] for i in held], held) for train, without, held in found]
+    with run.parts(partial(_score_folds, fit, ties), jobs, PART_SIZE, "folds") as parts:
+        records = [record for part in parts for record in read_record(part.file)["folds"]]
     scores: dict[int, HandScores] = {}
-    trained = []
-    for train, without, held in splits:
-        trained.append(len(train))
-        read = (hands[i] for i in held)
-        found = score_hands(read, fit(train, without), ties, held.values())
-        for i, one in zip(held, found, strict=True):
-            tick(i not in scores)
+    for (_, _, held), of_fold in zip(found, records, strict=True):
+        for i, record in zip(held, of_fold, strict=True):
+            one = HandScores.from_record(record)
             scores[i] = scores[i].plus(one) if i in scores else one
+    trained = [len(train) for train, _, _ in found]
     return CrossValidated(
         tuple(scores[i] for i in sorted(scores)),
         replace(folds, trained=tuple(trained), nameless=nameless),
     )
+
+
+Fold = tuple[list[Replay], Collection[str], list[Replay], Held]
+"""The work of a fold: a ``Split``, with the hands to score."""
+
+
+def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -> None:
+    """Fit to the hands of some folds, and keep the scores of those held out."""
+    found = [
+        [one.record() for one in score_hands(read, fit(train, without), ties, held.values())]
+        for train, without, read, held in folds
+    ]
+    path.write_text(json.dumps({"folds": found}), encoding="utf-8")
 
 
 def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
@@ -117,17 +135,19 @@ def _check_folds(n: int, folds: Folds, what: str) -> None:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
 
-def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitPlayers:
+def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitReader:
     """Return the function that fits policies to hands and ``more``, with those of named players."""
+    return partial(_fitted, options, more)
 
-    def fit(hands: Sequence[Replay], without: Collection[str]) -> PlayerModels:
-        try:
-            file = fit_hands([*hands, *more], options, without=without).file
-        except FitError as error:
-            raise FoldError(str(error)) from None
-        return players_of(file)
 
-    return fit
+def _fitted(
+    options: FitOptions, more: Sequence[Replay], hands: Sequence[Replay], without: Collection[str]
+) -> Reader:
+    try:
+        file = fit_hands([*hands, *more], options, without=without).file
+    except FitError as error:
+        raise FoldError(str(error)) from None
+    return PolicyReader(players_of(file))
 
 
 def cross_validate(
@@ -137,22 +157,22 @@ def cross_validate(
     ties: str = "split",
     resamples: int = 1000,
     train: Sequence[Replay] = (),
-    tick: Callable[[int], None] = lambda _done: None,
+    run: Run = Run(),
 ) -> Evaluation:
     """Evaluate the reads of hands, each by policies fitted to the other folds.
 
     Args:
         hands: The hands, all of which can be read.
         folds: The number of folds, and what is held out.
-        options: How policies are fitted; its seed is also that of folds and intervals.
+        options: How policies are fitted.
         ties: The rule of ties.
         resamples: The number of bootstrap samples of the intervals.
         train: More hands to fit to.
-        tick: Called with the number of hands read.
+        run: How the folds are done; its seed is that of folds and intervals.
 
     Raises:
         FoldError: There are too few hands or players.
     """
-    done = held_out_scores(hands, fitter(options, train), folds, ties, options.seed, tick)
+    done = held_out_scores(hands, fitter(options, train), folds, ties, run)
     policy = f"fitted {options.family}"
-    return evaluation(done.scores, policy, ties, resamples, options.seed, folds=done.folds)
+    return evaluation(done.scores, policy, ties, resamples, run.seed, folds=done.folds)

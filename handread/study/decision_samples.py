@@ -7,10 +7,11 @@ all players bet, is the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +26,11 @@ from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden, possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
+from handread.inference.readers import Reader
 from handread.inference.viewpoint import certainty
-from handread.parallel import store_jobs, stored_jobs
+from handread.parallel import StoredJobs, StoredPart
 from handread.policy import members_of
-from handread.simulate import Setup
-from handread.study.luck import watched_games
+from handread.simulate import Setup, watched_games
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,8 +50,8 @@ class HandSource(Protocol):
     def hands(self) -> int:
         """Their number."""
 
-    def analysis(self, number: int) -> Analysis:
-        """Return the analysis of a hand by the public observer."""
+    def hand(self, number: int) -> Callable[[], Analysis]:
+        """Return a function that returns the analysis of a hand by the public observer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,13 @@ class SimulatedHands:
     setup: Setup = field(repr=False)
     seed: int = 1
 
-    def analysis(self, number: int) -> Analysis:
-        """Return the analysis of a game by the policies that are played, without its stages."""
-        return next(watched_games(self.setup, self.seed, range(number, number + 1)))
+    def hand(self, number: int) -> Callable[[], Analysis]:
+        """Return the function that plays a game, and analyzes it without its stages."""
+        return partial(_watched, self.setup, self.seed, number)
+
+
+def _watched(setup: Setup, seed: int, number: int) -> Analysis:
+    return next(watched_games(setup, seed, range(number, number + 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,39 +85,75 @@ class StoredHands:
 
     Attributes:
         name: The name of the hands.
-        hands: Their number.
-        folder: The folder; ``stored`` fills it.
-        players: Models of the players.
+        stored: The hands, each in a part of its own; ``stored`` makes them.
+        reader: The reader.
         ties: The tie rule.
     """
 
     name: str
-    hands: int
-    folder: Path = field(repr=False)
-    players: PlayerModels = field(repr=False)
+    stored: StoredJobs = field(repr=False)
+    reader: Reader = field(repr=False)
     ties: str = "split"
 
-    def analysis(self, number: int) -> Analysis:
-        """Return the analysis of a hand."""
-        (played,) = stored_jobs(self.folder, range(number, number + 1))
-        return analyze_replay(played, self.players, ties=self.ties)
+    @property
+    def hands(self) -> int:
+        """Their number."""
+        return len(self.stored)
+
+    def hand(self, number: int) -> Callable[[], Analysis]:
+        """Return the function that reads and analyzes a hand."""
+        return partial(_analyzed, self.stored[number : number + 1], self.reader, self.ties)
+
+
+def _analyzed(stored: StoredPart, reader: Reader, ties: str) -> Analysis:
+    (played,) = stored
+    return analyze_replay(played, reader, ties=ties)
 
 
 def stored(
-    name: str, hands: Sequence[Replay], folder: Path, players: PlayerModels, ties: str
+    name: str, hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
 ) -> StoredHands:
     """Store hands in a folder, each in a file of its own, and return them as a source."""
     folder.mkdir(exist_ok=True)
-    return StoredHands(name, store_jobs(hands, folder, 1), folder, players, ties)
+    return StoredHands(name, StoredJobs.store(hands, folder, 1), reader, ties)
 
 
-def located(sources: Sequence[HandSource], number: int) -> tuple[int, int]:
-    """Return the source of a hand, counted through all sources, and its number there."""
-    for place, source in enumerate(sources):
-        if number < source.hands:
-            return place, number
-        number -= source.hands
-    raise IndexError(f"there is no hand {number} after the last")
+class SourceHand(NamedTuple):
+    """A hand of several sources.
+
+    Attributes:
+        source: The number of its source.
+        number: Its number there.
+        place: Its number, counted through all sources.
+        analysis: The function that returns its analysis by the public observer.
+    """
+
+    source: int
+    number: int
+    place: int
+    analysis: Callable[[], Analysis]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHands:
+    """The hands of several sources, one after the other, as jobs of a run."""
+
+    sources: Sequence[HandSource]
+
+    def __len__(self) -> int:
+        return sum(source.hands for source in self.sources)
+
+    def __getitem__(self, numbers: slice) -> list[SourceHand]:
+        places = range(*numbers.indices(len(self)))
+        return [SourceHand(*self._located(place)) for place in places]
+
+    def _located(self, place: int) -> tuple[int, int, int, Callable[[], Analysis]]:
+        number = place
+        for at, source in enumerate(self.sources):
+            if number < source.hands:
+                return at, number, place, source.hand(number)
+            number -= source.hands
+        raise IndexError(f"there is no hand {place} after the last")
 
 
 # Decisions

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import ALL_STAGES
+from handread.game.rules import AFTER_BETS, ALL_STAGES
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import (
@@ -400,7 +400,7 @@ def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
         stages=tuple(
             (stage, rates)
             for stage in found.stages
-            if stage.endswith("B") and (rates := hit_rates(found, stage)) is not None
+            if stage in AFTER_BETS and (rates := hit_rates(found, stage)) is not None
         ),
     )
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable
+from dataclasses import fields
 from pathlib import Path
 
 from handread.game.replay import unanalysable, written_out
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards, why_unseen
-from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY, PlayerModels
-from handread.inference.readers import cannot_be_read
-from handread.parallel import stored_jobs
+from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
+from handread.inference.readers import Reader, cannot_be_read
 from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
@@ -33,9 +33,9 @@ def cannot_be_kept(played: Replay) -> Problem | None:
     return problem
 
 
-def cannot_be_scored(played: Replay, players: PlayerModels | None = None) -> Problem | None:
+def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | None:
     """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
-    nothing = unanalysable(played) if players is None else cannot_be_read(played, players)
+    nothing = unanalysable(played) if reader is None else cannot_be_read(played, reader)
     if nothing is not None:
         return nothing
     for street in played.streets:
@@ -86,14 +86,20 @@ def _content(hand: Replay) -> str:
     return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
 
 
+def add_hand(digest: hashlib._Hash, played: Replay, *besides: object) -> None:
+    """Add a hand, and what else determines its result, to a digest."""
+    history = played.history  # whose own repr is a line for people
+    record = [getattr(history, field.name) for field in fields(history)]
+    digest.update(repr((besides, record)).encode("utf-8", "backslashreplace"))
+
+
 def seen_by(policy: str | None) -> set[str]:
     """Return the fingerprints of the hands that a policy, or its panel, was fitted to."""
     names = [PEOPLE_POLICY, SIMULATED_POLICY] if policy is None else [policy]
     return {seen for name in names for seen in load_policy_file(name).seen}
 
 
-def score_part(folder: Path, players: PlayerModels, ties: str, numbers: range, path: Path) -> None:
-    """Keep the scores of the hands of these numbers, which ``store_jobs`` has put into a folder."""
-    hands = stored_jobs(folder, numbers)
-    scores = [hand.record() for hand in score_hands(hands, players, ties)]
+def score_part(reader: Reader, ties: str, hands: Iterable[Replay], path: Path) -> None:
+    """Keep the scores of some hands."""
+    scores = [hand.record() for hand in score_hands(hands, reader, ties)]
     path.write_text(json.dumps({"hands": scores}), encoding="utf-8")

@@ -17,7 +17,8 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.values import SeatRead, Truth
 from handread.inference.viewpoint import view
-from handread.odds.holdings import KindTable, kind_of, kind_table, kind_weights
+from handread.odds.high_holdings import KindTable
+from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.study.statistics import Floats

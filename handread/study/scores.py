@@ -21,8 +21,7 @@ from handread.history import Deal
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES
-from handread.inference.players import PlayerModels
-from handread.inference.readers import cannot_be_read, observe_hand
+from handread.inference.readers import Reader, cannot_be_read, read_hand
 from handread.inference.values import SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
 from handread.study.measures import (
@@ -226,7 +225,7 @@ def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScor
 
 def score_hands(
     hands: Iterable[Replay],
-    players: PlayerModels,
+    reader: Reader,
     ties: str,
     only: Iterable[Collection[int] | None] = repeat(None),
 ) -> Iterator[HandScores]:
@@ -236,20 +235,19 @@ def score_hands(
 
     Args:
         hands: The hands.
-        players: The models that they are read with.
+        reader: The reader.
         ties: The rule of ties.
         only: Of each hand the seats that are scored, as of ``hand_scores``.
     """
     for played, seats in zip(hands, only, strict=False):
-        if cannot_be_read(played, players):
+        if cannot_be_read(played, reader):
             yield UNREAD
             continue
-        models = players.for_hand(played.history)
         start = process_time()
-        observed = tuple(observe_hand(played, models, TIE_RULES[ties]))
+        observed = tuple(read_hand(reader, played, TIE_RULES[ties]))
         seconds = process_time() - start
-        read = analyze_replay(played, models, ties=ties, observed=observed)
-        players = after_hand(players, read)
+        read = analyze_replay(played, reader, ties=ties, observed=observed)
+        reader = after_hand(reader, read)
         yield replace(hand_scores(read, seats), seconds=seconds)
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from handread.parallel import (
-    Work,
-    no_tick,
-    part_size,
-    planned_parts,
-    read_record,
-    run_parts,
-)
-from handread.study.statistics import Estimate, Floats, Moments
+from handread.parallel import Jobs, read_record
+from handread.runs import Run
+from handread.study.statistics import Estimate, Floats, Key, Moments, stages_with
+
+Weights = tuple[Floats] | tuple[Floats, Floats]
+"""The weights of the numbers of a vector in a figure: of a mean, or over and under a ratio."""
 
 
 class Sums:
@@ -36,14 +33,16 @@ class Sums:
         self.ruled_out: Counter[str] = Counter()
         self._moments: dict[str, Moments] = {}
 
-    def add(self, name: str, values: Iterable[float]) -> bool:
-        """Count a vector; return False for one that is left out."""
+    def add(self, name: str, values: Iterable[float] | Moments) -> None:
+        """Count a vector, unless one of its numbers is infinite, or all vectors of some moments."""
+        if isinstance(values, Moments):
+            self.merge(name, values)
+            return
         vector = tuple(values)
-        if not all(map(math.isfinite, vector)):
+        if all(map(math.isfinite, vector)):
+            self._moments.setdefault(name, Moments(len(vector))).add(vector)
+        else:
             self.ruled_out[name] += 1
-            return False
-        self._moments.setdefault(name, Moments(len(vector))).add(vector)
-        return True
 
     def merge(self, name: str, moments: Moments, ruled_out: int = 0) -> None:
         """Count all the vectors of some moments."""
@@ -69,6 +68,20 @@ class Sums:
         n = moments.n
         return replace(found, n=n, infinite=self.ruled_out[name])
 
+    def figures(
+        self, name: str, weights: Mapping[str, Weights], stage: str = "", group: str = ""
+    ) -> dict[Key, Estimate]:
+        """Return figures of the vectors of a name, by the weights of each, for a table."""
+        return {Key(figure, stage, group): self.figure(name, *of) for figure, of in weights.items()}
+
+    def by_stage(self, weights: Mapping[str, Weights]) -> dict[Key, Estimate]:
+        """Return the figures of each stage, after which the vectors are named."""
+        return {
+            key: figure
+            for stage in stages_with(self.names)
+            for key, figure in self.figures(stage, weights, stage).items()
+        }
+
     def save(self, path: Path) -> None:
         """Keep the sums in a file, exactly."""
         moments = {name: found.record() for name, found in self._moments.items()}
@@ -88,40 +101,35 @@ class Sums:
         return sums
 
 
-Compute = Callable[[Work, int, int], Iterable[Path]]
-"""A function that does the work for n games, one of which takes as long as ``weight`` plain ones,
-and returns the files of its parts."""
+Row = tuple[str, Iterable[float] | Moments]
+"""A name, and numbers of which the moments are kept, or the moments of several vectors."""
 
 
-def measured(
-    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
-) -> Sums:
-    """Return the sums of games, measured in parts by several processes.
+@dataclass(frozen=True, slots=True)
+class Study:
+    """An experiment that is a sum over games.
 
-    The arguments are those of ``part_files``; the work saves the sums of the games of a part.
+    Attributes:
+        rows: Yields the rows of a game, given its number or another job; pickled for workers.
+        weight: The time that a game takes, in plain games.
+        what: The plural name of the games.
     """
-    with part_files(work, games, workers, weight, compute) as files:
-        return Sums.load(files)
+
+    rows: Callable[[Any], Iterable[Row]]
+    weight: int = 1
+    what: str = "games"
+
+    def sums(self, games: Jobs | int, run: Run) -> Sums:
+        """Return the sums of the rows of all games."""
+        with run.parts(partial(keep_sums, self.rows), games, self.weight, self.what) as parts:
+            return Sums.load(part.file for part in parts)
 
 
-@contextmanager
-def part_files(
-    work: Work, games: int, workers: int = 1, weight: int = 1, compute: Compute | None = None
-) -> Iterator[Iterable[Path]]:
-    """Do the work for n games in parts, by several processes, and yield the files of the parts.
-
-    Args:
-        work: The function that does the work for the games of a part and keeps the result; pickled
-            if there is more than one worker.
-        games: The number of games.
-        workers: The number of processes.
-        weight: The number of plain games that one takes as long as.
-        compute: A function that runs the parts; by default in a temporary folder.
-    """
-    if compute is not None:
-        yield compute(work, games, weight)
-        return
-    with tempfile.TemporaryDirectory(prefix="handread-") as folder:
-        parts = planned_parts(Path(folder), games, size=part_size(weight))
-        run_parts(work, parts, workers, no_tick)
-        yield [part.file for part in parts]
+def keep_sums(rows: Callable[[Any], Iterable[Row]], games: Iterable[Any], path: Path) -> None:
+    """Keep the sums of the rows of some games in a file."""
+    sums = Sums()
+    for game in games:
+        sums.games += 1
+        for name, values in rows(game):
+            sums.add(name, values)
+    sums.save(path)

@@ -92,7 +92,6 @@ class Means:
             self._few = MORE_ROWS + 2 * self._added().height
 
     def _added(self) -> pl.DataFrame:
-        """Return the sums of all batches."""
         together = pl.concat(self._sums).group_by(self._by).agg(pl.all().sum())
         self._sums = [together]
         return together
@@ -100,9 +99,9 @@ class Means:
     def groups(self) -> pl.DataFrame:
         """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
 
-        Figures for which a group has no value are omitted.
+        They are sorted by ``by``. Figures for which a group has no value are omitted.
         """
-        sums = self._added()
+        sums = self._added().sort(self._by)
         columns = (self._of(sums, figure) for figure in self._figures)
         k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
         scatter = ratio_scatter(ratio, *map(pl.col, ("ss", "sn", "nn")))
@@ -118,7 +117,6 @@ class Means:
         )
 
     def _of(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
-        """Return the sums of a figure."""
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 

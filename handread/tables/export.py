@@ -25,7 +25,7 @@ def harmless_cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def harmless(table: pl.LazyFrame) -> pl.LazyFrame:
+def escape_formulas(table: pl.LazyFrame) -> pl.LazyFrame:
     """Return a table for CSV, with enums as text and ``harmless_cell`` applied to texts."""
     schema = table.collect_schema()
     words = [name for name, kind in schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
@@ -40,21 +40,21 @@ def _harmless(name: str) -> pl.Expr:
 
 
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
-    """Write a table as CSV with ``harmless`` cells; a null is an empty cell."""
-    harmless(table).sink_csv(path, check_extension=False, engine="streaming")
+    """Write a table as CSV with ``escape_formulas`` cells; a null is an empty cell."""
+    escape_formulas(table).sink_csv(path, check_extension=False, engine="streaming")
 
 
 def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
     """Return rows of a table, cells in the order of its columns, as CSV."""
     frame = pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True)
-    return harmless(frame.lazy()).collect().write_csv()
+    return escape_formulas(frame.lazy()).collect().write_csv()
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:
     """Write a few parts at a time: given many, polars reads too far ahead."""
     with path.open("wb") as file:
         for place, some in enumerate(batches(tables)):
-            rows = harmless(some.scan(table))
+            rows = escape_formulas(some.scan(table))
             rows.sink_csv(file, include_header=place == 0, engine="streaming")
 
 
@@ -72,11 +72,7 @@ WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
 def export_tables(tables: Tables, kind: str) -> None:
     """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
 
-    An earlier export is replaced once all tables are written.
-
-    Args:
-        tables: The tables.
-        kind: A format of ``WRITERS``.
+    ``kind`` is a format of ``WRITERS``. An earlier export is replaced once all tables are written.
 
     Raises:
         OSError: If a file cannot be written.

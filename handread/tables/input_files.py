@@ -51,10 +51,8 @@ def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
 def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterator[Path]:
     """Yield all files in a folder and its subfolders, sorted by name.
 
-    Args:
-        folder: Folder to search; symbolic links are followed.
-        besides: Folder to skip. Hidden files and folders of tables are always skipped.
-        faults: List to which a message is added for every folder that cannot be read.
+    Symbolic links are followed. The folder ``besides``, hidden files and folders of tables are
+    skipped. A message is added to ``faults`` for every folder that cannot be read.
     """
     seen = set() if besides is None else {besides.resolve()}
 
@@ -94,13 +92,10 @@ def input_files(
 ) -> tuple[list[InputFile], list[str]]:
     """Return the files that paths lead to, and a message for each path that cannot be read.
 
-    Args:
-        paths: Files, folders, or ``-`` for standard input. A file named twice is read once.
-        base: Folder that names in the tables are relative to, for files below it.
-        scratch: Folder for copies of input that can be read only once, such as standard input. The
-            copies are named by a digest of their content.
-        besides: Folder to skip when folders are searched.
-        say: Told of a pipe to which nobody writes.
+    Paths are files, folders, or ``-`` for standard input; a file named twice is read once. Names in
+    the tables are relative to ``base`` for files below it. Input that can be read only once is
+    copied to ``scratch``, under a digest of its content. The folder ``besides`` is skipped. ``say``
+    is told of a pipe to which nobody writes.
     """
     found: dict[tuple[int, int], InputFile] = {}
     faults: list[str] = []

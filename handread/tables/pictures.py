@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from handread.papers.saund.replication import EntropyPaths, entropy_paths
+from handread.game.rules import AFTER_BETS
 from handread.study.calibration import Calibration
+from handread.study.information import EntropyPaths, entropy_paths
 from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
+from handread.tables.figure import ACTION_WORDS
 from handread.tables.read import Tables
-from handread.tables.rows import ACTION_WORDS
 from handread.tables.summary import DEALT, policies_of
 
 MOST_PATHS = 80
@@ -118,7 +119,7 @@ def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
     last = tables.scan(HANDS).filter(pl.col("showdown") > 0).select(*HAND, "last_street")
     in_the_end = (
         tables.scan(STAGE_TABLE)
-        .filter("active", pl.col("stage").cast(pl.String).str.ends_with("B"))
+        .filter("active", pl.col("stage").cast(pl.String).is_in(AFTER_BETS))
         .join(last, on=HAND)
         .filter(pl.col("street") == pl.col("last_street"))
         .select(*HAND, "seat")

@@ -24,8 +24,7 @@ from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.inference.analysis import analyze_replay
-from handread.inference.players import PlayerModels
-from handread.inference.readers import cannot_be_read
+from handread.inference.readers import Reader, cannot_be_read
 from handread.parallel import RunError
 from handread.policy import PolicyError
 from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
@@ -202,23 +201,19 @@ class TableBuilder:
     def add_hand(
         self,
         played: Replay,
-        players: PlayerModels,
+        reader: Reader,
         ties: str,
         line: Callable[[int], str] | None = None,
         decisions: DecisionTerms | None = None,
     ) -> None:
         """Add the rows of a hand, or a row in "rejects" if it cannot be analyzed to its end.
 
-        Args:
-            played: The hand.
-            players: Models of the players.
-            ties: Tie rule, "split" or "paper".
-            line: Returns the text of a line of the file; None uses the text in the problem.
-            decisions: Settings by which decisions are valued; None for no rows of them.
+        ``line`` returns the text of a line of the file; without it the text in the problem is used.
+        Decisions have rows if ``decisions`` says how to value them.
         """
-        problem = played.problem or cannot_be_read(played, players)
+        problem = played.problem or cannot_be_read(played, reader)
         if problem is None:
-            analysis = analyze_replay(played, players.for_hand(played.history), ties=ties)
+            analysis = analyze_replay(played, reader, ties=ties)
             if analysis.complete:
                 row = HandRow(analysis)
                 self.add((*row.rows(), *_value_rows(row, decisions)))
@@ -257,14 +252,14 @@ class ScoreTerms:
     """The settings that determine the rows of a hand, in addition to its text.
 
     Attributes:
-        players: Models of the players.
+        reader: The reader.
         ties: Tie rule, "split" or "paper".
         decisions: Settings by which decisions are valued; None if they are not.
         keep_repeated: Keep hands that came before.
         version: Version of the program; a worker on another machine may have a different one.
     """
 
-    players: PlayerModels
+    reader: Reader
     ties: str
     decisions: DecisionTerms | None = None
     keep_repeated: bool = False
@@ -336,7 +331,7 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
             keys.append((history.source.line, hand_key(history)))
             try:
                 played = replay(history)
-                builder.add_hand(played, terms.players, terms.ties, piece.line, terms.decisions)
+                builder.add_hand(played, terms.reader, terms.ties, piece.line, terms.decisions)
             except RunError:
                 raise
             except Exception as error:  # a bug must not lose the other hands

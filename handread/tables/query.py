@@ -155,7 +155,6 @@ def _without_text(token: re.Match[str]) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text shortened for a message."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 
@@ -516,15 +515,10 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
 
 
 def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
-    """Return the standard error of a share by linearisation (Cochran 1977, chapter 6).
+    """Return the standard error of the share count / of, over ``hands`` (Cochran 1977, chapter 6).
 
-    Args:
-        count: Rows that meet the condition.
-        of: All rows.
-        hands: All hands.
-        ss: Sum over hands of the squared number of rows that meet it.
-        sn: Sum of the products of that number and the number of rows.
-        nn: Sum of the squared number of rows.
+    It is found by linearisation. With s rows of a hand that meet the condition and n rows in all,
+    ``ss``, ``sn`` and ``nn`` are the sums over hands of s * s, s * n and n * n.
     """
     if hands < 2:
         return math.nan

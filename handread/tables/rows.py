@@ -1,16 +1,16 @@
-"""Rows of the tables: what the cells of a row are computed from, and the columns that all share."""
+"""Rows of the tables: what the figures of a row are computed from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
 
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.values import DecisionValue
 from handread.game.replay import is_unanalyzed
+from handread.game.steps import Decision
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
@@ -19,7 +19,7 @@ from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, STAGE_TABLE
 
 
 class HandRow:
-    """A hand analyzed to its end."""
+    """An analyzed hand."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -27,8 +27,12 @@ class HandRow:
         self.history: History = analysis.replay.history
         self.source = self.history.source
         self.stakes = analysis.replay.stakes
-        self.known = ways_known(analysis.replay)
         self.names = {seat.number: seat.name or None for seat in self.history.seats}
+
+    @cached_property
+    def known(self) -> Mapping[int, str]:
+        """How the downcards of each seat became known; only seats whose downcards did."""
+        return ways_known(self.replay)
 
     @property
     def winners(self) -> str | None:
@@ -53,37 +57,67 @@ class HandRow:
         won, paid = self.replay.won, self.replay.paid
         return {seat: won.get(seat, 0) - paid.get(seat, 0) for seat in self.names}
 
-    def rows(self) -> Iterator[tuple[str, object]]:
-        """Yield all rows of the hand, each with the name of its table.
+    def actions(self) -> Iterator[ActionRow]:
+        """Yield the voluntary actions."""
+        return (ActionRow(self, reading) for reading in self.analysis.actions)
 
-        A stage has a row for each active seat and for each seat that folded on the street.
-        """
-        yield HANDS, self
+    def stages(self) -> Iterator[StageRow]:
+        """Yield the stages."""
         for stage in self.analysis.stages:
-            figures = stage.entropy_bits, stage.kl_bits  # costly, so once a stage
-            for seat, read in stage.seats.items():
-                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=True)
-            for seat, read in stage.folded.items():
-                yield STAGE_TABLE, StageRow(self, stage, *figures, seat, read, active=False)
-        for reading in self.analysis.actions:
-            yield ACTIONS, ActionRow(self, reading)
+            yield StageRow(self, stage, stage.entropy_bits, stage.kl_bits)
+
+    def seats(self) -> Iterator[SeatRow]:
+        """Yield the active seats of each stage, then those that folded on the street."""
+        for row in self.stages():
+            yield from row.seats()
+
+    def rows(self) -> Iterator[tuple[str, object]]:
+        """Yield all rows of the hand, each with the name of its table."""
+        yield HANDS, self
+        yield from ((STAGE_TABLE, row) for row in self.seats())
+        yield from ((ACTIONS, row) for row in self.actions())
 
     def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
         """Yield the rows of the hand's decisions and ledgers, each with the name of its table."""
-        for value in values.decisions:
-            yield DECISIONS, DecisionRow(self, value)
-        for ledger in values.ledgers.values():
-            yield LEDGERS, LedgerRow(self, ledger)
+        yield from ((DECISIONS, DecisionRow(self, value)) for value in values.decisions)
+        yield from ((LEDGERS, LedgerRow(self, ledger)) for ledger in values.ledgers.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """A voluntary action."""
+
+    hand: HandRow
+    reading: ActionReading
+
+    @property
+    def decision(self) -> Decision:
+        """The action, with the situation in which it was taken."""
+        return self.reading.decision
 
 
 @dataclass(frozen=True)
 class StageRow:
-    """A seat at a stage, with the entropy and the K-L divergences of the stage in bits."""
+    """A stage, with its entropy and its K-L divergences in bits."""
 
     hand: HandRow
     stage: StageReading
     entropy_bits: float | None
     kl_bits: tuple[float, float] | None
+
+    def seats(self) -> Iterator[SeatRow]:
+        """Yield the active seats, then those that folded on the street."""
+        figures = self.hand, self.stage, self.entropy_bits, self.kl_bits  # costly, so once a stage
+        for seat, read in self.stage.seats.items():
+            yield SeatRow(*figures, seat, read, active=True)
+        for seat, read in self.stage.folded.items():
+            yield SeatRow(*figures, seat, read, active=False)
+
+
+@dataclass(frozen=True)
+class SeatRow(StageRow):
+    """A seat at a stage."""
+
     seat: int
     read: SeatRead
     active: bool
@@ -101,19 +135,16 @@ class StageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionRow:
-    """A voluntary action."""
-
-    hand: HandRow
-    reading: ActionReading
-
-
-@dataclass(frozen=True, slots=True)
 class DecisionRow:
     """A decision of a player whose downcards are known, with the values of its actions."""
 
     hand: HandRow
     value: DecisionValue
+
+    @property
+    def decision(self) -> Decision:
+        """The action taken, with the situation in which it was taken."""
+        return self.value.decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,40 +195,9 @@ class PieceRow:
         return b"".join(self.keys).hex()
 
 
-TEXT, FLAG, REAL, MONEY, COUNT = "text", "flag", "real", "money", "count"
-"""Kinds of columns. A tuple of words is also a kind: each cell holds one of them."""
-
-ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
-VERDICT_WORDS = ("best", "close", "costly", "mistake")
 REJECT_WORDS = REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = (
     "refused",
     "not analyzed",
     "other game",
     "not understood",
 )
-OMNISCIENCE = ("none", "partial", "full")
-
-Row = TypeVar("Row")
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
-    """A column of a table; ``value`` returns its cell for a row.
-
-    A column that is not ``stable`` may change within a version of the tables.
-    """
-
-    name: str
-    kind: str | tuple[str, ...]
-    meaning: str
-    value: Callable[[Row], object]
-    stable: bool = True
-
-
-HAND_KEY: tuple[Column[Any], ...] = (
-    Column("file", TEXT, "as in hands", lambda r: r.hand.source.file),
-    Column("line", COUNT, "as in hands", lambda r: r.hand.source.line),
-    Column("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id),
-    Column("variant", TEXT, "as in hands", lambda r: r.hand.history.variant),
-)
-"""The columns that join the rows of a hand to ``hands``."""

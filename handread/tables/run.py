@@ -70,17 +70,9 @@ def execute_plan(
 ) -> None:
     """Read the pieces that the store does not hold yet, and put them into its tables.
 
-    An interrupted run puts the finished pieces into the tables.
-
-    Args:
-        store: The tables. Pieces that the planned files no longer have are removed from them.
-        plan: The pieces to read.
-        files: The files of the plan.
-        dialect: Notation of the files, or None to detect it.
-        terms: Player models and tie rule.
-        runner: Runs the work in processes of this machine or of a cluster.
-        tick: Called with the work and the number of hands done since the last call.
-        known: The formats to detect.
+    Pieces that the planned files no longer have are removed from the store. An interrupted run puts
+    the finished pieces into the tables. A ``dialect`` of None is detected among the formats
+    ``known``. ``tick`` is called with the work and the number of hands done since the last call.
 
     Raises:
         RunError: If a file has changed since it was planned.
@@ -155,7 +147,6 @@ def _read(
 
 
 def _groups(weights: Mapping[Key, int]) -> Iterator[list[Key]]:
-    """Yield the pieces of each part."""
     group: list[Key] = []
     total = 0
     for key, weight in weights.items():

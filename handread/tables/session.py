@@ -40,6 +40,7 @@ class SessionSums:
     """The sums behind the figures of a ``SessionTable``."""
 
     def __init__(self) -> None:
+        # Groups are players, or kinds of decision (street, action) of a player.
         self._decisions, self._kinds = (Means(by, DECISION_FIGURES) for by in ("name", "kind"))
         self._totals = {by: Means(by, ("cost",)) for by in ("name", "kind")}
         self._results = Means("name", RESULTS)
@@ -70,9 +71,9 @@ class SessionSums:
             figures[Key("cost", group=name, about="all")] = _sum(rows, totals["name"][name])
         wanted = {name or UNNAMED for name in players}
         for group, rows in _by_group(self._kinds, None):
-            street, action, name = group.split(" ", 2)
+            street, action, name = group
             if name in wanted:
-                kind = DecisionKind(int(street), Action(action))
+                kind = DecisionKind(street, Action(action))
                 kinds.setdefault(name, []).append(kind)
                 figures |= _figures(name, rows, str(kind))
                 total = _sum(rows, totals["kind"][group])
@@ -97,13 +98,12 @@ def _decisions(tables: Tables) -> pl.LazyFrame:
     verdicts = {
         verdict: (pl.col("verdict") == verdict).cast(pl.Float64) for verdict in DECISION_FIGURES[1:]
     }
-    kind = (pl.col("street").cast(pl.String), pl.col("action").cast(pl.String))
     return with_names(tables, tables.scan(DECISIONS)).select(
         *HAND,
         "name",
         "known",
-        kind=pl.concat_str(*kind, pl.col("name").fill_null(UNNAMED), separator=" "),
-        cost=pl.col("cost_bb"),
+        kind=pl.struct("street", "action", pl.col("name").fill_null(UNNAMED)),
+        cost=pl.col("cost_bb").cast(pl.Float64),
         **verdicts,
     )
 
@@ -112,15 +112,16 @@ _Rows = dict[str, dict[str, Any]]
 """By figure the row of ``Means.groups``."""
 
 
-def _by_group(means: Means, chosen: Collection[str | None] | None) -> list[tuple[str, _Rows]]:
-    """Return the rows of some groups or all, by the name of the group."""
-    found: dict[str, _Rows] = {}
+def _by_group(means: Means, chosen: Collection[str | None] | None) -> list[tuple[Any, _Rows]]:
+    """Return the rows of some groups or all, by the name of the player or the kind of decision."""
+    found: dict[Any, _Rows] = {}
     for group, *cells in means.groups().iter_rows():
         if chosen is None or group in chosen:
             row = dict(
                 zip(("figure", "n", "hands", "infinite", "mean", "error"), cells, strict=True)
             )
-            found.setdefault(group or UNNAMED, {})[row["figure"]] = row
+            key = tuple(group.values()) if isinstance(group, dict) else group or UNNAMED
+            found.setdefault(key, {})[row["figure"]] = row
     return list(found.items())
 
 
@@ -130,7 +131,6 @@ def _estimate(row: Mapping[str, Any], times: int = 1) -> Estimate:
 
 
 def _figures(name: str, rows: _Rows, about: str) -> dict[Key, Estimate]:
-    """Return the figures of some decisions of a player."""
     return {Key(figure, group=name, about=about): _estimate(row) for figure, row in rows.items()}
 
 

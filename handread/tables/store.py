@@ -55,10 +55,6 @@ def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
 
     All bytes are read for a checksum; decoding them with polars takes about thirty times as long.
 
-    Args:
-        part: The folder of the part.
-        tables: Names of its tables.
-
     Raises:
         RunError: If a table is missing, damaged or of another version.
     """
@@ -170,10 +166,8 @@ def _without(frames: Mapping[str, pl.DataFrame], stale: set[Key]) -> dict[str, p
 def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator[Store]:
     """Open the tables of a folder for a run; the folder is created if it is missing.
 
-    Args:
-        folder: A new or empty folder, or one of tables.
-        terms: JSON values that determine the rows of a hand.
-        resume: Add to existing tables.
+    ``terms`` are JSON values that determine the rows of a hand. Only ``resume`` adds to existing
+    tables.
 
     Raises:
         RunError: If the folder holds other files, tables with other terms or, without ``resume``,

@@ -14,16 +14,17 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import FIVE_STUD, STAGES
-from handread.papers.saund.replication import InformationGain, gain_table
 from handread.study.evaluation import KnownDowncards
+from handread.study.information import InformationGain, gain_table
 from handread.study.scores import WAYS
 from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
 from handread.tables import ACTIONS, DECISIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
+from handread.tables.figure import ACTION_WORDS
 from handread.tables.read import Tables
-from handread.tables.rows import ACTION_WORDS, NOT_UNDERSTOOD, REFUSED
+from handread.tables.rows import NOT_UNDERSTOOD, REFUSED
 from handread.tables.session import SessionSums, with_names
 
 SEAT = (*HAND, "seat")

@@ -1,133 +1,144 @@
-"""Columns of the tables of decisions and ledgers."""
+"""Figures of decisions, and of ledgers of luck and play.
+
+Those of decisions are columns only: JSON nests them by the policies that value a decision.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from handread.cards import cards_text
 from handread.decisions.ledger import PARTS
 from handread.study.scores import WAYS
-from handread.tables.rows import (
+from handread.tables.figure import (
+    ACTION,
     ACTION_WORDS,
+    CHIPS,
+    CHIPS_ERROR,
     COUNT,
-    HAND_KEY,
-    MONEY,
+    NET,
+    NUMBER,
     REAL,
+    SEAT,
     TEXT,
-    VERDICT_WORDS,
-    Column,
-    DecisionRow,
-    LedgerRow,
+    Field,
+    Figure,
+    one_of,
 )
+from handread.tables.figures import HAND_KEY, STREET
+from handread.tables.rows import DecisionRow, LedgerRow
 
 
 def _value_of(action: str) -> Callable[[DecisionRow], float | None]:
     return lambda r: next((a.q for a in r.value.actions if a.action == action), None)
 
 
-DECISION_COLUMNS: tuple[Column[DecisionRow], ...] = (
+DECISION_FIGURES: tuple[Figure[DecisionRow], ...] = (
     *HAND_KEY,
-    Column("n", COUNT, "as in actions", lambda r: r.value.decision.n),
-    Column("street", COUNT, "as in stages", lambda r: r.value.decision.street),
-    Column("seat", COUNT, "seat of the player who acts", lambda r: r.value.decision.seat),
-    Column(
-        "name", TEXT, "name of the player who acts", lambda r: r.hand.names[r.value.decision.seat]
-    ),
-    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.value.decision.seat)),
-    Column("downcards", TEXT, "downcards of the player", lambda r: cards_text(r.value.down)),
-    Column("action", ACTION_WORDS, "as in actions", lambda r: r.value.decision.action),
-    Column("best", ACTION_WORDS, "action with the highest value", lambda r: r.value.best.action),
+    Figure("n", NUMBER, "as in actions", lambda r: r.decision.n),
+    replace(STREET, value=lambda r: r.decision.street),
+    Figure("seat", SEAT, "seat of the player who acts", lambda r: r.decision.seat),
+    Figure("name", TEXT, "name of the player who acts", lambda r: r.hand.names[r.decision.seat]),
+    Figure("known", one_of(WAYS), "as in stages", lambda r: r.hand.known.get(r.decision.seat)),
+    Figure("downcards", TEXT, "downcards of the player", lambda r: cards_text(r.value.down)),
+    Figure("action", ACTION, "as in actions", lambda r: r.decision.action),
+    Figure("best", ACTION, "action with the highest value", lambda r: r.value.best.action),
     *(
-        Column(
+        Figure(
             f"q_{action}_minor",
-            REAL,
+            CHIPS,
             f"expected net of a {action} from the decision on; empty where it is not legal",
             _value_of(action),
         )
         for action in ACTION_WORDS
     ),
-    Column(
+    Figure(
         "q_error_minor",
-        REAL,
+        CHIPS_ERROR,
         "standard error of the value of the action taken",
         lambda r: r.value.taken.error,
     ),
-    Column(
+    Figure(
         "cost_minor",
-        REAL,
+        CHIPS,
         "best value less that of the action taken; chance may make it negative",
         lambda r: r.value.cost,
     ),
-    Column("cost_error_minor", REAL, "standard error of the cost", lambda r: r.value.error),
-    Column("cost_bb", REAL, "cost in big bets", lambda r: r.value.cost / r.value.big_bet),
-    Column(
+    Figure("cost_error_minor", CHIPS_ERROR, "standard error of the cost", lambda r: r.value.error),
+    Figure("cost_bb", REAL, "cost in big bets", lambda r: r.value.cost / r.value.big_bet),
+    Figure(
         "verdict",
-        VERDICT_WORDS,
+        one_of(("best", "close", "costly", "mistake")),
         "close: cost within two standard errors; costly: beyond, by one policy; mistake: by two",
         lambda r: r.value.verdict,
     ),
-    Column(
+    Figure(
         "check_cost_minor",
-        REAL,
+        CHIPS,
         "cost by the checking policy; empty if it was not asked",
         lambda r: r.value.checked and r.value.checked.cost,
     ),
-    Column(
+    Figure(
         "check_cost_error_minor",
-        REAL,
+        CHIPS_ERROR,
         "standard error of that cost",
         lambda r: r.value.checked and r.value.checked.error,
     ),
-    Column(
+    Figure(
         "rollouts", COUNT, "number of rollouts; 0 for learned values", lambda r: r.value.rollouts
     ),
 )
 
 
-def _term(name: str) -> Callable[[LedgerRow], float]:
-    return lambda r: r.ledger.terms[name] / PARTS
+def _term(name: str, cause: str, in_json: str = "") -> Figure[LedgerRow]:
+    return Figure(
+        f"{name}_minor",
+        CHIPS,
+        f"part of the net result that is due to {cause}",
+        lambda r: r.ledger.terms[name] / PARTS,
+        json=Field(in_json or f"part that is due to {cause}"),
+    )
 
 
-LEDGER_COLUMNS: tuple[Column[LedgerRow], ...] = (
+LEDGER_FIGURES: tuple[Figure[LedgerRow], ...] = (
     *HAND_KEY,
-    Column("seat", COUNT, "number of the seat", lambda r: r.ledger.seat),
-    Column(
+    Figure("seat", SEAT, "number of the seat", lambda r: r.ledger.seat),
+    Figure(
         "name",
         TEXT,
         "name of the player; empty if the log has none",
         lambda r: r.hand.names[r.ledger.seat],
     ),
-    Column("known", WAYS, "as in stages", lambda r: r.hand.known.get(r.ledger.seat)),
-    Column(
+    Figure("known", one_of(WAYS), "as in stages", lambda r: r.hand.known.get(r.ledger.seat)),
+    Figure(
         "net_minor",
-        MONEY,
+        NET,
         "chips won less chips put in: the sum of the next six columns",
         lambda r: r.ledger.net,
+        json=Field("chips won less chips put in"),
     ),
-    *(
-        Column(f"{term}_minor", REAL, f"part of the net result that is due to {words}", _term(term))
-        for term, words in {
-            "deal": "the first deal",
-            "cards": "later cards",
-            "others": "the actions of others",
-            "own": "the player's own actions",
-            "showdown": "the showdown",
-            "rake": "the rake",
-        }.items()
-    ),
-    Column(
+    _term("deal", "the first deal", "part of net that is due to the first deal"),
+    _term("cards", "later cards"),
+    _term("others", "the actions of others"),
+    _term("own", "the player's own actions"),
+    _term("showdown", "the showdown"),
+    _term("rake", "the rake", "part that the house took"),
+    Figure(
         "luck_minor",
-        REAL,
+        CHIPS,
         "luck of the cards: deal_minor, cards_minor and showdown_minor together",
         lambda r: r.ledger.luck / PARTS,
+        json=Field("luck of the cards: deal, cards and showdown together"),
     ),
-    Column(
+    Figure(
         "adjusted_minor",
-        REAL,
+        CHIPS,
         "net result without the luck of the cards",
         lambda r: r.ledger.adjusted / PARTS,
+        json=Field("net without the luck of the cards"),
     ),
-    Column(
+    Figure(
         "adjusted_bb",
         REAL,
         "the same in big bets",

@@ -12,7 +12,7 @@ from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import Futures, HouseRake, RollOut, draw_futures, exact_rollouts
 from handread.decisions.turns import Option, Turn
 from handread.decisions.values import DecisionValue, decision_value
-from handread.formats.saund import read_game
+from handread.formats.saund_read import read_game
 from handread.inference.players import Model, PlayerModels
 from handread.policy import legal_actions, load_policy
 from handread.simulate import Setup, read_games, seated

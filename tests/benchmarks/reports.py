@@ -46,7 +46,10 @@ def one() -> Iterator[Row]:
     text = median_seconds(lambda: plain_report(report, steps.steps), runs=9)
     yield Row("that hand as text, from its report", as_time(text))
     svg, png = (
-        median_seconds(lambda: plots.drawn(plots.hand_figure(report, steps), ending), runs=3)  # noqa: B023 - called at once
+        median_seconds(
+            lambda: plots.picture_bytes(plots.hand_figure(report, steps), ending),  # noqa: B023 - called at once
+            runs=3,
+        )
         for ending in (".svg", ".png")
     )
     pdf = median_seconds(lambda: plots.pages_drawn(plots.hand_pages(report, steps)), runs=3)

@@ -13,6 +13,7 @@ from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import player_models
+from handread.inference.readers import as_reader
 from handread.parallel import spread
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games
@@ -44,7 +45,7 @@ def overhead() -> Iterator[Row]:
             files = [InputFile("games.parquet", path)]
             with open_store(out, {}, resume=False) as store:
                 plan = plan_run(files, None)
-                terms = ScoreTerms(player_models(players), "split")
+                terms = ScoreTerms(as_reader(player_models(players)), "split")
                 here = partial(spread, workers=1)
                 execute_plan(store, plan, files, None, terms, here, lambda _work, _hands: None)
             shutil.rmtree(out)

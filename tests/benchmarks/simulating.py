@@ -13,10 +13,11 @@ from time import perf_counter
 
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import Model, PlayerModels
-from handread.papers.saund.replication import measure_gain
+from handread.papers.saund.replication import gain_rows
 from handread.parallel import no_tick, planned_parts, run_parts
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
+from handread.study.sums import keep_sums
 from tests.benchmarks.timing import Row, as_time, peak_megabytes
 
 GAMES = 300
@@ -73,7 +74,7 @@ def workers() -> Iterator[Row]:
             with tempfile.TemporaryDirectory() as name:
                 parts = planned_parts(Path(name), 1200)
                 start = perf_counter()
-                run_parts(partial(measure_gain, SETUP, 1), parts, n, no_tick)
+                run_parts(partial(keep_sums, partial(gain_rows, SETUP, 1)), parts, n, no_tick)
                 measured.append(perf_counter() - start)
     ratio = sum(times[1]) / sum(times[2])
     yield Row("two workers against one", f"{ratio:.2f} times", "1,200 games, twice in turns")

@@ -97,14 +97,6 @@ def test_what_is_an_address(
     assert address_of(argument) == Address(file, line)
 
 
-def test_a_file_of_that_name_is_read_whole(tmp_path: Path) -> None:
-    (tmp_path / "log.stud").write_text((SAMPLES / "steal.stud").read_text())
-    (tmp_path / "log.stud:5").write_text((SAMPLES / "simulated.stud").read_text())
-    hands = list(Session([str(tmp_path / "log.stud:5")], ReadSettings()).readings())
-    assert len(hands) > 1
-    assert first_line(hands[0]) == 2
-
-
 # The hand is the one of a whole run
 
 
@@ -352,23 +344,6 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
         assert done.stdout == "1 hand: 1 accepted, 0 refused\n"
 
 
-def test_a_table_on_standard_input_has_rows() -> None:
-    hands = hands_of(list(read_hands(TABLE)))
-    assert [row.hand_id for row in hands_of(read_row(TABLE.read_bytes(), 2)[0])] == [
-        hands[1].hand_id
-    ]
-
-
-@pytest.mark.parametrize("to", ["saund", "parquet"])
-def test_convert_does_not_write_over_the_file_of_an_address(tmp_path: Path, to: str) -> None:
-    path = tmp_path / "log.stud"
-    path.write_text((SAMPLES / "simulated.stud").read_text())
-    done = run_here("convert", f"{path}:2", "--to", to, "-o", str(path))
-    assert done.returncode == 2
-    assert "is one of the files to read" in done.stderr
-    assert path.read_text() == (SAMPLES / "simulated.stud").read_text()
-
-
 # Reports
 
 
@@ -442,15 +417,6 @@ def test_some_hands_of_a_log_have_an_index(tmp_path: Path, monkeypatch: pytest.M
     report(*command[2:], "-o", str(tmp_path / "picks"))
     assert len(second) > 0
     assert pages[1].read_bytes() == second
-
-
-def test_a_report_is_not_written_over_the_file_of_an_address(tmp_path: Path) -> None:
-    path = tmp_path / "log.txt"
-    path.write_text((SAMPLES / "steal.stud").read_text())
-    done = run_here("report", f"{path}:3", "--dialect", "saund", "-o", str(path))
-    assert done.returncode == 2
-    assert "is one of the files to read" in done.stderr
-    assert path.read_text() == (SAMPLES / "steal.stud").read_text()
 
 
 @pytest.mark.thorough

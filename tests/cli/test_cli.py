@@ -19,15 +19,6 @@ from tests.examples import share
 from tests.program import ROOT, SAMPLES, run, unlike_samples, whole_process
 
 
-def test_analyze_prints_a_report_a_person_can_read() -> None:
-    done = whole_process("analyze", "sample_histories/showdown.stud")
-    assert done.returncode == 0
-    assert done.stderr == "" or "compiling" in done.stderr
-    for words in ("3rd street", "1 Ann completes to 1.00", "Gave away most", "1 Ann wins 24.00"):
-        assert words in done.stdout
-    assert "\x1b" not in done.stdout
-
-
 def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
     done = run("analyze", "--json", *map(str, unlike_samples()))
     assert done.returncode == 1  # two samples are broken on purpose
@@ -92,15 +83,6 @@ def test_standard_input_is_a_dash() -> None:
     assert found["source"] == {"file": "-", "line": 2, "dialect": "saund"}
 
 
-def test_a_broken_hand_is_named_and_its_neighbour_goes_on() -> None:
-    done = run("analyze", "--json", "sample_histories/broken-turn.stud")
-    assert done.returncode == 1
-    assert "broken-turn.stud:6:16:" in done.stderr
-    assert "seat 2's turn" in done.stderr
-    ids = [json.loads(line)["hand_id"] for line in done.stdout.splitlines()]
-    assert ids == ["broken-turn", "fine"]
-
-
 def test_check_shows_the_line_with_a_caret() -> None:
     done = run("check", "sample_histories/broken-card.stud")
     assert done.returncode == 1
@@ -108,26 +90,6 @@ def test_check_shows_the_line_with_a_caret() -> None:
     assert lines[0].startswith("sample_histories/broken-card.stud:4:13: '11h' is not a card")
     assert lines[1].index("11h") == lines[2].index("^")
     assert done.stdout == "1 hand: 0 accepted, 1 refused\n"
-
-
-@pytest.mark.parametrize(
-    ("args", "word"),
-    [
-        (("analyze", "--policy", "nobody", "x.stud"), "no policy 'nobody'"),
-        (("analyze", "--viewpoint", "seat:x", "x.stud"), "no viewpoint 'seat:x'"),
-        (("analyze", "--lapse", "2", "x.stud"), "lapse"),
-        (("analyze", "--dialect", "klingon", "sample_histories/steal.stud"), "klingon"),
-        (("analyze", "no-such-file.stud"), "no-such-file.stud"),
-        (("convert", "sample_histories/steal.stud"), "--to"),
-        (("frobnicate",), "frobnicate"),
-        (("analyze",), "FILE"),
-    ],
-)
-def test_wrong_usage_is_status_2_and_says_what_is_wrong(args: tuple[str, ...], word: str) -> None:
-    done = run(*args)
-    assert done.returncode == 2
-    assert word in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_one_hand_by_id_or_number() -> None:
@@ -242,19 +204,6 @@ def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
         assert [hand["stages"] for hand in before] == [hand["stages"] for hand in after]
 
 
-def test_convert_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    done = run(
-        "convert",
-        "--to",
-        "phh",
-        "-o",
-        str(tmp_path / "no" / "x.phh"),
-        "sample_histories/steal.stud",
-    )
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-
-
 def test_formats_lists_what_can_be_read() -> None:
     rows = [json.loads(line) for line in run("formats", "--json").stdout.splitlines()]
     names = {row["name"]: row["writes"] for row in rows}
@@ -292,16 +241,6 @@ def test_a_closed_pipe_is_no_error(words: str) -> None:
 def test_version_and_help() -> None:
     assert whole_process("--version").stdout.startswith("handread 0.")
     assert "analyze" in whole_process("--help").stdout
-
-
-def test_convert_never_writes_over_what_it_reads(tmp_path: Path) -> None:
-    file = tmp_path / "hand.stud"
-    text = (SAMPLES / "steal.stud").read_text()
-    file.write_text(text)
-    done = run("convert", "--to", "phh", "-o", str(file), str(file))
-    assert done.returncode == 2
-    assert "choose another name" in done.stderr
-    assert file.read_text() == text
 
 
 def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def said(*args: str) -> str:
         (("evil\x1b[31m.txt",), r"handread analyze 'evil\x1b[31m.txt'?"),
         (("-",), "did you mean handread analyze -?"),
         (("analise",), "'analyze'?"),
-        (("plot", "x", "infogain", "-o", "a.png"), "did you mean 'information-gain'?"),
+        (("summary", "x", "--plot", "infogain", "-o", "a.png"), "did you mean 'information-gain'?"),
         (("report", STEAL, "--format", "hmtl"), "'hmtl' is not one of"),
         (("report", STEAL, "--format", "hmtl"), "did you mean 'html'?"),
         (("analyze", STEAL, "--ties", "zzz"), "'zzz' is not one of 'split', 'paper'"),
@@ -47,6 +47,8 @@ def said(*args: str) -> str:
         (("experiment", "win-rates", "--games", "0"), "'--games': '0' is not 1 or more"),
         (("experiment", "learning-curves", "--games", "ten"), "expected numbers from 1 to 100,000"),
         (("analyze", STEAL, "--polcy", "loose"), "--policy"),
+        (("analyze",), "Missing argument 'FILE...'"),
+        (("convert", STEAL), "Missing option '--to'"),
     ],
 )
 def test_the_parser_says_what_was_expected_and_meant(args: tuple[str, ...], message: str) -> None:
@@ -85,10 +87,6 @@ def test_paragraphs_of_help_break_at_the_width_only() -> None:
         paragraphs = [part for part in prose.split("\n\n") if part.strip()]
         broken = [part for part in paragraphs if len(part.strip("\n ").splitlines()) > 1]
         assert all(len(line) > 80 for part in broken for line in part.strip().splitlines()[:-1])
-
-
-def test_json_of_formats_is_one_object_a_format() -> None:
-    assert "JSON object for each format" in run("formats", "--help").stdout
 
 
 def shell(command: str) -> Done:

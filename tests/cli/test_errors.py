@@ -302,7 +302,6 @@ def test_a_number_that_is_too_large_is_told_so(line: str, column: int, number: s
             ("formats", "--explain", "Everleaf"),
             "there is no dialect 'Everleaf'; did you mean 'everleaf'? There are absolute, ",
         ),
-        (("check", "--dialect", "runes", "x.txt"), "there is no dialect 'runes'; there are absol"),
         (("convert", "--to", "sand", "x.txt"), "did you mean 'saund'? There are "),
         (("analyze", "--policy", "lose", "x.txt"), "; did you mean 'loose'?"),
         (("analyze", "--seat", "3=sauve", "x.txt"), "no policy 'sauve': neither a file nor one of"),
@@ -481,33 +480,6 @@ def test_rejects_that_cannot_be_written_are_told() -> None:
     done = check("--rejects", "/dev/full", "sample_histories/broken-card.stud")
     assert done.returncode == 2
     assert "/dev/full: cannot be written" in done.stderr
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("analyze",),
-        ("convert", "--to", "phh"),
-        ("evaluate",),
-        ("fit",),
-        ("experiment", "entropies"),
-    ],
-    ids=" ".join,
-)
-def test_every_command_keeps_what_it_refuses(command: tuple[str, ...], tmp_path: Path) -> None:
-    out = tmp_path / "out.stud"
-    done = run(*command, "--rejects", str(out), "sample_histories/broken-turn.stud")
-    assert "hand: broken-turn" in out.read_text()
-    assert "read as saund" in done.stderr
-    assert "1 accepted, 1 refused" in done.stderr or command[0] == "fit"
-
-
-def test_a_page_keeps_what_it_refuses(tmp_path: Path) -> None:
-    out = tmp_path / "out.stud"
-    log = "sample_histories/broken-turn.stud"
-    done = run("report", "--rejects", str(out), "-o", str(tmp_path / "pages"), log)
-    assert "hand: broken-turn" in out.read_text()
-    assert done.stderr.endswith("2 hands: 1 accepted, 1 refused\n")
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)

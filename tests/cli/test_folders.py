@@ -31,33 +31,10 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def test_every_command_takes_folders(folder: Path, tmp_path: Path) -> None:
-    check = run("check", "--strict", str(folder))
-    assert (check.returncode, check.stdout) == (0, "3 hands: 3 accepted, 0 refused\n")
-    analyze = run("analyze", "--policy", "uniform", "--json", str(folder))
-    assert analyze.returncode == 0
-    assert analyze.stdout.count("\n") == 3
-    whole = tmp_path / "whole.phhs"
-    assert run("convert", str(folder), "--to", "phh", "-o", str(whole)).returncode == 0
-    assert len(handread.read_hands(whole)) == 3
-    assert run("evaluate", "--policy", "uniform", "--workers", "1", str(folder)).returncode == 0
-    report = run("report", "--policy", "uniform", str(folder), "-o", str(folder / "pages"))
-    assert report.returncode == 0
-    again = run("report", "--policy", "uniform", str(folder), "-o", str(folder / "pages"))
-    assert again.stdout.startswith("3 hands: ")
-    assert "not understood" not in again.stderr
-
-
 def test_a_folder_without_files_is_told_of(tmp_path: Path) -> None:
     done = run("check", str(tmp_path))
     assert done.returncode == 2
     assert f"{tmp_path}: there is no file in this folder" in done.stderr
-
-
-def test_what_is_written_is_none_of_the_files_of_a_folder(folder: Path) -> None:
-    done = run("convert", str(folder), "--to", "saund", "-o", str(folder / "b.stud"))
-    assert done.returncode == 2
-    assert "is one of the files to read" in done.stderr
 
 
 def test_python_reads_folders(folder: Path) -> None:

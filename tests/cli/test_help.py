@@ -27,7 +27,7 @@ QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --
 """Examples that are run each time, by how they begin; all are parsed."""
 
 SLOWER = (
-    "summary|plot tables players|query tables|decisions .* --by learned|evaluate sample"
+    "summary|query tables|decisions .* --by learned|evaluate sample"
     "|experiment (bpp --matches|entropies --games 1|starting-hands --games|tournament --players)"
 )
 """Examples of a second or two."""
@@ -95,13 +95,13 @@ def test_values_are_named_in_the_words_of_the_field(words: tuple[str, ...]) -> N
 def test_names_that_are_listed_in_a_help_are_all_that_there_are() -> None:
     from handread.cli.tables import Picture
     from handread.papers.bpp.play import bettings
-    from handread.readers import READERS
+    from handread.registry import readers
 
     def told(name: str, *words: str) -> str:
         return next(meaning(one) for one in COMMANDS[words].params if one.name == name)
 
-    assert all(picture.value in told("kind", "plot") for picture in Picture)
-    assert all(f" {name}" in told("reader", "analyze") for name in READERS)
+    assert all(picture.value in told("plot", "summary") for picture in Picture)
+    assert all(f" {name}" in told("reader", "analyze") for name in readers())
     assert all(name in told("curves", "experiment", "bpp") for name in bettings())
 
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from handread import read_hands
 from handread.formats.grammar import Grammar
 from handread.formats.registry import writer_named
-from handread.formats.room_read import HandBuilder, NumberedLine, read_block
+from handread.formats.room_events import NumberedLine
+from handread.formats.room_hand import HandBuilder, read_block
 from handread.game.replay import replay, written_out
 from handread.game.rules import Unit
 from handread.history import Collect, Event, History, Muck, Problem, Remark, Seat, Show

@@ -16,9 +16,10 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, Task, TaskID
 
-from handread.cli.console import _Speed, _TimeLeft, hands_progress, work_out
+from handread.cli.console import Watched, _Speed, _TimeLeft, hands_progress
 from handread.parallel import planned_parts
 from handread.progress import progress_bar
+from handread.runs import Run
 from tests.examples import few
 from tests.program import PROGRAM, ROOT, run
 
@@ -59,7 +60,7 @@ PRINTS = [
     ("simulate", "2", "--policy", "loose"),
     ("summary", "TABLES"),
     ("summary", "TABLES", "--json"),
-    ("plot", "TABLES", "surprise", "-o", "PAGES.svg"),
+    ("summary", "TABLES", "--plot", "surprise", "-o", "PAGES.svg"),
 ]
 
 
@@ -210,5 +211,7 @@ def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
         part.file.touch()
     with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
-        work_out(tmp_path, work, 12, 1, what="hands", weight=50, compiling=compiling)
+        run = Run(workers=1, resume=tmp_path, watch=Watched())
+        with run.parts(work, 12, 50, "hands", compiling=compiling):
+            pass
     assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(8, 0, -1))]

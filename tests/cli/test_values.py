@@ -1,4 +1,4 @@
-"""``handread fit-values`` and ``handread experiment luck`` as a person meets them."""
+"""``handread fit --values`` and ``handread experiment luck`` as a person meets them."""
 
 from __future__ import annotations
 
@@ -47,11 +47,29 @@ def test_files_that_are_no_values_are_refused(tmp_path: Path, text: str) -> None
 @pytest.mark.slow
 def test_values_are_fitted(tmp_path: Path) -> None:
     file = tmp_path / "values.json"
-    few = ("--games", "50", "--played-on", "50", "--showdowns", "20", "--rollouts", "10")
-    done = run_here("fit-values", "people", *few, "--like", "people", "-o", str(file))
+    few = ("--games", "50", "--rollouts", "10", "--set", "played-on=50", "--set", "showdowns=20")
+    done = run_here("fit", "--values", "people", *few, "--prior", "people", "-o", str(file))
     assert done.returncode == 0, done.stderr
     assert "after a bet or raise" in done.stdout
     record = json.loads(file.read_text(encoding="utf-8"))
-    assert record["made"]["command"].endswith("--rollouts 10 --seed 1 --like people")
+    assert record["made"]["command"].endswith("--set showdowns=20 --seed 1 --prior people")
     checked = run_here("experiment", "luck", "--games", "2", "--values", str(file))
     assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--values", "tight", "hands.stud"), "--values plays games of its own"),
+        (("--values", "tight", "--hidden"), "--values plays games of its own"),
+        (("--games", "50", "hands.stud"), "are for --values POLICY: add it"),
+        (("--values", "tight", "--set", "draws=3"), "one of the names played-on, showdowns"),
+        (("--values", "tight", "--set", "showdowns=x"), "'x' is not a whole number"),
+        (("--values", "tight", "--set", "played-on=3"), "3 is not in the range 50 to 10000000"),
+        ((), "Missing argument 'FILE...'"),
+    ],
+)
+def test_options_that_do_not_belong_together_are_refused(words: tuple[str, ...], why: str) -> None:
+    done = run_here("fit", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in " ".join(re.sub("[│╭╮╰╯─]", " ", done.stderr).split())

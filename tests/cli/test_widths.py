@@ -37,7 +37,6 @@ COMMANDS = [
     ["analyze", "hands.stud"],
     ["check", "hands.stud"],
     ["evaluate", "hands.stud", "--resamples", "100", "--workers", "1"],
-    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "100"],
     ["summary", "tables"],
     ["summary", "tables", "--sort", "told"],
     ["query", "tables", "p_win > .1", "--columns", "name, entropy_bits, truth_bits, kl_bits"],
@@ -46,11 +45,11 @@ COMMANDS = [
     ["query", "tables", "select * from actions"],
     ["decisions", "hands.stud", "--rollouts", "10", "--workers", "1", "--all"],
     ["query", "--schema"],
-    ["plot", "tables", "players", "--least-hands", "1", "-o", "players.svg"],
-    ["plot", "tables", "surprise", "-o", "surprise.svg"],
-    ["plot", "tables", "calibration", "-o", "calibration.svg"],
-    ["plot", "tables", "information-gain", "-o", "gain.svg"],
-    ["plot", "tables", "entropies", "-o", "entropies.svg"],
+    ["summary", "tables", "--plot", "players", "--least-hands", "1", "-o", "players.svg"],
+    ["summary", "tables", "--plot", "surprise", "-o", "surprise.svg"],
+    ["summary", "tables", "--plot", "calibration", "-o", "calibration.svg"],
+    ["summary", "tables", "--plot", "information-gain", "-o", "gain.svg"],
+    ["summary", "tables", "--plot", "entropies", "-o", "entropies.svg"],
     ["experiment", "information-gain", "--games", "4", *GAMES],
     ["experiment", "win-rates", "--games", "7", "--duplicate", *GAMES],
     ["experiment", "calibration", "--games", "4", *GAMES],
@@ -71,6 +70,7 @@ COMMANDS = [
     ["formats", "--explain", "ipoker"],
     ["formats", "--explain", "saund"],
     ["fit", "hands.stud", "-o", "fitted.toml", "--workers", "1"],
+    ["evaluate", "hands.stud", "--folds", "2", "--by", "player", "--resamples", "100"],
 ]
 
 

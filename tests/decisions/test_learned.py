@@ -34,6 +34,7 @@ from handread.game.replay import replay
 from handread.history import Action, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import parse_seats, player_models
+from handread.inference.readers import PolicyReader
 from handread.inference.viewpoint import on_street
 from handread.policy import PolicyError, load_policy
 from tests.decisions.values import PLAYERS, invented, played
@@ -173,7 +174,7 @@ def test_policies_without_values_are_named() -> None:
     loose = player_models("loose")
     with pytest.raises(PolicyError, match="no values have been learned for the policy 'loose'"):
         learned_values(loose, "stud")
-    analysis = replace(played()[0], players=loose)
+    analysis = replace(played()[0], reader=PolicyReader(loose))
     values = hand_values(analysis, LearnedValuation(invented()))
     assert values.ledgers
 
@@ -291,7 +292,7 @@ def test_rollouts_are_valued_with_learned_values_where_there_are_any() -> None:
     for one, other in zip(own.actions, both.actions, strict=True):
         assert other.error <= one.error
         assert other.gain == pytest.approx(other.q - both.taken.q)
-    mixed = replace(analysis, players=parse_seats(PLAYERS.rest, ["2=loose"]))
+    mixed = replace(analysis, reader=PolicyReader(parse_seats(PLAYERS.rest, ["2=loose"])))
     found = next(Valuation(rollouts=20, prior=True).of_hand(mixed, seats))
     alone = next(Valuation(rollouts=20).of_hand(mixed, seats))
     assert [one.q for one in found.actions] == [one.q for one in alone.actions]
@@ -318,7 +319,7 @@ def test_included_values_are_those_of_their_policy(file: Path) -> None:
     assert set(learned.kinds) == set(KINDS)
     assert 0.0 < learned.errors["gain"] < 0.3
     assert learned.made["called_r2"] > 0.9
-    assert learned.made["command"].startswith("handread fit-values ")
+    assert learned.made["command"].startswith("handread fit --values ")
 
 
 def test_values_of_people_are_included() -> None:

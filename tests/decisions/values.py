@@ -11,8 +11,7 @@ from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.simulate import Setup
-from handread.study.luck import watched_games
+from handread.simulate import Setup, watched_games
 
 PLAYERS = player_models("people")
 

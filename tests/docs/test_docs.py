@@ -191,7 +191,8 @@ def test_the_architecture_names_what_is_there() -> None:
         if path.suffix == ".py":
             text = path.read_text(encoding="utf-8")
             assert re.search(rf"^(def|class) {name}\b|^{name} = ", text, re.M), f"{name} in {file}"
-    diagram = page.partition("```text")[2].partition("```")[0]
+    flow = page.partition("## How one hand flows")[2]
+    diagram = flow.partition("```text")[2].partition("```")[0]
     modules = re.findall(r"[\w/]+\.(?:py|json)", diagram)
     assert modules
     for module in modules:
@@ -235,6 +236,7 @@ def test_a_policy_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
     assert isinstance(parse_policy(panel, str(tmp_path / "two-ideas.toml")), Panel)
 
 
+@pytest.mark.thorough
 def test_a_reader_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
     (code,) = (text for language, text in blocks(OWN_READER) if language == "python")
     (tmp_path / "halves.py").write_text(code, "utf-8")

@@ -30,7 +30,7 @@ from docs.site.reference.markdown import anchor
 from docs.site.reference.pages import FOLDER, PAGES, is_current
 from docs.site.reference.python import Described, all_described, members
 from handread import api
-from handread.formats.faults import Faults
+from handread.formats.faults import GrammarReader
 from handread.formats.grammar import grammar_files, parse_grammar
 from handread.formats.line_patterns import EVENTS
 from handread.formats.styles import CardStyle, MoneyStyle
@@ -254,7 +254,7 @@ def test_every_key_of_a_grammar_is_described() -> None:
         known.setdefault(path, set()).update(keys)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Faults, "known_keys", note)
+        patch.setattr(GrammarReader, "known_keys", note)
         for file in grammar_files():
             if file.name in ("winamax", "ipoker", "ongame"):  # which have all tables
                 parse_grammar(file.text, file.file)

@@ -6,7 +6,8 @@ import pytest
 
 from handread.cards import cards_text
 from handread.formats.registry import writer_named
-from handread.formats.saund import SAUND, read_game
+from handread.formats.saund import SAUND
+from handread.formats.saund_read import read_game
 from handread.game.claims import low_text
 from handread.game.replay import replay
 from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit, best_low

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from handread.formats.format import Reading
+from handread.formats.format_runs import _words
 from handread.formats.log_reader import LogPiece, LogReader, read_stream, read_text
-from handread.formats.stretches import _words
 from handread.game.replay import replay
 from handread.history import History, Problem
 from tests.decoding import decode

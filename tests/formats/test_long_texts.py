@@ -15,7 +15,7 @@ from handread.formats.log_reader import LogPiece, LogReader, read_bytes
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import TextPart, cut_up, plain_line_ends, text_pieces
 from handread.history import History, Problem
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.program import SAMPLES
 from tests.readings import contents
 
@@ -152,7 +152,7 @@ def test_at_a_line_of_a_hand_without_an_end_stands_its_problem() -> None:
     assert at(a + 2 * b + 3) == ids[1]
 
 
-@pytest.mark.parametrize("bit", [b"x", b"x\n", b"\xff", b" ", b"\n", b"\0", b"P\0o\0"])
+@pytest.mark.parametrize("bit", few([b"x", b"x\n", b"\xff", b" ", b"\n", b"\0", b"P\0o\0"]))
 def test_memory_does_not_grow_with_an_endless_text(bit: bytes) -> None:
     hand = hands(LOGS[0])[0].encode()
     list(read_bytes(hand, "-"))  # what is compiled once does not count

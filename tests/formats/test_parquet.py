@@ -156,17 +156,6 @@ def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> 
         assert history.problem(0, "").line == history.end_line == row
 
 
-def test_legal_hands_replay_the_same(folder: Path) -> None:
-    hands = legal(150)
-    assert any(isinstance(event, SharedCard) for history in hands for event in history.events)
-    write_hands(folder / "legal.parquet", hands)
-    back = list(read_hands(folder / "legal.parquet"))
-    assert back == hands
-    for before, after in zip(hands, back, strict=True):
-        assert isinstance(after, History)
-        assert replay(after) == replay(before)
-
-
 def logged(paths: list[Path]) -> list[History]:
     """The sound records of files, of any game, with wagers as the columns hold them."""
     readings = [reading for path in paths for reading in read_file(path)]

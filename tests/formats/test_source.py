@@ -15,6 +15,7 @@ from handread.formats.text import NotTextError, plain_line_ends, text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem, upcards
 from tests.decoding import decode
+from tests.examples import few
 from tests.program import SAMPLES
 
 LINES = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r\n"
@@ -114,7 +115,7 @@ def test_a_log_that_a_crash_filled_up_with_zeros_is_read() -> None:
     assert list(read_bytes(hand + bytes(100_000), "a.stud")) == [whole]
 
 
-@pytest.mark.parametrize("byte", [0x81, 0xFF, 0xC3, 0])
+@pytest.mark.parametrize("byte", few([0x81, 0xFF, 0xC3, 0]))
 def test_no_spoiled_byte_stands_for_a_card_or_an_amount(byte: int) -> None:
     log = (SAMPLES / "pokerstars.txt").read_bytes().split(b"\n\n\n")[0] + b"\n"
     (whole,) = read_bytes(log, "log.txt")

@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_text
-from handread.formats.registry import dialect_named
+from handread.formats.log_reader import read_bytes, read_text
 from handread.formats.xml_grammar import read_elements
 from handread.game.replay import replay
 from handread.history import Ante, History, Problem, Remark, Seat
-from tests.examples import examples
 from tests.hands import one
 from tests.invented_logs import IPOKER, MERGE
 from tests.program import run
@@ -78,27 +74,6 @@ def test_hands_on_one_line_and_sessions_without_an_end() -> None:
     merge = MERGE + MERGE[MERGE.index("<game ") :] * 2
     readings = read_text(merge, "a.xml")
     assert [isinstance(one, History) and one.problems for one in readings] == [()] * 3
-
-
-@pytest.mark.parametrize("text", BOTH)
-def test_pieces_of_any_size_give_the_same_hands(text: str) -> None:
-    text = text + text[text.index("<game ") :] + text
-    readings = list(read_text(text, "a.xml"))
-    whole = [hand for hand in readings if isinstance(hand, History)]
-    assert len(readings) == len(whole) == 3
-
-    @examples(25)
-    @given(size=st.integers(1, 9000), bit=st.integers(1, 9000))
-    def same(size: int, bit: int) -> None:
-        bits = (text[at : at + bit] for at in range(0, len(text), bit))
-        name = "ipoker" if "gamecode" in text else "merge"
-        pieces = LogReader(bits, "a.xml", dialect_named(name)).pieces(size)
-        found = [h for p in pieces if isinstance(p, LogPiece) for h in p.read("a.xml")]
-        assert found == whole
-        sources = [isinstance(h, History) and h.source for h in found]
-        assert sources == [h.source for h in whole]
-
-    same()
 
 
 @pytest.mark.parametrize(
@@ -212,25 +187,6 @@ def test_what_is_very_deep_or_long_is_a_problem(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", BOTH)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_declared_encoding_does_not_count(text: str, encoding: str) -> None:
-    declared = '<?xml version="1.0" encoding="shift-jis"?>\n'
-    text = declared + text.removeprefix('<?xml version="1.0" encoding="utf-8"?>\n')
-    for end in ("\n", "\r\n"):
-        (hand,) = read_bytes(text.replace("\n", end).encode(encoding), "a.xml")
-        assert hand == one(text)
-
-
-@pytest.mark.parametrize("text", BOTH)
-def test_an_unfinished_hand_is_a_problem(text: str) -> None:
-    begin = text.index("<game ")
-    for end in (begin + 50, text.index("<round"), text.rindex("</game>") + 3):
-        (reading,) = read_text(text[:end], "a.xml")
-        assert isinstance(reading, Problem)
-        assert "this is not XML" in reading.message
-
-
-@pytest.mark.parametrize("text", BOTH)
 def test_refused_hands_are_read_again_when_they_are_mended(text: str, tmp_path: Path) -> None:
     begin = text.index("<game ")
     broken = text[begin:].replace('type="15"', 'type="99"', 1).replace('"ANTE"', '"ANTER"', 1)
@@ -259,14 +215,3 @@ def test_neighbours_on_one_line_are_both_kept_when_refused(text: str, tmp_path: 
     kept = rejects.read_text(encoding="utf-8")
     readings = list(read_text(kept.replace('"99"', '"15"').replace("ANTER", "ANTE"), "a.xml"))
     assert readings == [one(text)] * 2
-
-
-@pytest.mark.parametrize("text", BOTH)
-def test_a_hand_is_found_by_its_line(text: str, tmp_path: Path) -> None:
-    begin = text.index("<game ")
-    log = tmp_path / "log.xml"
-    log.write_text(text + "\n" + text[begin:].replace("0000", "1111", 1), encoding="utf-8")
-    for line in (10, text.count("\n") + 12):
-        done = run("check", f"{log}:{line}")
-        assert done.returncode == 0
-        assert done.stdout.startswith("1 hand")

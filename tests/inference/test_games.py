@@ -24,7 +24,6 @@ from handread.game.rules import (
 )
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.frames import to_frame
 from handread.inference.joint import (
     Hidden,
     draw_deals,
@@ -38,6 +37,7 @@ from handread.inference.timeline import timeline_points
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import showdown_of
 from handread.policy import load_policy
+from handread.tables.frames import to_frame
 from tests import naive
 from tests.hands import random_hand
 

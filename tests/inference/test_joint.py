@@ -42,16 +42,16 @@ from handread.inference.joint import (
 )
 from handread.inference.observer import TIE_RULES, chances_to_win
 from handread.inference.players import player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
-from handread.papers.saund.independence import independence_table, measure_independence
+from handread.papers.saund.independence import independence
 from handread.papers.saund.text import independence_text
 from handread.policy import load_policy
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.simulate import Setup
-from handread.study.sums import Sums
 from tests import naive
 from tests.examples import examples
 from tests.hands import GOLDEN, hand
@@ -366,7 +366,7 @@ def test_pdds_are_the_likelihoods_of_each_seats_own_actions() -> None:
     played, stages = golden(), read_stages()
     assert tuple(stages) == STAGES
     pairs = {seat: np.ones(N_PAIRS) for seat in range(1, 8)}
-    observed = observe_hand(played, player_models(DEFAULT), TIE_RULES["split"])
+    observed = read_hand(as_reader(player_models(DEFAULT)), played, TIE_RULES["split"])
     for street, seen in zip(played.streets, observed, strict=True):
         hidden = stages[f"{street.number}B"]
         triples = {}
@@ -470,9 +470,8 @@ def test_no_cost_is_found_where_there_is_none() -> None:
 @pytest.mark.thorough
 def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
     setup = Setup(player_models(DEFAULT), ties="split")
-    for first in (0, 6):
-        measure_independence(setup, 2000, 5, range(first, first + 6), tmp_path / str(first))
-    table = independence_table(Sums.load(sorted(tmp_path.iterdir())), "default", 2000)
+    table = independence(setup, 12, 2000, Run(5, resume=tmp_path))
+    assert len(list(tmp_path.iterdir())) > 1
     assert list(dict.fromkeys(key.stage for key in table.figures)) == list(STAGES)
     assert table.games == table.at("equation_1_bits", "3D").n == 12
     bias = 6 / (2 * 2000 * math.log(2))

@@ -30,7 +30,6 @@ from handread.inference.players import player_models
 from handread.inference.readers import Observer, PolicyReader, Reader, cannot_be_read, read_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import HoldingValues, load_policy
-from handread.readers import read_by
 from tests import naive
 from tests.beliefs import observed
 from tests.hands import GOLDEN, WALKED_OFF, hand
@@ -305,9 +304,10 @@ class AcesReader:
 
 def test_an_analysis_takes_any_reader() -> None:
     played = replay(hand(GOLDEN))
-    players = read_by(AcesReader())
-    read = handread.analyze(played, players)
-    assert (read.players.name, players.rest_name) == ("aces", "aces")
+    read = handread.analyze(played, AcesReader())
+    assert read.reader.name == "aces"
+    with pytest.raises(ValueError, match="the reader aces has no policies"):
+        _ = read.players
     seat = next(a.decision.seat for a in read.actions if a.decision.action == "raise")
     before, after = (read.at(stage).seats[seat].pdd for stage in ("3D", "3B"))
     aces = (PAIR_CARDS >> 2 == 12).any(axis=1)
@@ -318,18 +318,17 @@ def test_an_analysis_takes_any_reader() -> None:
 
 def test_a_reader_learns_from_hand_to_hand() -> None:
     played = replay(hand(GOLDEN))
-    players = read_by(AcesReader())
-    assert players.learns
-    after = after_hand(players, handread.analyze(played, players))
-    assert after.reader == AcesReader(1)
+    reader = AcesReader()
+    assert reader.learns
+    assert after_hand(reader, handread.analyze(played, reader)) == AcesReader(1)
 
 
 def test_a_reader_refuses_games_that_it_does_not_read() -> None:
     played = replay(hand(GOLDEN))
     razz = replace(played, history=replace(played.history, variant="razz"))
-    problem = cannot_be_read(razz, read_by(AcesReader()))
+    problem = cannot_be_read(razz, AcesReader())
     assert problem is not None
     assert "this is razz; the reader does not read this game" in str(problem)
-    assert cannot_be_read(played, read_by(AcesReader())) is None
+    assert cannot_be_read(played, AcesReader()) is None
     with pytest.raises(handread.AnalysisError, match="the reader does not"):
-        handread.analyze(razz, read_by(AcesReader()))
+        handread.analyze(razz, AcesReader())

@@ -23,6 +23,7 @@ from handread.kernels.particles import BINS, bin_of, complete, percentiles, star
 from handread.odds.showdown import showdown_of
 from handread.policy import HoldingValues, load_policy
 from handread.simulate import Setup, read_games, seated
+from tests.examples import few
 
 RAKE = HouseRake(0.05, 300)
 
@@ -57,13 +58,15 @@ def both(turn: Turn, n: int) -> tuple[Rollouts, Rollouts]:
 
 @pytest.mark.parametrize(
     ("game", "n", "stack"),
-    [
-        (STUD, 8, None),
-        (STUD, 4, 260),
-        (STUD8, 5, 330),
-        (RAZZ, 5, None),
-        (FIVE_STUD, 4, 200),
-    ],
+    few(
+        [
+            (STUD8, 5, 330),
+            (FIVE_STUD, 4, 200),
+            (STUD, 8, None),
+            (STUD, 4, 260),
+            (RAZZ, 5, None),
+        ]
+    ),
     ids=lambda value: value.key if isinstance(value, Variant) else str(value),
 )
 def test_players_who_ignore_their_cards_end_exactly_as_at_the_table(

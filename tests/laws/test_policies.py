@@ -14,7 +14,7 @@ from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, deal, observe
 from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import LogitPolicy, Panel, Policy, RampPolicy, legal_actions
 from tests.beliefs import relabelled, updates_of
 from tests.examples import examples
@@ -29,7 +29,7 @@ SPLIT = TIE_RULES["split"]
 @example(random_hand(14613, n_players=8))
 @examples(3)
 def test_probabilities_stay_probabilities(history: History) -> None:
-    for seen in observe_hand(replay(history), PlayerModels(Model(UNLIKE)), SPLIT):
+    for seen in read_hand(as_reader(PlayerModels(Model(UNLIKE))), replay(history), SPLIT):
         for belief in (seen.dealt, seen.after):
             for seat, shares in belief.shares.items():
                 assert shares.min() >= 0
@@ -105,7 +105,7 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
     """P(what a seat did, and that the cards that fell before were not its own), by one policy."""
     who = PlayerModels(Model(UNIFORM), {seat: Model(policy)})
     bits = until_action = 0.0
-    for seen in observe_hand(replay(history), who, SPLIT):
+    for seen in read_hand(as_reader(who), replay(history), SPLIT):
         until_action += seen.news.get(seat, 0.0)
         for update in seen.updates:
             if update.decision.seat == seat:

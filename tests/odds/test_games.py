@@ -17,7 +17,6 @@ from handread.cards import (
     N_PAIRS,
     N_TRIPLES,
     Card,
-    pair_index,
     parse_card,
     triple_index,
 )
@@ -36,7 +35,7 @@ from handread.inference.observer import TIE_RULES
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
 from handread.odds.hand_types import N_CLASSES, five_ranks, five_tables, low_ranks, low_tables
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
+from handread.odds.htpd import TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
 from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
 from tests import naive
 from tests.examples import examples
@@ -54,29 +53,10 @@ def on_view(up: list[Card], others: int) -> list[Card]:
     return [*up, *random.Random(len(up) + others).sample(naive.unseen_cards(up), others)]
 
 
-def telling_pairs(seen: list[Card], n: int) -> list[tuple[Card, Card]]:
-    """Random pairs, some of one suit, of one rank, of low cards."""
-    pairs = list(combinations(naive.unseen_cards(seen), 2))
-    random.Random(n).shuffle(pairs)
-    kinds: dict[tuple[object, ...], tuple[Card, Card]] = {}
-    for a, b in pairs:
-        low = sum((card // 4 + 1) % 13 < 8 for card in (a, b))
-        kinds.setdefault((a & 3 == b & 3 == seen[0] & 3, a >> 2 == b >> 2, low), (a, b))
-    return [*list(kinds.values())[: n // 2], *pairs[: n - n // 2]]
-
-
 def one(size: int, holding: int) -> np.ndarray:
     pdd = np.zeros(size)
     pdd[holding] = 1.0
     return pdd
-
-
-def counts_of(hands: Hands, pair: tuple[Card, ...], m: int) -> np.ndarray:
-    """The completions of a pair by class as whole numbers."""
-    n = comb(hands.unseen.n - 2, m)
-    counts = hands.htpd(one(N_PAIRS, pair_index(*pair))) * n
-    assert np.abs(counts - np.rint(counts)).max() < 1e-6
-    return np.rint(counts).astype(np.int64)
 
 
 # Classes
@@ -147,61 +127,6 @@ BOARDS = {
 }
 
 
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize("board", BOARDS)
-def test_sixth_street_counts(board: str, game: Variant) -> None:
-    up = cards(BOARDS[board])
-    for others in (3, 20):
-        seen = on_view(up, others)
-        hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
-        for pair in telling_pairs(seen, 16):
-            expected = naive.completions(seen, up, pair, game.key)
-            assert (counts_of(hands, pair, 1) == expected).all()
-
-
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize("board", BOARDS)
-def test_fifth_street_counts(board: str, game: Variant) -> None:
-    up = cards(BOARDS[board])[:3]
-    seen = on_view(up, 12)
-    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
-    for pair in telling_pairs(seen, 10):
-        expected = naive.completions(seen, up, pair, game.key)
-        assert (counts_of(hands, pair, 2) == expected).all()
-
-
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize("board", ["Ah 5h", "8d 8c", "Ks 2s"])
-def test_fourth_street_counts(board: str, game: Variant) -> None:
-    up = cards(board)
-    seen = on_view(up, 11)
-    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
-    for pair in telling_pairs(seen, 6):
-        expected = naive.completions(seen, up, pair, game.key)
-        assert (counts_of(hands, pair, 3) == expected).all()
-
-
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize(
-    "pair", ["4h 3h", pytest.param("As 2d", marks=pytest.mark.thorough), "Kc Kd"]
-)
-def test_third_street_counts(pair: str, game: Variant) -> None:
-    up, seen = cards("7h"), cards("7h 2h Jc Td Ad 3s 8c")
-    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
-    expected = naive.completions(seen, up, cards(pair), game.key)
-    assert (counts_of(hands, tuple(cards(pair)), 4) == expected).all()
-
-
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize("board", BOARDS)
-def test_shared_seventh_card(board: str, game: Variant) -> None:
-    up = [*cards(BOARDS[board]), parse_card("6h")]
-    seen = on_view(up, 20)
-    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
-    for pair in telling_pairs(seen, 24):
-        assert (counts_of(hands, pair, 0) == naive.completions(seen, up, pair, game.key)).all()
-
-
 # 7th street
 
 
@@ -265,29 +190,6 @@ def test_cards_of_holdings() -> None:
 
 
 # All games
-
-
-@given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(0, 99), st.data())
-@examples(40)
-def test_both_operators_are_of_one_matrix(
-    deck: list[Card], n_up: int, seed: int, data: st.DataObject
-) -> None:
-    """p . (H f) = (H' p) . f, and one pair alone counts as it does among all."""
-    game = data.draw(st.sampled_from([STUD8, RAZZ]))
-    rng = np.random.default_rng(seed)
-    up, unseen = deck[:n_up], Unseen(deck[: 5 * n_up])
-    hands = Hands(unseen, up, showdown=showdown_of(game))
-    values = rng.random(hands.showdown.n_classes)
-    pdd = rng.random(N_PAIRS) ** 4 * unseen.live_pairs
-    pdd /= pdd.sum()
-    htpd = hands.htpd(pdd)
-    assert htpd.min() >= 0
-    assert htpd.sum() == pytest.approx(2.0 if game is STUD8 else 1.0, abs=1e-11)
-    assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-11)
-    pair = tuple(PAIR_CARDS[rng.choice(np.flatnonzero(unseen.live_pairs))].tolist())
-    certain = one(N_PAIRS, pair_index(*pair))
-    alone = Hands(Unseen(deck[: 5 * n_up]), up, pair, showdown_of(game))
-    assert np.allclose(alone.htpd(certain), hands.htpd(certain), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_up", [1, 2, 3, 4, 5])

@@ -1,8 +1,9 @@
-"""The exact operators against enumeration, to the last count."""
+"""The exact operators of games of seven cards against enumeration, to the last count."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import combinations
 from math import comb
 
@@ -12,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index, parse_card
+from handread.game.rules import RAZZ, STUD, STUD8, Variant
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.odds.showdown import showdown_of
 from tests import naive
 from tests.benchmarks import brute
-from tests.examples import examples
+from tests.examples import examples, few
 
 
 def cards(text: str) -> list[Card]:
@@ -30,24 +33,33 @@ def on_view(up: list[Card], others: int, avoid: str = "") -> list[Card]:
     return [*up, *rng.sample(deck, others)]
 
 
-def counts_of(hands: Hands, pair: tuple[Card, ...], n: int, m: int) -> np.ndarray:
+def one(pair: Iterable[Card]) -> np.ndarray:
+    """The certainty of a pair."""
+    pdd = np.zeros(N_PAIRS)
+    pdd[pair_index(*pair)] = 1.0
+    return pdd
+
+
+def counts_of(hands: Hands, pair: Iterable[Card], m: int) -> np.ndarray:
     """The completions of a pair by class as whole numbers."""
-    one = np.zeros(N_PAIRS)
-    one[pair_index(*pair)] = 1.0
-    counts = hands.htpd(one) * comb(n - 2, m)
+    counts = hands.htpd(one(pair)) * comb(hands.unseen.n - 2, m)
     assert np.abs(counts - np.rint(counts)).max() < 1e-6
     return np.rint(counts).astype(np.int64)
 
 
 def telling_pairs(seen: list[Card], up: list[Card], n: int) -> list[tuple[Card, Card]]:
-    """Pairs of every kind: suited with the upcards once, twice, not; paired; and random ones."""
+    """Pairs of every kind, and random ones.
+
+    They are suited with the upcards once, twice or not, of one rank, of low cards.
+    """
     pairs = list(combinations(naive.unseen_cards(seen), 2))
     random.Random(n).shuffle(pairs)
     kinds: dict[tuple[object, ...], tuple[Card, Card]] = {}
     for pair in pairs:
         suits = sorted(sum(card & 3 == other & 3 for other in up) for card in pair)
         ranks = pair[0] >> 2 == pair[1] >> 2
-        kinds.setdefault((*suits, pair[0] & 3 == pair[1] & 3, ranks), pair)
+        low = sum((card // 4 + 1) % 13 < 8 for card in pair)
+        kinds.setdefault((*suits, pair[0] & 3 == pair[1] & 3, ranks, low), pair)
     return [*list(kinds.values())[: n // 2], *pairs[: n - n // 2]]
 
 
@@ -65,53 +77,52 @@ BOARDS = {
     "steel wheel": "Ah 2h 3h 4h",
     "royal": "Th Jh Qh Kh",
     "straight flush inside": "5h 6h 8h 9h",
+    "low flush": "2h 3h 4h 8h",
+    "low steel wheel": "Ah 2h 3h 5h",
+    "low two suits": "7h 5h 2c 4c",
+    "low paired": "7h 7c 2h 3h",
+    "bricks": "Ks Qs Js 9s",
+    "low two pair": "3h 3c Kh Kc",
+    "low trips": "7h 7c 7d 2h",
+    "low quads": "2h 2c 2d 2s",
 }
 
 
-@pytest.mark.parametrize("others", [4, 24])
-@pytest.mark.parametrize("board", BOARDS)
-def test_sixth_street_counts(board: str, others: int) -> None:
-    up = cards(BOARDS[board])
-    seen = on_view(up, others)
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    for pair in telling_pairs(seen, up, 30):
-        expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 1) == expected).all()
+def with_a_fifth(board: str) -> str:
+    """The board with the card that all share."""
+    return f"{board} {'Jh' if '9h' in board else '9h'}"
+
+
+TABLES = [
+    *((board, 24, 20) for board in BOARDS.values()),
+    *((board[:-3], 18, 12) for board in BOARDS.values()),
+    *((up, 12, 4) for up in ("7h Th", "Ah 5c", "7h 7c", "Ks 2s")),
+    *((with_a_fifth(board), 20, 24) for board in BOARDS.values()),
+]
+TABLES = few([*TABLES, *((up, others // 6, n) for up, others, n in TABLES)], len(TABLES))
+"""The upcards of a seat on 4th to 7th street, how many others are on view, and the pairs tried."""
+
+EACH = pytest.mark.parametrize("game", [STUD, STUD8, RAZZ], ids=lambda game: game.key)
+
+
+@EACH
+@pytest.mark.parametrize(("up", "others", "n"), TABLES)
+def test_completions_are_counted(up: str, others: int, n: int, game: Variant) -> None:
+    """With four upcards of one's own and one that all share, a pair makes one class."""
+    own = cards(up)
+    seen = on_view(own, others)
+    hands = Hands(Unseen(seen), own, showdown=showdown_of(game))
+    for pair in telling_pairs(seen, own, n):
+        expected = naive.completions(seen, own, pair, game.key)
+        assert (counts_of(hands, pair, 5 - len(own)) == expected).all()
 
 
 def test_sixth_street_counts_of_every_pair() -> None:
     up = cards(BOARDS["three suited"])
     seen = on_view(up, 20)
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
+    hands = Hands(Unseen(seen), up)
     for pair in combinations(naive.unseen_cards(seen), 2):
-        expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 1) == expected).all()
-
-
-@pytest.mark.parametrize("others", [3, 18])
-@pytest.mark.parametrize("board", BOARDS)
-def test_fifth_street_counts(board: str, others: int) -> None:
-    up = cards(BOARDS[board])[:3]
-    seen = on_view(up, others)
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    for pair in telling_pairs(seen, up, 12):
-        expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 2) == expected).all()
-
-
-@pytest.mark.parametrize("others", [2, 12])
-@pytest.mark.parametrize("board", ["7h Th", "Ah 5c", "7h 7c", "Qs Ks"])
-def test_fourth_street_counts(board: str, others: int) -> None:
-    up = cards(board)
-    seen = on_view(up, others)
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    for pair in telling_pairs(seen, up, 8):
-        expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 3) == expected).all()
+        assert (counts_of(hands, pair, 1) == naive.completions(seen, up, pair)).all()
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
@@ -122,15 +133,16 @@ def test_third_street_counts(seats: int) -> None:
     hands = Hands(unseen, up)
     for pair in telling_pairs(seen, up, 3):
         expected = brute.third_street_counts(unseen.cards, up[0], pair)
-        assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
+        assert (counts_of(hands, pair, 4) == expected).all()
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("pair", ["Ks Qh", "9h 8h", "7d 7s", "2c 5c"])
-def test_third_street_counts_without_any_table(pair: str) -> None:
-    up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")
-    expected = naive.completions(seen, up, cards(pair))
-    assert (counts_of(Hands(Unseen(seen), up), tuple(cards(pair)), 45, 4) == expected).all()
+@EACH
+@pytest.mark.parametrize("pair", few(["4h 3h", "Kc Kd", "Ks Qh", "9h 8h", "7d 7s", "As 2d"], 1))
+def test_third_street_counts_without_any_table(pair: str, game: Variant) -> None:
+    up, seen = cards("7h"), cards("7h 2h Jc Td Ad 3s 8c")
+    expected = naive.completions(seen, up, cards(pair), game.key)
+    hands = Hands(Unseen(seen), up, showdown=showdown_of(game))
+    assert (counts_of(hands, cards(pair), 4) == expected).all()
 
 
 def test_third_street_chances_of_every_pair() -> None:
@@ -151,7 +163,7 @@ def test_third_street_counts_of_every_pair() -> None:
     hands = Hands(unseen, up)
     for pair in combinations(naive.unseen_cards(seen), 2):
         expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 4) == expected).all()
+        assert (counts_of(hands, pair, 4) == expected).all()
 
 
 @pytest.mark.parametrize("avoid", ["h", "hc", "c"])
@@ -165,22 +177,7 @@ def test_nearly_exhausted_suits(n_up: int, avoid: str) -> None:
     hands = Hands(unseen, up)
     for pair in telling_pairs(seen, up, (3, 4, 6, 20)[n_up - 1]):
         expected = naive.completions(seen, up, pair)
-        assert (counts_of(hands, pair, unseen.n, 5 - n_up) == expected).all()
-
-
-@pytest.mark.parametrize("board", BOARDS)
-def test_shared_seventh_card(board: str) -> None:
-    """Five cards face up: a pair makes one class, and nothing is to come."""
-    up = [*cards(BOARDS[board]), parse_card("9h")]
-    if len(set(up)) < 5:
-        up[4] = parse_card("Jh")
-    seen = on_view(up, 20)
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    for pair in telling_pairs(seen, up, 40):
-        expected = naive.completions(seen, up, pair)
-        assert expected.sum() == 1
-        assert (counts_of(hands, pair, unseen.n, 0) == expected).all()
+        assert (counts_of(hands, pair, 5 - n_up) == expected).all()
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.integers(2, 8), st.data())
@@ -197,33 +194,32 @@ def test_every_completion_is_counted_once(
     assert (np.rint(totals) == unseen.live_pairs * comb(unseen.n - 2, m)).all()
     assert np.abs(totals - np.rint(totals)).max() < 1e-6
     pair = data.draw(st.sampled_from(PAIR_CARDS[unseen.live_pairs].tolist()))
-    counts = counts_of(hands, tuple(pair), unseen.n, m)
+    counts = counts_of(hands, pair, m)
     assert counts.sum() == comb(unseen.n - 2, m)
     assert (counts >= 0).all()
 
 
+@EACH
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 5), st.integers(2, 7), st.integers(0, 99))
-@examples(40)
+@examples(30)
 def test_both_operators_are_of_one_matrix(
-    deck: list[Card], n_up: int, seats: int, seed: int
+    game: Variant, deck: list[Card], n_up: int, seats: int, seed: int
 ) -> None:
     """p . (H f) = (H' p) . f, and a pdd of one pair gives what that pair alone counts."""
     rng = np.random.default_rng(seed)
     up, seen = deck[:n_up], deck[: min(n_up * seats, 30)]
     unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    values = rng.random(N_CLASSES)
+    hands = Hands(unseen, up, showdown=showdown_of(game))
+    values = rng.random(hands.showdown.n_classes)
     pdd = rng.random(N_PAIRS) ** 4 * unseen.live_pairs
     pdd /= pdd.sum()
     htpd = hands.htpd(pdd)
-    assert htpd.sum() == pytest.approx(1.0, abs=1e-12)
+    assert htpd.sum() == pytest.approx(1.0 + game.splits, abs=1e-11)
     assert htpd.min() >= 0
-    assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-12)
+    assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-11)
     pair = tuple(PAIR_CARDS[rng.choice(np.flatnonzero(unseen.live_pairs))].tolist())
-    one = np.zeros(N_PAIRS)
-    one[pair_index(*pair)] = 1.0
-    alone = Hands(Unseen(seen), up, pair)
-    assert np.allclose(alone.htpd(one), hands.htpd(one), rtol=0, atol=1e-12)
+    alone = Hands(Unseen(seen), up, pair, showdown_of(game))
+    assert np.allclose(alone.htpd(one(pair)), hands.htpd(one(pair)), rtol=0, atol=1e-12)
 
 
 @given(st.permutations(range(DECK_SIZE)), st.integers(1, 4), st.permutations(range(4)))
@@ -310,8 +306,6 @@ def test_the_lift_alone_tells_nothing() -> None:
 def test_a_lifted_pair_takes_any_third_card() -> None:
     up = cards("7h Th 2c Kc")
     unseen = Unseen(on_view(up, 4))
-    one = np.zeros(N_PAIRS)
-    one[pair_index(*cards("As Ad"))] = 1.0
-    lifted = LastHands(unseen, up).lift(one)
+    lifted = LastHands(unseen, up).lift(one(cards("As Ad")))
     assert np.count_nonzero(lifted) == unseen.n - 2
     assert lifted.max() == pytest.approx(1 / (unseen.n - 2))

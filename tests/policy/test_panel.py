@@ -34,7 +34,7 @@ from handread.inference.players import (
     parse_players,
     played_by_people,
 )
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.odds.htpd import Operator, Unseen
 from handread.policy import (
     HoldingValues,
@@ -107,7 +107,7 @@ class Twin:
 def twin_and_observer(history: History, panel: Panel) -> tuple[int, Twin]:
     """How many actions of a hand the observer and the twin have agreed on, and the twin."""
     played, twin, agreed = replay(history), Twin(panel), 0
-    observed = observe_hand(played, PlayerModels(Model(panel)), SPLIT)
+    observed = read_hand(as_reader(PlayerModels(Model(panel))), played, SPLIT)
     for street, seen in zip(played.streets, observed, strict=True):
         unseen = Unseen(visible_cards(street))
         hands = {seat: operator_of(street, seat, unseen) for seat in street.active}
@@ -172,7 +172,7 @@ def test_a_line_on_sixth_street_ranked_card_by_card(ties: str) -> None:
             played[seat][m] *= member.probabilities(decision, outlook)[decision.action]
         evidence.append((prior[:, None] * played[seat]).sum() / before)
     replayed = replace(replay(hand(GOLDEN)), streets=(street,))
-    (observed,) = observe_hand(replayed, PlayerModels(Model(PANEL)), TIE_RULES[ties])
+    (observed,) = read_hand(as_reader(PlayerModels(Model(PANEL))), replayed, TIE_RULES[ties])
     assert [u.evidence for u in observed.updates] == pytest.approx(evidence, abs=1e-12)
     surprise = sum(u.surprise_bits for u in observed.updates)
     line = math.prod((prior[:, None] * played[seat]).sum() / n for seat in rows)

@@ -397,15 +397,6 @@ def test_what_is_learned_of_players_goes_on_to_the_next_hand() -> None:
     assert len(hashes | {readers[0]["policy_hash"]}) == 1 + len(readers[1]["seats"])
 
 
-def test_a_broken_hand_is_refused_and_its_neighbour_annotated() -> None:
-    done = convert("--annotate", str(SAMPLES / "broken-turn.stud"))
-    assert done.exit_code == 1
-    assert "broken-turn.stud:6:16:" in done.stderr
-    values = tomllib.loads(done.stdout)
-    assert values["hand"] == "fine"
-    assert values["_handread_reader"]["complete"] is True
-
-
 def test_a_hand_with_upcards_that_were_not_seen_is_written_as_far_as_it_is_read() -> None:
     done = convert("--annotate", "-", stdin=UNSEEN)
     assert done.exit_code == 1
@@ -448,9 +439,6 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
         (("--to", "phh", "--lapse", "0.0"), "--lapse"),
         (("--to", "phh", "--seat", "1=loose"), "--seat"),
         (("--to", "phh", "--viewpoint", "public", "--ties", "split"), "--viewpoint, --ties"),
-        (("--to", "phh", "--annotate", "--policy", "nobody"), "no policy 'nobody'"),
-        (("--to", "phh", "--annotate", "--seat", "loose"), "is not valid for a seat"),
-        (("--to", "phh", "--annotate", "--viewpoint", "seat:"), "no viewpoint 'seat:'"),
     ],
 )
 def test_wrong_usage(args: tuple[str, ...], words: str) -> None:
@@ -458,12 +446,6 @@ def test_wrong_usage(args: tuple[str, ...], words: str) -> None:
     assert (done.exit_code, done.stdout) == (2, "")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_seat_that_no_hand_has_is_told() -> None:
-    done = convert("--annotate", "--seat", "9=loose", STEAL)
-    assert done.exit_code == 0
-    assert "no hand has a seat 9" in done.stderr
 
 
 def test_the_policy_is_quoted(tmp_path: Path) -> None:

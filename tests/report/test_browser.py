@@ -29,12 +29,6 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-def size_of_png(path: Path) -> tuple[int, int]:
-    head = path.read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
-
-
 def test_a_quiet_page_asks_for_nothing(page: Page, write: Write) -> None:
     dot = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
     page.open(write(f"<h1>Sevens</h1><p hidden>no</p><img alt='' src='{dot}'>"), "#top")
@@ -125,79 +119,3 @@ def test_media_are_set_one_by_one(page: Page, write: Write) -> None:
     page.prefer("forced-colors", "active")
     assert matched() == [True, False, False]
     assert page.js("return matchMedia('(forced-colors: active)').matches")
-
-
-def test_the_screenshot_holds_the_whole_page(page: Page, write: Write, tmp_path: Path) -> None:
-    page.resize(400, 300)
-    page.open(write("<style>body{margin:0}</style><div style='height:900px'></div>"))
-    page.screenshot(tmp_path / "whole.png")
-    page.screenshot(tmp_path / "part.png", full=False)
-    assert size_of_png(tmp_path / "whole.png") == (400, 900)
-    assert size_of_png(tmp_path / "part.png") == (400, 300)
-    assert page.js("return [innerWidth, innerHeight]") == [400, 300]
-
-
-def test_the_page_prints(page: Page, write: Write) -> None:
-    page.open(write("<p>one</p><p style='break-before:page'>two</p>"))
-    printed = page.pdf()
-    assert printed.startswith(b"%PDF-")
-    assert printed.count(b"/Type /Page\n") == 2
-
-
-def test_keys_reach_the_page(page: Page, write: Write) -> None:
-    page.open(
-        write(
-            "<input><script>var seen = []; addEventListener('keydown', e => "
-            "{ if (e.key !== 'Shift') seen.push((e.shiftKey ? 'S-' : '') + e.key) })</script>"
-        )
-    )
-    page.press("j", "ArrowRight", "Escape", "Space", "?", "+", "Home", "PageDown", "Shift+Tab")
-    assert page.js("return seen") == [
-        *("j", "ArrowRight", "Escape", " ", "S-?", "S-+", "Home", "PageDown", "S-Tab")
-    ]
-
-
-def test_tab_walks_the_controls(page: Page, write: Write) -> None:
-    page.open(
-        write(
-            "<a href='#x'>first</a><button aria-label='second'>2</button><p>text</p>"
-            "<button disabled>never</button><label>third <input></label>"
-        )
-    )
-    assert page.focused() == ("body", "")
-    assert page.tab_order(3) == [("a", "first"), ("button", "second"), ("input", "third")]
-    page.press("Shift+Tab")
-    assert page.focused().name == "second"
-
-
-def test_the_accessibility_tree_is_told_in_order(page: Page, write: Write) -> None:
-    page.open(
-        write(
-            "<h2>Street</h2><button aria-pressed='true' title='more'>4th</button>"
-            "<svg role='img' aria-label='chances to win'><path d='M0 0h9'/></svg>"
-            "<p aria-hidden='true'>unsaid</p><input type='range' aria-label='stage' value='70'>"
-        )
-    )
-    nodes = page.accessibility()
-    told = {node.role: node for node in nodes}
-    roles = ["heading", "button", "image", "slider"]
-    assert [node.role for node in nodes if node.role in roles] == roles
-    assert (told["heading"].name, told["heading"].properties["level"]) == ("Street", 2)
-    assert told["button"].focusable
-    assert not told["heading"].focusable
-    assert told["button"].properties["pressed"] == "true"
-    assert told["button"].description == "more"
-    assert told["image"].name == "chances to win"
-    assert told["slider"].value == "70"
-    assert "unsaid" not in {node.name for node in nodes}
-
-
-@pytest.mark.parametrize("turn", [1, 2])
-def test_a_page_knows_nothing_of_the_one_before(page: Page, write: Write, turn: int) -> None:
-    page.open(write("<p>kept</p>"))
-    assert page.js("return [localStorage.length, sessionStorage.length]") == [0, 0]
-    assert not page.js("return matchMedia('(prefers-color-scheme: dark)').matches")
-    page.dark()
-    page.js("localStorage.theme = 'dark'; sessionStorage.theme = 'dark'")
-    page.open(write("<p>kept</p>"))
-    assert page.js("return localStorage.theme") == "dark"

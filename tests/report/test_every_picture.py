@@ -20,15 +20,18 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
 from handread.history import History
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
+from handread.papers.bpp.figure import matches_figure
 from handread.papers.bpp.matches import BPPMatches
+from handread.papers.saund.figure import misreading_figure
 from handread.papers.saund.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
 from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
+from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
@@ -59,7 +62,7 @@ class Word(NamedTuple):
 
 def words_of(figure: Figure) -> list[Word]:
     """Return the texts of a picture as its SVG has them."""
-    root = ET.fromstring(plots.drawn(figure, ".svg"))
+    root = ET.fromstring(plots.picture_bytes(figure, ".svg"))
     texts = (one for one in root.iter("{http://www.w3.org/2000/svg}text") if one.text)
     found = []
     for one in texts:
@@ -143,7 +146,7 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
             assert cards(column) == drawn_cards(street.upcards[seat])
             stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
             read = stage.seats.get(seat) or stage.folded[seat]
-            lead = told_lines(family_lines(read))[0].words.replace("% → ", "→")
+            lead = informative_families(family_lines(read))[0].words.replace("% → ", "→")
             written = " ".join(word.text for word in column)
             assert lead.split()[0] in written
             assert lead.split()[-1] in written
@@ -210,9 +213,9 @@ def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
 
 @games
 def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
-    table = information_gain(setup(game), games=6, seed=3)
+    table = information_gain(setup(game), games=6, run=Run(3))
     check_gain(plots.gain_figure(table), table, game)
-    paths = entropies(setup(game), games=6, seed=3)
+    paths = entropies(setup(game), games=6, run=Run(3))
     found = told(plots.entropies_figure(paths))
     assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
     assert "How uncertain the outcome is as a game goes on: 6 games" in found
@@ -227,11 +230,11 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
         ReaderModel("tight", NAMED, load_policy("tight")),
         ReaderModel("cards only", BLIND, None),
     )
-    table = misreading(setup(game), readers, games=4, seed=3)
+    table = misreading(setup(game), readers, games=4, run=Run(3))
     bets = tuple(stage for stage in game.stages if stage.endswith("B"))
     assert table.places == (*bets, POOLED)
     assert table.of(readers[0], "gain_bits", bets[0]).n
-    written = " ".join(told(plots.misreading_figure(table)))
+    written = " ".join(told(misreading_figure(table)))
     assert f"mean over {bets[0]} to {bets[-1]}" in written
     assert all(reader.label in written for reader in readers[:2])
 
@@ -303,7 +306,7 @@ def test_matches_are_named_at_the_ends_of_their_lines() -> None:
     figures |= {
         Key("net_bets", "", pairing): Estimate(end / 40, 0.1) for pairing, end in ends.items()
     }
-    found = words_of(plots.matches_figure(BPPMatches(figures, 40, 2, 20, "paper", 0.25)))
+    found = words_of(matches_figure(BPPMatches(figures, 40, 2, 20, "paper", 0.25)))
     places = {word.text: word.y for word in found if word.text in ends}
     assert places["bpp:rules"] < places["rules:bpp"]
     assert "Winnings at five-card stud: 2 matches of 40 games" in {word.text for word in found}

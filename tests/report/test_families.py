@@ -13,16 +13,16 @@ from handread.report.families import (
     FamilyLine,
     family_lines,
     headline,
-    told_lines,
+    informative_families,
 )
-from handread.report.values import Likely, Number
+from handread.report.numbers import HoldingChance, Number
 from handread.report.words import share_words
 from tests.hands import GOLDEN, hand
 
 
 def line(family: str, read: float, alone: float, change: str = "") -> FamilyLine:
     figures = (Number(p, share_words(p)) for p in (read, alone))
-    return FamilyLine(family, *figures, change, (Likely("kings", Number(0.1, "10%")),))
+    return FamilyLine(family, *figures, change, (HoldingChance("kings", Number(0.1, "10%")),))
 
 
 def test_a_headline_has_the_likeliest_family_and_the_largest_rise() -> None:
@@ -33,7 +33,7 @@ def test_a_headline_has_the_likeliest_family_and_the_largest_rise() -> None:
     )
     assert headline(lines) == "high card 52% → 40%; pair in the hole 5% → 23%"
     assert headline(lines[1:2]) == "split pair 30%"
-    assert told_lines(lines[2:]) == lines[2:]
+    assert informative_families(lines[2:]) == lines[2:]
     assert lines[0].kind_words == "kings 10%"
 
 

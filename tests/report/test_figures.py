@@ -13,12 +13,13 @@ from matplotlib.patches import StepPatch
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
-from handread.papers.saund.figure import RATE_FIGURES
-from handread.papers.saund.replication import GAIN_FIGURES, InformationGain, WinRates, entropy_paths
+from handread.papers.saund.figure import RATE_FIGURES, win_rates_figure
+from handread.papers.saund.replication import WinRates
 from handread.policy import EvenHoldingValues, decision_point_at_odds, load_policy
 from handread.report import figures as plots
 from handread.report.ends import hand_axis
 from handread.study.calibration import Calibration
+from handread.study.information import GAIN_FIGURES, InformationGain, entropy_paths
 from handread.study.statistics import NOTHING, Estimate, Key, bin_figures
 from tests.examples import few
 from tests.hands import GOLDEN, hand
@@ -181,7 +182,7 @@ def test_the_paths_of_the_entropies() -> None:
 
 
 def test_the_bars_of_the_rates() -> None:
-    figure = plots.win_rates_figure(rates())
+    figure = win_rates_figure(rates())
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     expected = [2.7, 1.5, 2.7, 2.5, 1.7, 2.5, -0.2, 0.2, -0.2]
     assert [h for h in heights if h] == pytest.approx(expected)
@@ -213,7 +214,7 @@ def test_the_text_of_an_svg_is_text(tmp_path: Path) -> None:
 
 
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
-    figure = plots.win_rates_figure(rates())
+    figure = win_rates_figure(rates())
     with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):
         plots.save(figure, tmp_path / "x.bmp")
     with pytest.raises(OSError, match="No such file"):
@@ -227,7 +228,7 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
     assert run("policy", "show", "default").stdout.startswith("default is another name for table1")
     assert "loose" in listed.stdout
     picture = tmp_path / "p.svg"
-    done = run("policy", "show", "loose", "--players", "3", "--odds", ".2", "--plot", str(picture))
+    done = run("policy", "show", "loose", "--seats", "3", "--odds", ".2", "--plot", str(picture))
     assert done.returncode == 0
     assert "3 players; a call at effective odds of 20.0%" in done.stdout
     assert "fold" in picture.read_text()

@@ -12,7 +12,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
-from handread.report.families import family_lines, told_lines
+from handread.report.families import family_lines, informative_families
 from handread.report.gist import MOST_TRUTHS, hand_gist
 from handread.report.honesty import told_truth
 from tests.hands import GOLDEN, hand
@@ -33,7 +33,7 @@ def test_it_names_the_holdings_of_those_who_stayed() -> None:
     read = analysis()
     words = gist(read)["Probably"]
     for seat, one in read.at("7B").seats.items():
-        names = ", ".join(line.words for line in told_lines(family_lines(one)))
+        names = ", ".join(line.words for line in informative_families(family_lines(one)))
         assert f"{hand_report(read).spoken[seat]}: {names}" in words
     assert words.endswith("(by the cards alone → after the bets)")
 

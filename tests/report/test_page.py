@@ -24,7 +24,7 @@ from handread.report.html.page import card_name
 from handread.report.index import index_row
 from handread.report.values import ReadPart, StepPart
 from handread.report.words import share_words
-from tests.examples import few, is_thorough
+from tests.examples import few, share
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
     Made,
@@ -47,7 +47,7 @@ Open = Callable[..., None]
 
 MINUS, PLUS = "a chip less on", "a chip more on"
 
-STRIDE = 1 if is_thorough() else 9
+STRIDE = max(1, 30 // share(10))
 """Of how many moments one is looked at, where each takes a second or so."""
 
 
@@ -473,7 +473,7 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     assert found["likeliest"] is bool(read.holdings)
     assert [words for _, words in found["holdings"]] == [p.words for _, p in read.holdings]
     for (drawn, _), (cards, _) in zip(found["holdings"], read.holdings, strict=True):
-        assert len(drawn) == len(cards.split())
+        assert len(drawn) == len(cards)
     assert found["entropy"] == (
         f"Entropy {read.entropy.words} bits; {read.combinations} combinations are not ruled out."
     )
@@ -520,6 +520,7 @@ def cell_name(i: int) -> str:
     return f"pair of {high}" if high == low else f"{high} and {low}, "
 
 
+@pytest.mark.thorough
 def test_ranges_stand_beside_their_figures(quiet: Page, opened: Open) -> None:
     history = next(hands_of(SAMPLES / "showdown.stud"))
     made = made_from(handread.analyze(history, policy="people", draws=20))
@@ -1039,8 +1040,8 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     assert "What the table knows of you" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
     told = quiet.text(".disclosures")
-    assert len(made.steps.disclosures) == len(made.report.viewer_actions) > 4
-    for row in made.steps.disclosures:
+    assert len(made.steps.own_actions) == len(made.report.viewer_actions) > 4
+    for row in made.steps.own_actions:
         step = made.moments[row.moment]
         assert step.actor == 1
         assert step.title.endswith(row.words)
@@ -1055,8 +1056,8 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     for row in made.report.viewer_actions:
         assert row.table_truth is not None
         assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
-    quiet.find(f'.disclosures a[href="#{made.steps.disclosures[-1].moment + 1}"]').click()
-    assert where(quiet) == made.steps.disclosures[-1].moment
+    quiet.find(f'.disclosures a[href="#{made.steps.own_actions[-1].moment + 1}"]').click()
+    assert where(quiet) == made.steps.own_actions[-1].moment
     quiet.press("g", "1")
     assert "You know the downcards of 1 Ann." in quiet.text("#guessing")
     assert "1 Ann" not in quiet.text("#guessing").partition("Guess at")[2]
@@ -1164,7 +1165,12 @@ def test_names_do_not_break(quiet: Page, opened: Open, width: int) -> None:
 @pytest.mark.parametrize(
     ("name", "dark"),
     few(
-        [(name, dark) for name in ("showdown.stud", "eight-players.stud") for dark in (True, False)]
+        [
+            (name, dark)
+            for name in ("showdown.stud", "eight-players.stud")
+            for dark in (True, False)
+        ],
+        1,
     ),
 )
 def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:

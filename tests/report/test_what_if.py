@@ -38,7 +38,7 @@ from handread.report.words import share_words
 from handread.study.session_values import SessionValues
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
-from tests.report.test_html import check_closed_off, check_form, island
+from tests.report.test_html import check_closed_off, check_form, data_of
 from tests.session_rows import row
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     bars = ledger_bars(found.players)[2]
     widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
     assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
-    text = page(made.report, made.steps, worth=found)
+    text = page(made.report, made.steps, decision_values=found)
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
     row = index_row(made.report, made.steps, 1, "0001.html", found)
@@ -201,7 +201,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
 
 def made_page(viewpoint: str = "public") -> str:
     made = all_known(viewpoint)
-    return page(made.report, made.steps, worth=worth(viewpoint))
+    return page(made.report, made.steps, decision_values=worth(viewpoint))
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1", "omniscient"])
@@ -213,19 +213,14 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert len(text.encode()) < len(made.html.encode()) + 60_000
     assert text.count('<ol class="options">') == 19
     assert text.count("<em>taken</em>") == 19
-    assert f"policy {made.report.analysis.players.name} " in text
+    assert f"policy {made.report.analysis.reader.name} " in text
     assert "worth" not in made.html
-    data = island(text, "report")
-    shown = page_data(made.report, made.steps)
-    assert {name: data[name] for name in ("steps", "reads", "texts")} == {
-        name: shown[name] for name in ("steps", "reads", "texts")
-    }
-    names = data["names"]
+    data = data_of(text)
+    shown = json.loads(json.dumps(page_data(made.report, made.steps)))
+    assert {**data, "worth": []} == shown
     for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
-        lines = [line.split(":") for line in shares["families"].split("|")]
-        assert [names[int(line[0])] for line in lines] == [line.family for line in one.families]
-        assert [line[1:] for line in lines] == [
-            [share.removesuffix("%") for share in (line.before, *line.after)]
+        assert shares["families"] == [
+            {"name": line.family, "before": line.before, "after": list(line.after)}
             for line in one.families
         ]
 
@@ -242,7 +237,7 @@ def test_values_that_tell_of_hidden_downcards_are_hidden() -> None:
 
 def test_hostile_names_stay_text_beside_values() -> None:
     made = hostile()
-    text = page(made.report, made.steps, worth=valued(made))
+    text = page(made.report, made.steps, decision_values=valued(made))
     walk = check_form(text)
     check_closed_off(text)
     assert text.count("</script>") == 3

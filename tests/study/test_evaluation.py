@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import pickle
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -22,21 +21,24 @@ from hypothesis import given
 from typer.testing import CliRunner
 
 import handread
-from handread.cli import app
+from handread.cli import app, console
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
-from handread.history import Show
+from handread.history import History, Show
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
+from handread.inference.observer import TieRule
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.parallel import planned_parts, read_record, run_parts
+from handread.inference.readers import Observer, as_reader
+from handread.parallel import StoredJobs, read_record
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
 from handread.report.evaluation import evaluation_object, evaluation_text
 from handread.report.schemas import json_schema
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
 from handread.study.evaluation import (
@@ -46,7 +48,7 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fit import FitInProgress, FitOptions
+from handread.study.fit.fitted import FitInProgress, FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
@@ -226,9 +228,7 @@ def test_reliability_counts_what_came_true() -> None:
 
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
-    found = evaluation(
-        list(score_hands([replay(secret)], player_models("loose"), "split")), "p", "split"
-    )
+    found = evaluation(list(score_hands([replay(secret)], as_reader(LOOSE), "split")), "p", "split")
     assert found.known.total == 0
     assert found.surprise.n == 2
     for stage in STAGES:
@@ -284,9 +284,7 @@ def test_the_ways_to_know_downcards() -> None:
     seen = replay(hand(as_log, Show(1, seven), hero=7))
     assert seen.problem is None
     assert ways_known(seen) == {1: "shown", 2: "shown", 5: "published", 7: "hero"}
-    found = evaluation(
-        list(score_hands([seen], player_models("loose"), "split")), "p", "split", 100
-    )
+    found = evaluation(list(score_hands([seen], as_reader(LOOSE), "split")), "p", "split", 100)
     assert found.known == KnownDowncards(2, 1, 1)
     ways = ("known_by_showdown", "known_otherwise")
     assert [of(found, "7B", way).n for way in ways] == [2, 0]
@@ -370,35 +368,35 @@ def test_seats_apart_add_up_to_the_hand() -> None:
 
 
 class Watchful:
-    """A roster that knows what it was fitted to, and refuses to read that."""
+    """A reader that knows what it was fitted to, and refuses to read that."""
 
-    reader = None
+    name = terms = "watchful"
+    games = ("stud",)
+    learns = False
 
     def __init__(self, train: Sequence[Replay], without: Collection[str]) -> None:
         self.n = len(train)
         self.prints = {fingerprint(played.history) for played in train}
         self.without = set(without)
 
-    def for_hand(self, history: object) -> PlayerModels:
+    def observer(self, history: History, ties: TieRule) -> Observer:
         held_out = self.without & {seat.name for seat in history.seats}
         assert held_out or fingerprint(history) not in self.prints
-        return PlayerModels(Model(LOOSE))
+        return as_reader(LOOSE).observer(history, ties)
 
-    def after(self, _history: object, _members: object) -> Watchful:
+    def after(self, replay: Replay, observed: object) -> Watchful:
         return self
 
 
 def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     trained = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         assert not without
         trained.append(len(train))
         return Watchful(train, without)
 
-    ticks: list[int] = []
-    found = held_out_scores(games(), fit, Folds(4, "hand", "fake"), "split", 1, ticks.append)
-    assert sum(ticks) == SOME
+    found = held_out_scores(games(), fit, Folds(4, "hand", "fake"), "split")
     assert found.folds.trained == tuple(trained)
     assert sum(SOME - n for n in trained) == SOME
     assert max(trained) - min(trained) <= 1
@@ -415,7 +413,7 @@ def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
 
 def test_the_same_hand_twice_stays_in_one_fold() -> None:
     twice = [*games(), *games()]
-    found = held_out_scores(twice, Watchful, Folds(4, "hand", "fake"), "split", 1)
+    found = held_out_scores(twice, Watchful, Folds(4, "hand", "fake"), "split")
     assert len(found.scores) == 2 * SOME
 
 
@@ -431,12 +429,12 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
     fitted: list[Watchful] = []
 
-    def fit(train: Sequence[Replay], without: Collection[str]) -> PlayerModels:
+    def fit(train: Sequence[Replay], without: Collection[str]) -> Watchful:
         fitted.append(Watchful(train, without))
         return fitted[-1]
 
     by_player = Folds(7, "player", "fake")
-    found = held_out_scores([*first, *second], fit, by_player, "split", 1)
+    found = held_out_scores([*first, *second], fit, by_player, "split")
     fold_of = dealt_out(["Ann", "Bob", "Cy", "Di", "Eve", "Flo", "Gus"], 7, 1)
     for name, fold in fold_of.items():
         assert fitted[fold].without == {name}
@@ -460,13 +458,13 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
 )
 def test_folds_that_cannot_be_made(by: str, k: int, message: str) -> None:
     with pytest.raises(FoldError, match=message):
-        held_out_scores(games(), Watchful, Folds(k, by, "fake"), "split", 1)
+        held_out_scores(games(), Watchful, Folds(k, by, "fake"), "split")
 
 
 def test_nameless_players_cannot_be_held_out() -> None:
     nameless = [named(played, "", "", "", "") for played in games()]
     with pytest.raises(FoldError, match="players with a name; found 0"):
-        held_out_scores(nameless, Watchful, Folds(2, "player", "fake"), "split", 1)
+        held_out_scores(nameless, Watchful, Folds(2, "player", "fake"), "split")
 
 
 @pytest.mark.thorough
@@ -634,28 +632,15 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     """The hands wait in files of a part each; the scores come back in order."""
-    waiting, done = tmp_path / "waiting", tmp_path / "done"
-    waiting.mkdir()
-    done.mkdir()
-    parts = planned_parts(done, SOME, size=SOME // 2)
-    for part in parts:
-        numbers = slice(part.numbers.start, part.numbers.stop)
-        (waiting / str(part.numbers.start)).write_bytes(pickle.dumps(list(games()[numbers])))
-    run_parts(
-        partial(score_part, waiting, player_models("loose"), "split"), parts, 2, lambda _done: None
-    )
-    records = [record for part in parts for record in read_record(part.file)["hands"]]
+    stored = StoredJobs.store(games(), tmp_path)
+    work = partial(score_part, as_reader(LOOSE), "split")
+    with Run(workers=2).parts(work, stored) as parts:
+        assert len(parts) > 1
+        records = [record for part in parts for record in read_record(part.file)["hands"]]
     for record, read in zip(records, reads(), strict=True):
         found, expected = HandScores.from_record(record), hand_scores(read)
         assert np.array_equal(found.all_sums(), expected.all_sums())
         assert found.known == expected.known
-
-
-def test_refused_hands_are_listed_and_the_others_scored() -> None:
-    code, out, err = run(SAMPLES / "broken-turn.stud", "--policy", "loose", "--json")
-    assert code == 1
-    assert "broken-turn.stud:6:16:" in err
-    assert json.loads(out)["hands"] == 1
 
 
 def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
@@ -665,10 +650,11 @@ def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
     provenance = Provenance("0", 3, 10, 2, -3.0, 1.0, seen)
     file.write_text(policy_text(PolicyFile(LOOSE, {"Ann": LOOSE}, provenance)))
     for policy in (str(file), f"{file}#Ann"):
-        code, out, _ = run(SAMPLES / "simulated.phhs", "--policy", policy)
+        evaluated = (SAMPLES / "simulated.phhs", "--policy", policy, "--resamples", 100)
+        code, out, _ = run(*evaluated)
         assert code == 0
         assert f"WARNING: the policy was fitted to 3 of these {len(hands)} hands" in out
-        _, out, _ = run(SAMPLES / "simulated.phhs", "--policy", policy, "--json")
+        _, out, _ = run(*evaluated, "--json")
         assert json.loads(out)["fitted_on"] == 3
 
 
@@ -677,7 +663,7 @@ def test_a_panel_goes_through_the_session() -> None:
     """Hands are read one after the other, and what is learned of a name goes on."""
     hands = games()
     panel = player_models("panel")
-    scores = list(score_hands(hands, panel, "split"))
+    scores = list(score_hands(hands, as_reader(panel), "split"))
     expected, players = [], panel
     for played in hands:
         read = analyze_replay(played, players.for_hand(played.history))
@@ -695,7 +681,6 @@ def test_a_panel_goes_through_the_session() -> None:
         (("--by", "hand"), "--folds K"),
         (("--folds", 2, "--policy", "loose"), "leave --policy"),
         (("--folds", 1), "--folds"),
-        (("--policy", "nobody"), "nobody"),
         (("--resamples", 1), "100"),
     ],
 )
@@ -704,16 +689,6 @@ def test_wrong_usage(options: tuple[object, ...], message: str) -> None:
     assert code == 2
     assert out == ""
     assert message in err
-
-
-def test_nothing_to_evaluate(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.stud"
-    empty.write_text("")
-    code, out, err = run(empty, "--policy", "loose")
-    assert code in {1, 2}
-    assert out == ""
-    assert err
-    assert run(tmp_path / "none.stud")[0] == 2
 
 
 GIVEN = ("--penalty", 3, "--temper", 1)
@@ -772,16 +747,16 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     assert file.read_text() == policy_text(fitted)
 
 
-def test_who_stops_it_is_promised_nothing(
+def test_who_stops_it_may_resume_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("handread.cli.console.work_out", stop)
+    monkeypatch.setattr("handread.runs.run_parts", stop)
     with pytest.raises(SystemExit):
         app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
-    assert capsys.readouterr().err.endswith("the work done is lost\n")
+    assert capsys.readouterr().err.endswith(console.kept_words(None) + "\n")
 
 
 def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:

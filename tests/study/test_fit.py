@@ -19,16 +19,9 @@ from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.observer import (
-    TIE_RULES,
-    apply_bayes,
-    deal,
-    forecast,
-    holding_values_at,
-)
+from handread.inference.observer import TIE_RULES, apply_bayes, deal, forecast, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import observe_hand
-from handread.papers.saund.text import fit_text
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -47,16 +40,10 @@ from handread.policy import (
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
 from handread.policy.logit import FEATURES, HOLDING_FEATURES
 from handread.policy.relations import SITUATION_WORDS
+from handread.report.fits import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
-from handread.study.fit.choices import (
-    Search,
-    choice,
-    folds_of,
-    own_vector,
-    players_in,
-    some_hands,
-)
+from handread.study.fit.choices import Search, choice, folds_of, own_vector, players_in, some_hands
 from handread.study.fit.evidence import (
     LN2,
     Prior,
@@ -68,10 +55,11 @@ from handread.study.fit.evidence import (
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
-from handread.study.fit.fit import FAMILIES, Fit, FitError, FitOptions, fit_hands, steps_of
+from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
+from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
-from tests.examples import examples, share
+from tests.examples import examples, few, share
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
 
 SPLIT = TIE_RULES["split"]
@@ -97,7 +85,15 @@ WIDE = RampPolicy(
 POLICIES = {"logit": SMOOTH, "ramps": WIDE}
 KINDS = Logits(GROUPS)
 BOTH = pytest.mark.parametrize(
-    "family", [Logits(), KINDS, Ramps()], ids=["logit", "kinds of holdings", "ramps"]
+    "family",
+    # The kinds are a part of the features of "logit".
+    few(
+        [
+            pytest.param(KINDS, id="kinds of holdings"),
+            pytest.param(Ramps(), id="ramps"),
+            pytest.param(Logits(), id="logit"),
+        ]
+    ),
 )
 
 
@@ -324,7 +320,7 @@ def test_the_observer_reads_the_same() -> None:
 def last_reads(one: Replay) -> dict[int, np.ndarray]:
     """What the last action by choice left of each seat's pdd, in the order of the first."""
     pdds: dict[int, np.ndarray] = {}
-    for street in observe_hand(one, player_models(WIDE), SPLIT):
+    for street in read_hand(as_reader(player_models(WIDE)), one, SPLIT):
         for update in street.updates:
             if len(legal_actions(update.decision)) > 1:
                 pdds[update.decision.seat] = update.after

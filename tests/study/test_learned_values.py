@@ -13,8 +13,8 @@ from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.players import player_models
-from handread.report.luck import fitted_values_text, luck_text
-from handread.simulate import Setup, seated
+from handread.report.learned_values import fitted_values_text
+from handread.simulate import Setup, seated, watched_games
 from handread.study.fit.learned_values import (
     CALLED,
     RAISED,
@@ -28,8 +28,6 @@ from handread.study.fit.learned_values import (
     game_data,
     random_setup,
 )
-from handread.study.luck import luck_check, watched_games
-from tests.decisions.values import invented
 
 PLAYERS = player_models("people")
 PLAN = ValuesPlan(
@@ -161,16 +159,3 @@ def test_values_are_fitted_and_printed(data: GameData) -> None:
     text = fitted_values_text(found)
     assert "after a bet or raise" in text
     assert f"{len(data.after)} decisions" in text
-
-
-def test_luck_is_checked_on_simulated_games() -> None:
-    setup = Setup(PLAYERS, seated(PLAYERS, 3))
-    found = luck_check(setup, 4, 1, learned=invented())
-    assert (found.games, found.ledgers) == (4, 12)
-    mean = {name: found.at("mean_big_bets", group=name).mean for name in ("net", "luck")}
-    assert mean["net"] == pytest.approx(0.0)
-    assert found.at("mean_big_bets", group="adjusted").mean == pytest.approx(-mean["luck"])
-    assert found.at("variance_ratio").mean > 0.0
-    text = luck_text(found)
-    assert "12 ledgers, all sums exact" in text
-    assert "others' actions" in text

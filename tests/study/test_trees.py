@@ -13,10 +13,9 @@ from handread.cards import holding_index
 from handread.game.steps import Replay
 from handread.inference.analysis import true_holding
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.readers import as_reader, read_hand
 from handread.kernels.trees import route, split_sums
 from handread.papers.saund.misspecified import drifted
-from handread.papers.saund.text import fit_text
 from handread.policy import (
     PolicyError,
     PolicyFile,
@@ -27,9 +26,11 @@ from handread.policy import (
 )
 from handread.policy.relations import packed
 from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
+from handread.report.fits import fit_text
 from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import Fit, FitOptions, fit_hands, players_of, read_all
+from handread.study.fit.fit import fit_hands, players_of, read_all
+from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.tree_sample import GROUPING, LANGUAGE, TreeSample
 from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
 from handread.study.hand_sets import policy_to_lean_on
@@ -203,7 +204,7 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
     for hand in hands[:12]:
         own: dict[int, list[float]] = {}
         for street, observed in zip(
-            hand.streets, observe_hand(hand, players_of(file)), strict=True
+            hand.streets, read_hand(as_reader(players_of(file)), hand), strict=True
         ):
             for update in observed.updates:
                 seat = update.decision.seat

@@ -13,7 +13,8 @@ from handread.decisions.ledger import TERMS as TERMS_OF_LEDGER
 from handread.decisions.terms import LEARNED, DecisionTerms
 from handread.game.replay import replay
 from handread.history import History
-from handread.inference.players import parse_players, players_terms
+from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
 from handread.tables.export import export_tables
@@ -26,10 +27,10 @@ from handread.tables.store import Store, open_store
 from tests.program import ROOT, run
 from tests.score_sets import Once
 
-PLAYERS = parse_players(None, None, ())
+READER = PolicyReader(parse_players(None, None, ()))
 VALUING = DecisionTerms(rollouts=4)
-TERMS = ScoreTerms(PLAYERS, "split", VALUING)
-RECORD = {"players": players_terms(PLAYERS), "ties": "split", DECISIONS: VALUING.text}
+TERMS = ScoreTerms(READER, "split", VALUING)
+RECORD = {"players": READER.terms, "ties": "split", DECISIONS: VALUING.text}
 RAZZ = ROOT / "sample_histories" / "razz.stud"
 STEAL = ROOT / "sample_histories" / "steal.stud"
 
@@ -148,7 +149,7 @@ def test_a_ledger_has_the_net_and_its_terms() -> None:
     _, hand = read_hands(ROOT / "sample_histories" / "pokerstars.txt")
     assert isinstance(hand, History)
     builder = TableBuilder(ALL_TABLES)
-    builder.add_hand(replay(hand), PLAYERS, "split", None, DecisionTerms(way=LEARNED))
+    builder.add_hand(replay(hand), READER, "split", None, DecisionTerms(way=LEARNED))
     (row,) = builder.frames()[LEDGERS].rows(named=True)
     (value,) = builder.frames()[DECISIONS].rows(named=True)
     assert row["seat"] == value["seat"] == hand.hero
@@ -164,8 +165,8 @@ def test_a_ledger_has_the_net_and_its_terms() -> None:
 def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
     first = next(hand for hand in read_hands(log) if isinstance(hand, History))
     builder = TableBuilder(ALL_TABLES)
-    players = parse_players("tight", None, ())
-    builder.add_hand(replay(first), players, "split", None, replace(VALUING, way=LEARNED))
+    reader = PolicyReader(parse_players("tight", None, ()))
+    builder.add_hand(replay(first), reader, "split", None, replace(VALUING, way=LEARNED))
     assert builder.count(HANDS) == 1
     assert builder.count(DECISIONS) == 0
 

@@ -17,6 +17,7 @@ from handread.odds.showdown import showdown_of
 from handread.study.measures import pot_shares
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.read import open_tables
+from tests.examples import few
 from tests.program import SAMPLES, run, run_here
 
 FILES = {
@@ -77,7 +78,7 @@ def test_a_game_can_be_asked_for(out: Path) -> None:
     assert {row["variant"] for row in rows if "variant" in row} == {"razz"}
 
 
-@games
+@pytest.mark.parametrize("game", few(FILES), ids=lambda game: game.key)
 def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
     files = [f"sample_histories/{name}" for name in FILES.values()]
     options = ("--policy", "loose", "--workers", "1", "--resamples", "100", "--json")

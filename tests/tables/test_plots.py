@@ -181,7 +181,7 @@ def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
     file = tmp_path / "picture.svg"
-    done = run_here("plot", str(folder), kind, "-o", str(file), "--least-hands", "1")
+    done = run_here("summary", str(folder), "--plot", kind, "-o", str(file), "--least-hands", "1")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
     assert "\x1b" not in done.stdout
@@ -189,7 +189,7 @@ def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) ->
 
 
 def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_path: Path) -> None:
-    done = run_here("plot", str(folder), "entropies", "-o", str(tmp_path / "a.png"))
+    done = run_here("summary", str(folder), "--plot", "entropies", "-o", str(tmp_path / "a.png"))
     assert re.fullmatch(r"game \d+ of \d+ is [ab]\.stud:\d+1\n", done.stdout)
 
 
@@ -197,7 +197,7 @@ def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_pat
 def test_nothing_to_draw_is_said(tmp_path: Path, kind: str) -> None:
     write_tables(tmp_path / "out", [])
     file = tmp_path / "picture.png"
-    done = run_here("plot", str(tmp_path / "out"), kind, "-o", str(file))
+    done = run_here("summary", str(tmp_path / "out"), "--plot", kind, "-o", str(file))
     assert done.returncode == 2
     assert "there is nothing to draw: " in done.stderr
     assert not file.exists()
@@ -207,7 +207,9 @@ def test_hands_with_hidden_cards_have_no_figures_6_and_7(tmp_path: Path) -> None
     read = analyze_replay(replay(hand(WALKED_OFF)), load_policy("default"))
     write_tables(tmp_path / "out", [read])
     for kind in ("information-gain", "entropies"):
-        done = run_here("plot", str(tmp_path / "out"), kind, "-o", str(tmp_path / "a.png"))
+        done = run_here(
+            "summary", str(tmp_path / "out"), "--plot", kind, "-o", str(tmp_path / "a.png")
+        )
         assert done.returncode == 2
         assert "not all downcards of any hand are known" in done.stderr
 
@@ -217,7 +219,7 @@ def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) 
         ("a.gif", ".png, .svg or .pdf"),
         ("none/a.png", "cannot be written"),
     ):
-        done = run_here("plot", str(folder), "surprise", "-o", str(tmp_path / file))
+        done = run_here("summary", str(folder), "--plot", "surprise", "-o", str(tmp_path / file))
         assert done.returncode == 2
         assert reason in " ".join(done.stderr.split())
 
@@ -237,13 +239,13 @@ def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
 
 
 def test_players_with_few_hands_are_not_drawn(folder: Path, tmp_path: Path) -> None:
-    done = run_here("plot", str(folder), "players", "-o", str(tmp_path / "a.png"))
+    done = run_here("summary", str(folder), "--plot", "players", "-o", str(tmp_path / "a.png"))
     assert done.returncode == 2
     assert "nobody has 20 hands (--least-hands)" in done.stderr
 
 
 def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:
     file = str(tmp_path / "a.png")
-    done = run_here("plot", str(folder), "players", "--player", "Zoe", "-o", file)
+    done = run_here("summary", str(folder), "--plot", "players", "--player", "Zoe", "-o", file)
     assert done.returncode == 2
     assert "nobody in the tables is called Zoe" in done.stderr

@@ -381,9 +381,9 @@ def test_a_question_of_many_conditions_is_refused_at_once(tables: Tables) -> Non
 
 def test_a_limit_may_be_beyond_all_rows(out: Path) -> None:
     for question in ("p_win > .5", "select file from hands"):
-        done = query(out, question, "--limit", "1000000")
+        done = query(out, question, "--top", "1000000")
         assert done.returncode == 0, done.stderr
-        assert done.stdout == query(out, question, "--limit", "9999").stdout
+        assert done.stdout == query(out, question, "--top", "9999").stdout
 
 
 @pytest.mark.parametrize(
@@ -429,11 +429,11 @@ def test_a_statement_runs_over_the_tables(
         counts[row["action"]] += 1
     found = list(select(tables, text).all())
     assert {row["action"]: row["n"] for row in found} == counts
-    done = query(out, text, "--limit", "2")
+    done = query(out, text, "--top", "2")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["action", "n"]
-    assert lines[3:] == ["... and more (--limit)"]
+    assert lines[3:] == ["... and more (--top)"]
     assert lines[1].split() == [found[0]["action"], str(found[0]["n"])]
 
 

@@ -26,7 +26,7 @@ from tests.score_sets import RECORD
 
 
 def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Path) -> None:
-    done = query(out, "action = 'fold'", "--given", "street = 3 and seats = 4", "--limit", "2")
+    done = query(out, "action = 'fold'", "--given", "street = 3 and seats = 4", "--top", "2")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     tally = ask(
@@ -42,7 +42,7 @@ def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Pat
         "95% interval by hands, as actions of one hand are correlated"
     )
     assert lines[3].split() == ["hand", *SHOWN[ACTIONS], "seats"]
-    assert lines[6] == f"... and {tally.count - 2} more (--limit)"
+    assert lines[6] == f"... and {tally.count - 2} more (--top)"
     command = shlex.split(lines[-1].split(": ")[1].split(" (with")[0])
     assert command[:2] == ["handread", "report"]
     shown = run_here(*command[1:], "-o", str(tmp_path / "page.html"))
@@ -60,7 +60,7 @@ def test_rows_without_a_value_are_told(out: Path, loaded: dict[str, list[dict[st
 def test_every_row_tells_the_line_of_its_hand(
     out: Path, loaded: dict[str, list[dict[str, Any]]]
 ) -> None:
-    done = query(out, "p_win > .5", "--limit", "100000")
+    done = query(out, "p_win > .5", "--top", "100000")
     named = [line.split("  ")[0].strip() for line in done.stdout.splitlines() if ":" in line][:-1]
     expected = [f"{r['file']}:{r['line']}" for r in loaded[ACTIONS] if r["p_win"] > 0.5]
     assert sorted(named) == sorted(expected)
@@ -100,7 +100,7 @@ def test_the_report_is_by_the_players_of_the_tables(tmp_path: Path) -> None:
 
 
 def test_names_cannot_write_to_the_terminal(out: Path) -> None:
-    done = query(out, "name is not null", "--columns", "name", "--limit", "100000")
+    done = query(out, "name is not null", "--columns", "name", "--top", "100000")
     assert "\\tTab\\x1b[2J" in done.stdout
     assert not {"\t", "\x1b"} & set(done.stdout)
 
@@ -164,7 +164,7 @@ def test_json_rows_are_those_of_the_table(
 
 
 def test_json_takes_the_limit_and_empty_answers(out: Path) -> None:
-    assert len(query(out, "p_win > 0", "--json", "--limit", "3").stdout.splitlines()) == 4
+    assert len(query(out, "p_win > 0", "--json", "--top", "3").stdout.splitlines()) == 4
     (line,) = query(out, "p_win > 2", "--json").stdout.splitlines()
     assert json.loads(line)["count"] == 0
     (line,) = query(out, "p_win > 0", "--given", "p_win > 2", "--json").stdout.splitlines()
@@ -189,7 +189,7 @@ def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
     assert found.height == ask(open_tables(out), Question("name is not null")).tally.count
     assert "'=1+1" in set(found["name"])
     assert not any(name.startswith("=") for name in found["name"])
-    assert query(out, "name is not null", "--limit", "2", "--csv", str(file)).returncode == 0
+    assert query(out, "name is not null", "--top", "2", "--csv", str(file)).returncode == 0
     assert pl.read_csv(file).height == 2
 
 

@@ -226,7 +226,7 @@ def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
 
 def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     text = (ROOT / "sample_histories" / "showdown.stud").read_text()
-    done = whole_process("score", "-", "-o", str(tmp_path / "out"), stdin=text)
+    done = whole_process("score", "-", "-o", str(tmp_path / "out"), "--workers", "1", stdin=text)
     assert done.returncode == 0, done.stderr
     (name,) = tables(tmp_path / "out")[HANDS]["file"]
     assert re.fullmatch(r"-#[0-9a-f]{8}", name)
@@ -285,7 +285,7 @@ def test_workers_with_another_version_are_named_at_the_start(
     logs: Path, tmp_path: Path, scheduler: tuple[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, _ = scheduler
-    monkeypatch.setattr("handread.tables.cluster.__version__", "9.9")
+    monkeypatch.setattr("handread.cluster.__version__", "9.9")
     done = run("score", str(logs), "-o", str(tmp_path / "out"), "--scheduler", address)
     assert done.returncode == 2
     wanted = r"handread: \d of \d workers of the cluster lack handread 9\.9: tcp://.* has handread"
@@ -335,7 +335,7 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
 
 def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("handread.tables.cluster.TIMEOUT", "1s")
+    monkeypatch.setattr("handread.cluster.TIMEOUT", "1s")
     sample = "sample_histories/showdown.stud"
     out = str(tmp_path / "out")
     done = run("score", sample, "-o", out, "--scheduler", "tcp://127.0.0.1:9")

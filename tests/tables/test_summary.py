@@ -32,6 +32,7 @@ from handread.report import figures as plots
 from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
 from handread.report.tables import frame_csv
+from handread.runs import Run
 from handread.study.evaluation import evaluation
 from handread.study.scores import hand_scores, ways_known
 from handread.study.session_values import SessionValues
@@ -159,7 +160,7 @@ def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> No
 
 
 def test_figure_6_is_that_of_the_experiment(tmp_path: Path, reads: list[Analysis]) -> None:
-    wanted = information_gain(HONEST, 12, SEED)
+    wanted = information_gain(HONEST, 12, Run(SEED))
     found = summary(write_tables(tmp_path / "out", reads[:12])).gain
     assert (found.games, found.policy) == (wanted.games, wanted.policy)
     assert list(found.figures) == list(wanted.figures)
@@ -471,6 +472,7 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.thorough
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
     for name in ("pokerstars.txt", "razz.stud"):
@@ -519,7 +521,9 @@ def test_without_values_nothing_is_said_of_decisions(folder: Path) -> None:
 
 def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.svg"
-    done = run_here("plot", str(valued), "decisions", "-o", str(file), "--least-hands", "1")
+    done = run_here(
+        "summary", str(valued), "--plot", "decisions", "-o", str(file), "--least-hands", "1"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "without luck" in done.stdout
     values = summary(open_tables(valued)).values
@@ -537,6 +541,6 @@ def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path
 
 
 def test_a_picture_of_decisions_needs_values(folder: Path, tmp_path: Path) -> None:
-    done = run_here("plot", str(folder), "decisions", "-o", str(tmp_path / "a.png"))
+    done = run_here("summary", str(folder), "--plot", "decisions", "-o", str(tmp_path / "a.png"))
     assert done.returncode == 2
     assert "score the hands with --decisions" in done.stderr

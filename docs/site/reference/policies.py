@@ -74,7 +74,7 @@ def policies_page() -> str:
         table(("policy", "values in"), _values(names)),
         prose(
             "A policy that stands for another one in a game has the values of that one: `people` "
-            "plays razz as `people-mixed`. `handread fit-values` learns values of other policies."
+            "plays razz as `people-mixed`. `handread fit --values` learns values of other policies."
         ),
         *(part for name in names for part in _policy(name)),
     )

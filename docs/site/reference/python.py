@@ -125,8 +125,8 @@ GROUPS = (
         "Fit and evaluate",
         ("fit", "evaluate"),
         (
-            "handread.study.fit.fit.FitOptions",
-            "handread.study.fit.fit.Fit",
+            "handread.study.fit.fitted.FitOptions",
+            "handread.study.fit.fitted.Fit",
             "handread.policy.files.PolicyFile",
             "handread.study.evaluation.Evaluation",
             "handread.study.statistics.FigureTable",

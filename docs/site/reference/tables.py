@@ -16,7 +16,7 @@ from docs.site.reference.markdown import (
     table,
     with_code,
 )
-from handread.report.queries import ROWS_OF, type_name
+from handread.report.queries import ROWS_OF
 from handread.tables import (
     ACTIONS,
     ALL_TABLES,
@@ -29,7 +29,7 @@ from handread.tables import (
     VERSION,
 )
 from handread.tables.columns import COLUMNS
-from handread.tables.rows import Column
+from handread.tables.figure import Figure
 
 INTRODUCTION = f"""\
 The tables that [`handread score`](commands.md#handread-score) writes, and that `handread.tabulate`
@@ -113,19 +113,19 @@ def _rows_of(name: str) -> str:
     return re.sub(r"\((score .*?)\)", r"(with `\1`)", ROWS_OF[name])
 
 
-def _row(column: Column[Any]) -> tuple[str, str]:
+def _row(column: Figure[Any]) -> tuple[str, str]:
     """Return the cells of a column."""
     meaning = with_code(sentence(column.meaning))
     if column.meaning.startswith("as in "):
         other = column.meaning.removeprefix("as in ")
         meaning = f"As in {link(other, shown=code(other))}."
-    elif not isinstance(column.kind, str):
-        meaning += f" One of {', '.join(map(code, column.kind))}."
-    facts = [type_name(column), *_unit(column), *(() if column.stable else ("*provisional*",))]
+    elif column.kind.words:
+        meaning += f" One of {', '.join(map(code, column.kind.words))}."
+    facts = [column.kind.type, *_unit(column), *(() if column.stable else ("*provisional*",))]
     return f"{code(column.name)}<br>{', '.join(facts)}", meaning
 
 
-def _unit(column: Column[Any]) -> list[str]:
+def _unit(column: Figure[Any]) -> list[str]:
     """Return the unit of a column in words."""
     units = {"_minor": "minor units", "_bits": "bits", "_bb": "big bets"}
     found = [unit for ending, unit in units.items() if column.name.endswith(ending)]

@@ -1,1 +1,23 @@
 """How good readers, figures and values are: the comparisons that the documentation shows."""
+
+from handread.papers import DECISIONS, OTHERS
+from handread.registry import Commands, Paper
+
+_DECISIONS_FIGURE = f"{__name__}.decisions_figure"
+
+PAPER = Paper(
+    commands=(
+        Commands("experiment", OTHERS, f"{__name__}.commands", ("readers",)),
+        Commands(
+            "experiment",
+            DECISIONS,
+            f"{__name__}.decisions_commands",
+            ("read_value", "decision_calibration", "luck"),
+        ),
+    ),
+    pictures={
+        "readers_figure": f"{__name__}.readers_figure",
+        "read_value_figure": _DECISIONS_FIGURE,
+        "decision_calibration_figure": _DECISIONS_FIGURE,
+    },
+)

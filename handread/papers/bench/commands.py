@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,7 @@ from handread.cli.options import (
 if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.papers.bench.readers import BenchReader, HandSet
+    from handread.runs import Run
     from handread.session import Session
     from handread.simulate import Setup
 
@@ -111,10 +113,7 @@ def readers(
     Each reads the hands in order, so that panels and other readers that learn can do so. Fitted
     readers are cross-validated: they read each fold by policies fitted to the others.
     """
-    from functools import partial
-
-    from handread.cli.console import emit, experiment_run, say
-    from handread.inference.players import players_terms
+    from handread.cli.console import emit, say, write_result
     from handread.papers.bench.readers import ReadOptions, bench
     from handread.papers.bench.text import bench_text
     from handread.session import Session
@@ -134,31 +133,21 @@ def readers(
     terms = {
         "command": "readers",
         "readers": [
-            [one.label, one.family, players_terms(one.players) if one.players else ""]
-            for one in chosen
+            [one.label, one.family, one.reader.terms if one.reader else ""] for one in chosen
         ],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": games,
         "hands": contents_hash(hands),
         "folds": folds,
         "ties": rules.ties.value,
-        "seed": running.seed,
     }
     options = ReadOptions(folds, rules.ties.value, running.seed)
-    with experiment_run(
-        terms, running.workers, output.csv, output.plot, "readers_figure", "readings"
-    ) as run:
-        folder, finish = run
-        sets = [
-            *(_stored(folder / "files", FILES, hands) for _ in range(bool(hands))),
-            *(
-                _simulated(
-                    folder / f"players-{n}", name, setup, games, running.seed, running.workers
-                )
-                for n, (name, setup) in enumerate(setups.items())
-            ),
-        ]
-        found = finish(partial(bench, sets, chosen, against, options, resamples))
+    with running.begin(terms, output.csv or output.plot) as run:
+        sets = [_stored(run.within("files"), FILES, hands)] if hands else []
+        for n, (name, setup) in enumerate(setups.items()):
+            sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
+        found = bench(sets, chosen, against, options, resamples, run)
+        write_result(found, output.csv, output.plot, "readers_figure")
     emit(bench_text(found))
     session.report_counts()
     raise typer.Exit(session.status)
@@ -183,12 +172,12 @@ def _readers(
         named_reader,
         taught_reader,
     )
-    from handread.readers import READERS as REGISTERED
+    from handread.registry import readers as readers_of_papers
 
-    usual = (*READERS, *REGISTERED, *([TRUE] if simulated else []))
+    usual = (*READERS, *readers_of_papers(), *([TRUE] if simulated else []))
     found = [named_reader(name) for name in dict.fromkeys(names or usual)]
     if fits is None:
-        learn = [one.label for one in found if one.players and one.players.learns]
+        learn = [one.label for one in found if one.reader and one.reader.learns]
         fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
     if fits and folds < 2:
         raise usage("--fit needs 2 folds or more")
@@ -237,29 +226,24 @@ def _hands_of(session: Session) -> list[Replay]:
     return hands
 
 
-def _stored(folder: Path, name: str, hands: Iterable[Replay]) -> HandSet:
-    """Store hands in a folder and return their set."""
+def _stored(run: Run, name: str, hands: Iterable[Replay]) -> HandSet:
+    """Store hands in the folder of a run and return their set."""
     from handread.papers.bench.readers import HandSet
-    from handread.parallel import store_jobs
+    from handread.parallel import StoredJobs
 
-    folder.mkdir(exist_ok=True)
-    return HandSet(name, store_jobs(hands, folder), folder)
+    assert run.resume is not None
+    return HandSet(name, StoredJobs.store(hands, run.resume))
 
 
-def _simulated(
-    folder: Path, name: str, setup: Setup, games: int, seed: int, workers: int
-) -> HandSet:
+def _simulated(run: Run, name: str, setup: Setup, games: int) -> HandSet:
     """Play games, unless an earlier run has, and return the set of their hands."""
-    from dataclasses import replace
-    from functools import partial
-
-    from handread.cli.console import work_out
+    from handread.cli.console import Watched
     from handread.cli.simulate import PARQUET, histories, play_part
     from handread.game.replay import replay
 
-    played = folder / "games"
-    played.mkdir(parents=True, exist_ok=True)
-    work = partial(play_part, setup, seed)
-    parts, _ = work_out(played, work, games, workers, PARQUET, f"games of {name}")
-    stored = _stored(folder, name, map(replay, histories(part.file for part in parts)))
+    work, what = partial(play_part, setup, run.seed), f"games of {name}"
+    before = replace(run.within("games"), watch=Watched())
+    with before.parts(work, games, what=what, suffix=PARQUET) as parts:
+        played = map(replay, histories(part.file for part in parts))
+        stored = _stored(run, name, played)
     return stored if setup.deciders else replace(stored, players=setup.players)

@@ -15,7 +15,7 @@ the winnings over the values takes the second half as the instrument of the firs
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -36,16 +36,17 @@ from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.parallel import read_record
 from handread.policy import PolicyError
+from handread.runs import Run
 from handread.study.decision_samples import (
     READ,
     HandSource,
+    SourceHand,
+    SourceHands,
     actor_known,
     by_cards_only,
     drawn_turns,
-    located,
 )
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
-from handread.study.sums import Compute, part_files
 
 OBSERVERS = (READ, CARDS_ONLY)
 """The observers whose values are compared with what was won."""
@@ -114,40 +115,33 @@ def part_of(source: str, observer: str) -> str:
 
 
 def decision_calibration(
-    sources: Sequence[HandSource],
-    options: SampleOptions = SampleOptions(),
-    workers: int = 1,
-    compute: Compute | None = None,
+    sources: Sequence[HandSource], options: SampleOptions = SampleOptions(), run: Run = Run()
 ) -> DecisionCalibration:
     """Compare the values of actions taken with what the actors won.
 
     Args:
         sources: The hands.
-        options: The rules of drawing and valuing.
-        workers: The number of processes.
-        compute: As in ``sums.part_files``.
+        options: The rules of drawing and valuing, with the random seed.
+        run: How it is done.
     """
-    work = partial(measure_values, sources, options)
-    hands = sum(source.hands for source in sources)
-    with part_files(work, hands, workers, 1 + options.rollouts // 20, compute) as files:
-        records = [read_record(file) for file in files]
+    work, weight = partial(measure_values, options), 1 + options.rollouts // 20
+    with run.parts(work, SourceHands(sources), weight, "hands") as parts:
+        records = [read_record(part.file) for part in parts]
     rows = [row for record in records for row in record["rows"]]
     found = calibration_table(sources, options, rows)
     checked = [row for record in records for row in record["ledgers"]]
     return replace(found, figures={**found.figures, **ledger_figures(sources, checked)})
 
 
-def measure_values(
-    sources: Sequence[HandSource], options: SampleOptions, numbers: range, path: Path
-) -> None:
-    """Keep the rows of the decisions of the hands of these numbers, and the check of ledgers."""
+def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Path) -> None:
+    """Keep the rows of the decisions of some hands, and the check of ledgers."""
     rows, checked = [], []
-    for number in numbers:
-        place, own = located(sources, number)
-        analysis = sources[place].analysis(own)
-        drawn = list(sampled(analysis, own, options))
-        rows += [[place, number, *row] for row in hand_rows(analysis, drawn, own, options)]
-        checked += [[place, *sums] for sums in ledger_sums(analysis, {turn.seat for turn in drawn})]
+    for source, number, place, analyzed in hands:
+        analysis = analyzed()
+        drawn = list(sampled(analysis, number, options))
+        rows += [[source, place, *row] for row in hand_rows(analysis, drawn, number, options)]
+        seats = {turn.seat for turn in drawn}
+        checked += [[source, *sums] for sums in ledger_sums(analysis, seats)]
     record = {"rows": rows, "ledgers": checked}
     path.write_text(json.dumps(record), encoding="utf-8")
 

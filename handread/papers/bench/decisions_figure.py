@@ -17,8 +17,8 @@ from handread.papers.bench.decision_calibration import (
     DecisionCalibration,
     part_of,
 )
+from handread.papers.bench.decisions_text import OBSERVER_NAMES
 from handread.papers.bench.read_value import GAIN, OBSERVERS, SHARE, ReadValue
-from handread.papers.bench.read_value_text import OBSERVER_NAMES
 from handread.report.figures.style import (
     BLUE,
     FAINT,

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -26,22 +25,24 @@ from handread.decisions.values import house_rake
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.policy import legal_actions
+from handread.runs import Run
 from handread.study.decision_samples import (
     ALL_CARDS,
     FULL_WEIGHT,
     READ,
     HandSource,
+    SourceHand,
+    SourceHands,
     all_known,
     by_all_cards,
     by_cards_only,
     by_pdds,
     drawn_turns,
     full_weight_pdds,
-    located,
     tempers,
 )
 from handread.study.statistics import Estimate, FigureTable, Key
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
 
 Floats = npt.NDArray[np.float64]
 
@@ -113,47 +114,29 @@ class ChoiceOptions:
 
 
 def read_value(
-    sources: Sequence[HandSource],
-    options: ChoiceOptions = ChoiceOptions(),
-    workers: int = 1,
-    compute: Compute | None = None,
+    sources: Sequence[HandSource], options: ChoiceOptions = ChoiceOptions(), run: Run = Run()
 ) -> ReadValue:
     """Let observers of different knowledge choose actions, and score their choices.
 
     Args:
         sources: The hands.
-        options: The rules of choosing and scoring.
-        workers: The number of processes.
-        compute: As in ``sums.measured``.
+        options: The rules of choosing and scoring, with the random seed.
+        run: How it is done.
     """
-    work = partial(measure_choices, sources, options)
-    hands = sum(source.hands for source in sources)
-    return read_value_table(sources, options, measured(work, hands, workers, WEIGHT, compute))
+    study = Study(partial(choice_rows, options), WEIGHT, "hands")
+    return read_value_table(sources, options, study.sums(SourceHands(sources), run))
 
 
-def measure_choices(
-    sources: Sequence[HandSource], options: ChoiceOptions, numbers: range, path: Path
-) -> None:
-    """Score the choices in the hands of these numbers, and keep the sums of each hand."""
-    sums = Sums()
-    for number in numbers:
-        place, own = located(sources, number)
-        add_hand(sums, str(place), sources[place].analysis(own), own, options)
-    sums.save(path)
-
-
-def add_hand(
-    sums: Sums, source: str, analysis: Analysis, number: int, options: ChoiceOptions
-) -> None:
-    """Count the decisions of a hand: the sums of ``scored`` by betting stage, and of all stages."""
-    sums.games += 1
+def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
+    """Yield the sums of ``scored`` over decisions of a hand, by betting stage and of all stages."""
+    analysis = hand.analysis()
     stages: dict[str, Floats] = {}
-    for turn in sampled(analysis, number, options):
-        found = scored(turn, analysis, number, options).ravel()
+    for turn in sampled(analysis, hand.number, options):
+        found = scored(turn, analysis, hand.number, options).ravel()
         for stage in ("", f"{turn.decision.street}B"):
             stages[stage] = stages.get(stage, 0.0) + found
     for stage, total in stages.items():
-        sums.add(f"{source} {stage}", total)
+        yield f"{hand.source} {stage}", total
 
 
 def sampled(analysis: Analysis, number: int, options: ChoiceOptions) -> Iterator[Turn]:

@@ -16,24 +16,24 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import FIVE_STUD, variant_of
+from handread.game.rules import AFTER_BETS, FIVE_STUD, variant_of
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.players import Model, PlayerModels
-from handread.inference.readers import cannot_be_read
-from handread.parallel import PART_SIZE, RunError, planned_parts, read_record, stored_jobs
+from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
-from handread.readers import CARDS_ONLY, load_player, load_reader
+from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
+from handread.runs import Run
 from handread.simulate import Setup, seated
-from handread.study.cross_validation import FitPlayers, FoldError, fitter, held_out_scores
+from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
-from handread.study.fit.fit import FitOptions
+from handread.study.fit.fitted import FitOptions
 from handread.study.hand_sets import seen_by
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
-from handread.study.sums import Compute, part_files
 
 TRUE = "true"
 """The reader by the policies that simulated players follow."""
@@ -88,14 +88,14 @@ class BenchReader:
 
     Attributes:
         label: Its name.
-        players: The models that it reads with; None for those of the set of hands.
+        reader: The reader; None for that by the models of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
     """
 
     label: str
-    players: PlayerModels | None
+    reader: Reader | None
     family: str = ""
     taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
@@ -103,25 +103,18 @@ class BenchReader:
 
 @dataclass(frozen=True, slots=True)
 class HandSet:
-    """Some hands, stored by ``store_jobs``.
+    """Some hands, which wait in a folder.
 
     Attributes:
         name: Their name.
-        hands: Their number.
-        folder: The folder that they are stored in.
+        stored: The hands.
         players: The models of simulated players; None for other hands, and for players who do not
             bet by a policy.
     """
 
     name: str
-    hands: int
-    folder: Path = field(repr=False)
+    stored: StoredJobs | Sequence[Replay] = field(repr=False)
     players: PlayerModels | None = None
-
-    def replays(self) -> Iterator[Replay]:
-        """Yield the hands."""
-        for part in planned_parts(self.folder, self.hands):
-            yield from stored_jobs(self.folder, part.numbers)
 
 
 @dataclass(frozen=True)
@@ -166,9 +159,9 @@ def named_reader(name: str) -> BenchReader:
     """
     if name == TRUE:
         return BenchReader(TRUE, None)
-    models = load_reader(name)
-    fitted = models.reader is None and name != CARDS_ONLY
-    return BenchReader(name, models, seen=frozenset(seen_by(name)) if fitted else frozenset())
+    reader = load_reader(name)
+    fitted = policies_of(reader) is not None and name != CARDS_ONLY
+    return BenchReader(name, reader, seen=frozenset(seen_by(name)) if fitted else frozenset())
 
 
 def fitted_reader(family: str) -> BenchReader:
@@ -182,12 +175,12 @@ def taught_reader(name: str) -> BenchReader:
     Raises:
         PolicyError: There is no such reader, or it does not learn.
     """
-    models = load_reader(name)
-    if not models.learns:
+    reader = load_reader(name)
+    if not reader.learns:
         raise PolicyError(
             f"the reader {name} does not learn: expected a family of policies, or one that does"
         )
-    return BenchReader(f"{name}, taught", models, taught=True)
+    return BenchReader(f"{name}, taught", reader, taught=True)
 
 
 def population(name: str, table: Setup) -> Setup:
@@ -209,8 +202,7 @@ def population(name: str, table: Setup) -> Setup:
     players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
     models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
     deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
-    blind = load_reader(CARDS_ONLY)
-    found = blind if deciders else PlayerModels(models[1])
+    found = player_models(BLIND) if deciders else PlayerModels(models[1])
     found = replace(found, seats=models if len(known) > 1 else {})
     names = [f"{player.name}-{seat}" for seat, player in players.items()]
     return replace(
@@ -231,7 +223,7 @@ def _bpp_table() -> Setup:
     _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
     names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
     return Setup(
-        load_reader(CARDS_ONLY),
+        player_models(BLIND),
         tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
         BPP_STAKES,
         game=FIVE_STUD,
@@ -261,8 +253,7 @@ def bench(
     baseline: str,
     options: ReadOptions = ReadOptions(),
     resamples: int = 1000,
-    workers: int = 1,
-    compute: Compute | None = None,
+    run: Run = Run(),
 ) -> Bench:
     """Let all readers read all hands, and compare their scores.
 
@@ -272,19 +263,18 @@ def bench(
         sets: The sets of hands.
         readers: The readers.
         baseline: The label of the reader that the others are compared with.
-        options: The rules of reading and fitting.
+        options: The rules of reading and fitting, with the random seed.
         resamples: The number of bootstrap samples.
-        workers: The number of processes.
-        compute: As in ``sums.measured``.
+        run: How it is done.
 
     Raises:
         RunError: A set has too few hands to fit to.
     """
-    work = partial(read_sets, sets, readers, options)
     # A job is a reader's work on a whole set.
-    jobs, weight = len(sets) * len(readers), max((one.hands for one in sets), default=1)
-    with part_files(work, jobs, workers, max(PART_SIZE, weight), compute) as files:
-        reads = [found for file in files for found in read_record(file)["reads"]]
+    jobs = [(one, reader) for one in sets for reader in readers]
+    weight = max(PART_SIZE, *(len(one.stored) for one in sets))
+    with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
+        reads = [found for part in parts for found in read_record(part.file)["reads"]]
     figures: dict[Key, Estimate] = {}
     names: dict[str, int] = {}
     for n, hands in enumerate(sets):
@@ -316,7 +306,7 @@ def bench(
 def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
     """Yield the name, the places in the set and the fingerprints of the hands of each game."""
     found: dict[str, tuple[list[int], list[str]]] = {}
-    for place, played in enumerate(hands.replays()):
+    for place, played in enumerate(hands.stored):
         places, prints = found.setdefault(played.history.variant, ([], []))
         places.append(place)
         prints.append(fingerprint(played.history))
@@ -326,18 +316,10 @@ def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
 
 
 def read_sets(
-    sets: Sequence[HandSet],
-    readers: Sequence[BenchReader],
-    options: ReadOptions,
-    numbers: range,
-    path: Path,
+    options: ReadOptions, jobs: Iterable[tuple[HandSet, BenchReader]], path: Path
 ) -> None:
-    """Keep the scores of the jobs of these numbers: a set read by one reader after the other."""
-    reads = []
-    for number in numbers:
-        at, reader = divmod(number, len(readers))
-        scores = reader_scores(sets[at], readers[reader], options)
-        reads.append([hand.record() for hand in scores])
+    """Keep the scores of some jobs: a set read by a reader."""
+    reads = [[one.record() for one in reader_scores(*job, options)] for job in jobs]
     path.write_text(json.dumps({"reads": reads}), encoding="utf-8")
 
 
@@ -349,31 +331,33 @@ def reader_scores(
     Raises:
         RunError: There are too few hands to learn from.
     """
-    models = reader.players or hands.players
+    given = reader.reader
+    if given is None and hands.players is not None:
+        given = PolicyReader(hands.players)
     if reader.family:
         fit = fitter(FitOptions(family=reader.family, seed=options.seed))
-    elif models is None:
-        return [UNREAD] * hands.hands
+    elif given is None:
+        return [UNREAD] * len(hands.stored)
     elif reader.taught:
-        fit = _teacher(models, options.ties)
+        fit = _teacher(given, options.ties)
     else:
-        return score_hands(hands.replays(), models, options.ties)
+        return score_hands(hands.stored, given, options.ties)
     folds = Folds(options.folds, "hand", reader.family)
     try:
-        found = held_out_scores(list(hands.replays()), fit, folds, options.ties, options.seed)
+        found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
     except FoldError as error:
         raise RunError(f"{reader.label}: {error}") from None
     return found.scores
 
 
-def _teacher(models: PlayerModels, ties: str) -> FitPlayers:
+def _teacher(reader: Reader, ties: str) -> FitReader:
     """Return the function that lets a reader learn from hands."""
 
-    def teach(hands: Sequence[Replay], _without: Collection[str]) -> PlayerModels:
-        learned = models
+    def teach(hands: Sequence[Replay], _without: Collection[str]) -> Reader:
+        learned = reader
         for played in hands:
             if cannot_be_read(played, learned) is None:
-                read = analyze_replay(played, learned.for_hand(played.history), ties=ties)
+                read = analyze_replay(played, learned, ties=ties)
                 learned = after_hand(learned, read)
         return learned
 
@@ -466,7 +450,7 @@ def differences(sample: HandSample, base: HandSample) -> Places:
 
 def _spans(sample: HandSample) -> list[tuple[str, tuple[str, ...]]]:
     """Return the stages of figures: all betting stages together, then each."""
-    stages = tuple(stage for stage in stages_with(sample.stages) if stage.endswith("B"))
+    stages = tuple(stage for stage in stages_with(sample.stages) if stage in AFTER_BETS)
     return [("", stages), *((stage, (stage,)) for stage in stages)]
 
 

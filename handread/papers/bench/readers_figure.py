@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handread.game.rules import AFTER_BETS
 from handread.papers.bench.readers import BITS, Bench
 from handread.report.figures.style import (
     BLUE,
@@ -63,7 +64,7 @@ def _panel(axes: Axes, found: Bench, name: str) -> None:
     """Draw the readers of a set of hands."""
     axes.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
     axes.set_title(f"{plain(name, 24)}: {hands_words(found.sets[name])}", fontsize=9.5)
-    stages = [stage for stage in found.stages if stage.endswith("B")]
+    stages = [stage for stage in found.stages if stage in AFTER_BETS]
     for row, label in enumerate(found.readers):
         bits = found.at(BITS, "", label, name)
         if not bits.n:

@@ -1,1 +1,24 @@
 """BPP, the Bayesian poker program of Korb, Nicholson and Jitnah (1999)."""
+
+from handread.papers import OTHERS
+from handread.registry import Commands, Entry, Paper
+
+_SHIPPED, _COMMANDS, _FIGURE = (
+    f"{__name__}.shipped",
+    f"{__name__}.commands",
+    f"{__name__}.figure",
+)
+
+PAPER = Paper(
+    readers={
+        "bpp": Entry(_SHIPPED, "shipped_reader", "the network of Korb et al. 1999"),
+        "bpp-improved": Entry(_SHIPPED, "improved_reader", "the same with improvements"),
+    },
+    commands=(
+        Commands(
+            "experiment", OTHERS, _COMMANDS, ("bpp", "bpp_expected", "bpp_curves", "bpp_reader")
+        ),
+        Commands("policy", "Policies", _COMMANDS, ("export",)),
+    ),
+    pictures={"matches_figure": _FIGURE, "curves_figure": _FIGURE},
+)

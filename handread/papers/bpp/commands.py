@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Output, Running, spread
-from handread.cli.help import examples
+from handread.cli.groups import Drawn, Output, Running, Table, spread
+from handread.cli.help import OUTPUT, examples
 from handread.cli.options import MOST, MOST_GAMES, usage_errors
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ def bpp(
 
     plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    run = partial(bpp_matches, plan, matches)
+    measure = partial(bpp_matches, plan, matches)
     figure = "matches_figure"
-    experiment(run, matches_text, terms, running, output.csv, output.plot, figure, "matches")
+    experiment(measure, matches_text, terms, running, output.csv, output.plot, figure)
 
 
 @spread
@@ -155,8 +156,8 @@ def bpp_expected(
 
     plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
-    run = partial(expected, plan, decks)
-    experiment(run, expected_text, terms, running, output.csv, what="blocks")
+    measure = partial(expected, plan, decks)
+    experiment(measure, expected_text, terms, running, output.csv)
 
 
 def _terms(plan: MatchPlan) -> dict[str, str]:
@@ -237,5 +238,83 @@ def bpp_curves(
 
     plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    run = partial(search, plan, climbs)
-    experiment(run, search_text, terms, running, output.csv, output.plot, "curves_figure", "climbs")
+    measure = partial(search, plan, climbs)
+    experiment(measure, search_text, terms, running, output.csv, output.plot, "curves_figure")
+
+
+@spread
+@examples(
+    (
+        "few games, for a first look",
+        "handread experiment bpp-reader --games 20 --train 100",
+    ),
+    (
+        "among loose players",
+        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+    ),
+)
+def bpp_reader(
+    *,
+    games: Annotated[
+        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 400,
+    train: Annotated[
+        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
+    ] = 4000,
+    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
+    running: Running,
+    output: Output,
+) -> None:
+    """Measure improvements of BPP's network, one by one.
+
+    BPP's authors propose them.
+    """
+    from handread.papers.bpp.reader_study import bpp_readers, check_read
+    from handread.papers.bpp.text import bpp_readers_text
+
+    setup = table.setup()
+    with usage_errors():
+        check_read(setup)
+    measure = partial(bpp_readers, setup, games, train)
+    terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
+    experiment(measure, bpp_readers_text, terms, running, output.csv)
+
+
+@examples(
+    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
+    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
+)
+def export(
+    bif: Annotated[
+        Path,
+        typer.Option(
+            "--bif",
+            help="File to write.",
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+        ),
+    ],
+    cards: Annotated[
+        int,
+        typer.Option(
+            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
+        ),
+    ] = 5,
+) -> None:
+    """Write BPP's network as BIF, for pyAgrum or pgmpy.
+
+    It is the network of a betting round of five-card stud.
+    """
+    from handread.cli.console import errors_told, keep
+    from handread.game.rules import FIVE_STUD
+    from handread.papers.bpp.bif import bif_text
+    from handread.papers.bpp.network import network
+    from handread.papers.bpp.shipped import shipped_reader
+
+    reader = shipped_reader()
+    round_ = network(cards, reader.switches.type_set)
+    matrices = reader.matrices(FIVE_STUD)
+    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
+    with errors_told():
+        keep(bif, bif_text(round_, actions))

@@ -6,10 +6,9 @@ all actions (``bpp_tree``), on decks that are dealt in both ways.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -27,8 +26,9 @@ from handread.papers.bpp.game_tree import (
 from handread.papers.bpp.matches import MatchPlan, MatchPlayer, match_name, play_match, unlearned
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.parallel import PART_SIZE
+from handread.runs import Run
 from handread.study.statistics import FigureTable, Floats, Key, Moments
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study
 
 BLOCK = 25
 """The number of decks in a block, the unit of work."""
@@ -61,20 +61,20 @@ Seated = Mapping[str, tuple[MatchPlayer, MatchPlayer]]
 """The two players of each pairing, after the match in which they learned."""
 
 
-def expected(plan: MatchPlan, decks: int = 500, compute: Compute | None = None) -> ExpectedWinnings:
+def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWinnings:
     """Play a match of each pairing, and return the expected winnings afterwards.
 
     Args:
-        plan: The settings; its games are those of the match.
+        plan: The settings, with the random seed; its games are those of the match.
         decks: The number of decks, rounded up to whole blocks.
-        compute: As in ``measured``.
+        run: How it is done.
     """
     seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
     for pairing in plan.pairings:
         _, (own, other) = play_match(pairing.players, plan.games, plan.seed, 0, plan.stakes)
         seated[pairing.name] = own, other
-    work = partial(measure_expected, plan, seated)
-    sums = measured(work, -(-decks // BLOCK), weight=PART_SIZE, compute=compute)
+    study = Study(partial(expected_rows, plan, seated), PART_SIZE, "blocks")
+    sums = study.sums(-(-decks // BLOCK), run)
     read = unlearned(plan.pairings)
     places = {name: Key("net_bets", "", name) for name in seated}
     places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
@@ -84,23 +84,18 @@ def expected(plan: MatchPlan, decks: int = 500, compute: Compute | None = None) 
     return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, curves, ante)
 
 
-def measure_expected(plan: MatchPlan, seated: Seated, numbers: range, path: Path) -> None:
-    """Measure the expected winnings on the decks of these blocks, and keep their sums."""
-    sums = Sums()
+def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
+    """Yield the expected winnings on the decks of a block."""
     ante = plan.stakes.ante / plan.stakes.small
-    for number in numbers:
-        sums.games += 1
-        deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
-        found: dict[str, Floats] = {}
-        for name, pair in seated.items():
-            own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
-            winnings = expected_winnings(deals, own, other, ante)
-            found[name] = winnings.reshape(-1, 2).mean(axis=1)
-            sums.merge(name, Moments.of(found[name][:, None]))
-        for name, even in unlearned(plan.pairings).items():
-            gain = found[name] - found[even]
-            sums.merge(f"reading {name}", Moments.of(gain[:, None]))
-    sums.save(path)
+    deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
+    found: dict[str, Floats] = {}
+    for name, pair in seated.items():
+        own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
+        winnings = expected_winnings(deals, own, other, ante)
+        found[name] = winnings.reshape(-1, 2).mean(axis=1)
+        yield name, Moments.of(found[name][:, None])
+    for name, even in unlearned(plan.pairings).items():
+        yield f"reading {name}", Moments.of((found[name] - found[even])[:, None])
 
 
 def _in_tree(deals: DealtPairs, pair: Sequence[MatchPlayer], side: int) -> TreePlayer:

@@ -7,10 +7,9 @@ have learned. Matches are independent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -18,16 +17,27 @@ import numpy as np
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
+from handread.inference.players import player_models
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.types import FINE, PAPER
+from handread.papers.published import Published
 from handread.parallel import PART_SIZE
-from handread.readers import CARDS_ONLY, load_reader
+from handread.readers import BLIND
+from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.published import MATCHES, STATED, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums, Weights
+
+MATCHES = Published(
+    "Korb et al. 1999, section 5.2",
+    {
+        Key("paper_t", "", "bpp:probabilistic"): 15.8,
+        Key("paper_t", "", "bpp:rules"): 7.84,
+        Key("paper_t_of_match", "", "bpp:probabilistic"): 3.25,
+    },
+)
 
 LEARNED = 200
 """Games at the start and at the end of a match that are compared (section 5.2)."""
@@ -130,7 +140,7 @@ def play_match(
         The winnings of the first player in each game, in bets (games,), and the players with what
         they have learned.
     """
-    blind = load_reader(CARDS_ONLY)
+    blind = player_models(BLIND)
     seated = list(players)
     names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)
@@ -231,53 +241,46 @@ class MatchPlan:
         return (*range(step, self.games, step), self.games)
 
 
-def bpp_matches(
-    plan: MatchPlan, matches: int = 24, workers: int = 1, compute: Compute | None = None
-) -> BPPMatches:
+def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatches:
     """Play matches of all pairings and test the winnings.
 
     Args:
-        plan: The settings.
+        plan: The settings, with the random seed.
         matches: The number of matches of each pairing.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    sums = measured(partial(measure_matches, plan), matches, workers, PART_SIZE, compute)
+    sums = Study(partial(match_rows, plan), PART_SIZE, "matches").sums(matches, run)
     figures: dict[Key, Estimate] = {}
     for pairing in plan.pairings:
         figures |= (
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
     names = {pairing.name for pairing in plan.pairings}
-    figures |= {key: found for key, found in stated(MATCHES).items() if key.group in names}
+    figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
-        figures |= _reading(sums, name)
+        figures |= sums.figures(f"reading {name}", READING_FIGURES, group=name)
     ante = plan.stakes.ante / plan.stakes.small
     curves = plan.pairings[0].curves
     return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
 
 
-def measure_matches(plan: MatchPlan, numbers: range, path: Path) -> None:
-    """Play the matches of these numbers and keep the sums of the winnings."""
-    sums = Sums()
-    for number in numbers:
-        sums.games += 1
-        played: dict[str, Floats] = {}
-        for pairing in plan.pairings:
-            won, _ = play_match(pairing.players, plan.games, plan.seed, number, plan.stakes)
-            played[pairing.name] = won
-            sums.merge(f"games {pairing.name}", Moments.of(won[:, None]))
-            first, last = won[: plan.compared], won[-plan.compared :]
-            sums.add(f"ends {pairing.name}", (first.mean(), last.mean(), welch_t(last, first)))
-            course = np.cumsum(won)[np.array(plan.points) - 1]
-            sums.add(f"course {pairing.name}", course)
-            if number == 0:
-                sums.add(f"first course {pairing.name}", course)
-        for name, other in unlearned(plan.pairings).items():
-            gain = played[name] - played[other]
-            ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
-            sums.add(f"reading {name}", (gain.mean(), *ends))
-    sums.save(path)
+def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:
+    """Play a match of each pairing, and yield the winnings."""
+    played: dict[str, Floats] = {}
+    for pairing in plan.pairings:
+        won, _ = play_match(pairing.players, plan.games, plan.seed, number, plan.stakes)
+        played[pairing.name] = won
+        yield f"games {pairing.name}", Moments.of(won[:, None])
+        first, last = won[: plan.compared], won[-plan.compared :]
+        yield f"ends {pairing.name}", (first.mean(), last.mean(), welch_t(last, first))
+        course = np.cumsum(won)[np.array(plan.points) - 1]
+        yield f"course {pairing.name}", course
+        if number == 0:
+            yield f"first course {pairing.name}", course
+    for name, other in unlearned(plan.pairings).items():
+        gain = played[name] - played[other]
+        ends = gain[: plan.compared].mean(), gain[-plan.compared :].mean()
+        yield f"reading {name}", (gain.mean(), *ends)
 
 
 def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
@@ -304,40 +307,42 @@ def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
         "t": Estimate(per_root * math.sqrt(games.n), n=games.n, hands=games.n),
         "t_per_root_game": Estimate(per_root, n=games.n, hands=games.n),
     }
-    paper = STATED[MATCHES].get(Key("paper_t", "", pairing.name))
+    paper = MATCHES.values.get(Key("paper_t", "", pairing.name))
     if paper is not None and per_root > 0.0:
         found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
     return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
 
 
+START, END, T = np.eye(3)
+
+END_FIGURES: Mapping[str, Weights] = {
+    "first_bets": (START,),
+    "last_bets": (END,),
+    "change_bets": (END - START,),
+}
+"""The winnings at both ends of a match."""
+
+
 def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
     """Return the winnings at both ends of a match, and the test of the difference."""
-    first, last, t = np.eye(3)
-    name = f"ends {pairing.name}"
-    change = sums.figure(name, last - first)
-    found = {
-        "first_bets": sums.figure(name, first),
-        "last_bets": sums.figure(name, last),
-        "change_bets": change,
-        "t_of_change": Estimate(
-            change.mean / change.error if change.error else math.nan, n=change.n
-        ),
-        "t_of_match": sums.figure(name, t),
-    }
-    return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+    row, name = f"ends {pairing.name}", pairing.name
+    found = sums.figures(row, END_FIGURES, group=name)
+    change = found[Key("change_bets", "", name)]
+    t = change.mean / change.error if change.error else math.nan
+    found[Key("t_of_change", "", name)] = Estimate(t, n=change.n)
+    found[Key("t_of_match", "", name)] = sums.figure(row, T)
+    return found
 
 
-def _reading(sums: Sums, name: str) -> dict[Key, Estimate]:
-    """Return what learning is worth in all games of a match, and at both ends."""
-    gain, first, last = np.eye(3)
-    weights = {
-        "reading_bets": gain,
-        "first_reading_bets": first,
-        "last_reading_bets": last,
-        "change_of_reading_bets": last - first,
-    }
-    found = {figure: sums.figure(f"reading {name}", each) for figure, each in weights.items()}
-    return {Key(figure, "", name): estimate for figure, estimate in found.items()}
+GAIN, GAIN_AT_START, GAIN_AT_END = np.eye(3)
+
+READING_FIGURES: Mapping[str, Weights] = {
+    "reading_bets": (GAIN,),
+    "first_reading_bets": (GAIN_AT_START,),
+    "last_reading_bets": (GAIN_AT_END,),
+    "change_of_reading_bets": (GAIN_AT_END - GAIN_AT_START,),
+}
+"""What learning is worth in all games of a match, and at both ends."""
 
 
 def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from handread.formats.saund import read_game
+from handread.formats.saund_read import read_game
 from handread.game.steps import Replay
 from handread.inference.players import player_models
 from handread.papers.bpp.learning import count_open, learn

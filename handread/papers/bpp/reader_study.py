@@ -6,10 +6,9 @@ known. The observer of Saund 2006 with the policies of the players themselves is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,10 @@ from handread.inference.observer import TIE_RULES, ObservedStreet, Update
 from handread.inference.readers import PolicyReader, Reader, read_hand
 from handread.papers.bpp.reader import bpp_reader
 from handread.papers.bpp.record import GAMES
-from handread.simulate import Setup, play_games
-from handread.study.statistics import FigureTable, Key
-from handread.study.sums import Compute, Sums, measured
+from handread.runs import Run
+from handread.simulate import Setup, play_game, play_games
+from handread.study.statistics import Estimate, FigureTable, Key
+from handread.study.sums import Row, Study, Sums
 
 IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "as in the paper": {},
@@ -84,45 +84,33 @@ def check_read(setup: Setup) -> None:
 
 
 def bpp_readers(
-    setup: Setup,
-    games: int = 400,
-    seed: int = 1,
-    trained: int = 4000,
-    workers: int = 1,
-    compute: Compute | None = None,
+    setup: Setup, games: int = 400, trained: int = 4000, run: Run = Run()
 ) -> BppReaders:
     """Learn from simulated games and read others.
 
     Args:
         setup: The table.
         games: The number of games to read.
-        seed: The random seed.
         trained: The number of games to learn from, which follow those.
-        workers: The number of processes that read.
-        compute: As in ``measured``.
+        run: How the games are read.
     """
-    learned = play_games(setup, seed, range(games, games + trained))
+    learned = play_games(setup, run.seed, range(games, games + trained))
     hands = [game.replay for game in learned]
     readers: list[Reader] = [bpp_reader(hands, **how) for how in IMPROVEMENTS.values()]
     readers.append(PolicyReader(setup.players))
-    work = partial(read_games_by, setup, seed, readers)
-    sums = measured(work, games, workers, len(readers), compute)
-    return readers_table(sums, [*IMPROVEMENTS, TRUE_POLICIES], trained, setup.players.name)
+    study = Study(partial(reading_rows, setup, run.seed, readers), len(readers))
+    names = [*IMPROVEMENTS, TRUE_POLICIES]
+    return readers_table(study.sums(games, run), names, trained, setup.players.name)
 
 
-def read_games_by(
-    setup: Setup, seed: int, readers: Sequence[Reader], numbers: range, path: Path
-) -> None:
-    """Play the games of these numbers and keep the sums of the readers' figures."""
-    sums = Sums()
-    for game in play_games(setup, seed, numbers):
-        sums.games += 1
-        found = [_scores(reader, game.replay, setup.ties) for reader in readers]
-        seats, actions = len(found[0][0]), len(found[0][1])
-        bits = [sum(told) for told, _ in found]
-        surprise = [sum(surprises) for _, surprises in found]
-        sums.add("", (seats, *bits, actions, *surprise))
-    sums.save(path)
+def reading_rows(setup: Setup, seed: int, readers: Sequence[Reader], number: int) -> Iterator[Row]:
+    """Play a game, and yield the sums of the readers' figures."""
+    game = play_game(setup, seed, number)
+    found = [_scores(reader, game.replay, setup.ties) for reader in readers]
+    seats, actions = len(found[0][0]), len(found[0][1])
+    bits = [sum(told) for told, _ in found]
+    surprise = [sum(surprises) for _, surprises in found]
+    yield "", (seats, *bits, actions, *surprise)
 
 
 def _scores(reader: Reader, played: Replay, ties: str) -> tuple[list[float], list[float]]:
@@ -149,10 +137,9 @@ def readers_table(sums: Sums, names: Sequence[str], trained: int, policy: str) -
     n = len(names)
     size = 2 * n + 2
     seats, actions = np.eye(size)[[0, n + 1]]
-    figures = {}
+    figures: dict[Key, Estimate] = {}
     for i, name in enumerate(names):
         bits, paper, surprise = np.eye(size)[[1 + i, 1, n + 2 + i]]
-        figures[Key("bits_on_truth", group=name)] = sums.figure("", bits, seats)
-        figures[Key("gain_bits", group=name)] = sums.figure("", bits - paper, seats)
-        figures[Key("surprise_bits", group=name)] = sums.figure("", surprise, actions)
+        weights = (bits, seats), (bits - paper, seats), (surprise, actions)
+        figures |= sums.figures("", dict(zip(FIGURES, weights, strict=True)), group=name)
     return BppReaders(figures, sums.games, trained, policy)

@@ -9,9 +9,9 @@ candidates and takes random steps, of which it keeps those that improve the scor
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -27,8 +27,9 @@ from handread.papers.bpp.opponents import RuleBasedPlayer
 from handread.papers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves, bettings
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import PART_SIZE
+from handread.runs import Run
 from handread.study.statistics import Estimate, FigureTable, Floats, Key
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study
 
 PARAMETERS = 3 * ROUNDS
 """The parameters of a set of curves."""
@@ -112,17 +113,16 @@ class CurveSearch(FigureTable):
     best: Betting
 
 
-def search(plan: SearchPlan, climbs: int = 4, compute: Compute | None = None) -> CurveSearch:
+def search(plan: SearchPlan, climbs: int = 4, run: Run = Run()) -> CurveSearch:
     """Search for betting curves that win from the rule-based player.
 
     Args:
-        plan: The settings.
+        plan: The settings, with the random seed.
         climbs: The number of climbs.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    matrices = learned_matrices(plan)
-    work = partial(measure_climbs, plan, matrices)
-    sums = measured(work, climbs, weight=PART_SIZE, compute=compute)
+    study = Study(partial(climb_rows, plan, learned_matrices(plan)), PART_SIZE, "climbs")
+    sums = study.sums(climbs, run)
     figures, ends = {}, {}
     for number in range(climbs):
         scores = dict(zip(SCORES, sums.of(f"scores {number}", 6).means.tolist(), strict=True))
@@ -175,18 +175,13 @@ class _Score:
         return float(found.mean()), float(found.std(ddof=1)) / math.sqrt(found.size)
 
 
-def measure_climbs(plan: SearchPlan, matrices: Floats, numbers: range, path: Path) -> None:
-    """Do the climbs of these numbers and keep their scores and ends."""
+def climb_rows(plan: SearchPlan, matrices: Floats, number: int) -> Iterator[Row]:
+    """Do a climb, and yield its scores and its end."""
     score, other = (_Score(plan, matrices, sample) for sample in (SCORED_DECKS, OTHER_DECKS))
-    sums = Sums()
-    for number in numbers:
-        rng = np.random.default_rng((plan.seed, CLIMBS, number))
-        start, end = _climb(plan, score, rng)
-        scores = [score.of(start), score.of(end), other.of(end)]
-        sums.games += 1
-        sums.add(f"scores {number}", np.ravel(np.transpose(scores)))
-        sums.add(f"end {number}", end)
-    sums.save(path)
+    start, end = _climb(plan, score, np.random.default_rng((plan.seed, CLIMBS, number)))
+    scores = [score.of(start), score.of(end), other.of(end)]
+    yield f"scores {number}", np.ravel(np.transpose(scores))
+    yield f"end {number}", end
 
 
 def _climb(plan: SearchPlan, score: _Score, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from functools import partial
 
 from handread.papers.bpp.expected import ExpectedWinnings
-from handread.papers.bpp.matches import BPPMatches
+from handread.papers.bpp.matches import MATCHES, BPPMatches
+from handread.papers.bpp.reader_study import BppReaders
 from handread.papers.bpp.search import CurveSearch, curves_toml
-from handread.report.tables import FigureColumn, as_prose, figures_text, n_cell, number, with_error
-from handread.study.published import MATCHES
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    n_cell,
+    n_games,
+    number,
+    with_error,
+)
 from handread.study.statistics import Estimate, Key
 
 
@@ -126,4 +134,22 @@ def search_text(table: CurveSearch) -> str:
             f"{plan.steps} steps",
         )
         + f"\n{figures_text(table, rows, SCORES)}\n{curves_toml(plan.kind, table.best)}"
+    )
+
+
+def bpp_readers_text(table: BppReaders) -> str:
+    """Return the improvements of BPP's network as text: a line a reader."""
+    columns = (
+        FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
+        FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+    )
+    rows = [(name, Key("", group=name)) for name in table.readers]
+    return (
+        as_prose(
+            f"{n_games(table.games)}, learned from {table.trained:,} others, {table.policy}",
+            "bits on the true downcards after the last action of each seat on a street, beyond "
+            "the cards, and surprise of an action, mean ±standard error",
+        )
+        + f"\n{figures_text(table, rows, columns)}"
     )

@@ -46,11 +46,11 @@ def starting_hands(
     from functools import partial
 
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import starting_hands_text
+    from handread.papers.loki.text import starting_hands_text
 
     terms = {"command": "starting-hands", "games": games, "seats": seats}
-    run = partial(loki.starting_hands, seats, games, running.seed)
-    experiment(run, starting_hands_text, terms, running, output.csv, what="starting hands")
+    measure = partial(loki.starting_hands, seats, games)
+    experiment(measure, starting_hands_text, terms, running, output.csv)
 
 
 @spread
@@ -84,7 +84,7 @@ def action_frequencies(
     from functools import partial
 
     from handread.papers.loki import study as loki
-    from handread.papers.saund.text import action_frequencies_text
+    from handread.papers.loki.text import action_frequencies_text
     from handread.papers.tournament.commands import entrants_at_table
     from handread.papers.tournament.study import table_of, terms_of
 
@@ -97,5 +97,5 @@ def action_frequencies(
         with usage_errors():
             setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
-    run = partial(loki.action_frequencies, setup, games, running.seed)
-    experiment(run, action_frequencies_text, terms, running, output.csv)
+    measure = partial(loki.action_frequencies, setup, games)
+    experiment(measure, action_frequencies_text, terms, running, output.csv)

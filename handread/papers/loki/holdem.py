@@ -11,11 +11,30 @@ from collections.abc import Mapping, Sequence
 
 from handread.cards import parse_card
 from handread.papers.loki.strength import compare_holdem
+from handread.papers.published import Published
 from handread.report.tables import as_text, number
-from handread.study.published import EXAMPLE, STATED
+from handread.study.statistics import Key
 
 HAND = ("Ad", "Qc", "3h", "4c", "Jh")
 """The hand of the paper, and its flop."""
+
+EXAMPLE = Published(
+    "Billings et al. 1998, sections Hand Strength and Hand Potential, Table 1",
+    {
+        Key("ahead"): 628,
+        Key("tied"): 9,
+        Key("behind"): 444,
+        Key("HS"): 0.585,
+        Key("HS against five"): 0.069,
+        Key("behind, then ahead"): 91_981,
+        Key("behind, then tied"): 1_036,
+        Key("behind, then behind"): 346_543,
+        Key("Ppot, two cards"): 0.208,
+        Key("Npot, two cards"): 0.274,
+        Key("Ppot, one card"): 0.108,
+        Key("Npot, one card"): 0.145,
+    },
+)
 
 
 def compared(cards: Sequence[str]) -> Mapping[str, float]:
@@ -49,7 +68,7 @@ def compared(cards: Sequence[str]) -> Mapping[str, float]:
 
 def holdem_text(cards: Sequence[str] = HAND) -> str:
     """Return the comparison as text, for the hand of the paper beside its figures."""
-    stated = {key.figure: value for key, value in STATED[EXAMPLE].items()}
+    stated = {key.figure: value for key, value in EXAMPLE.values.items()}
     rows = [[" ".join(cards), "handread"]]
     rows += [[name, _cell(value)] for name, value in compared(cards).items()]
     if tuple(cards) == HAND:

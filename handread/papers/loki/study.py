@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -25,9 +25,10 @@ from handread.papers.loki.model import (
     strength_figure,
 )
 from handread.papers.loki.reader import LokiReader
-from handread.simulate import Setup, play_games
+from handread.runs import Run
+from handread.simulate import Setup, play_game
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,17 @@ class StartingHands(FigureTable):
     games: int
 
 
-def starting_hands(
-    players: int = PLAYERS,
-    games: int = GAMES,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> StartingHands:
+def starting_hands(players: int = PLAYERS, games: int = GAMES, run: Run = Run()) -> StartingHands:
     """Play every starting hand against random hands to the showdown.
 
     Args:
         players: The number of players, two to seven.
         games: Games for each starting hand.
-        seed: The random seed.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
     names = starts().names
-    work = partial(_play_starts, players, games, seed)
-    sums = measured(work, len(names), workers, compute=compute)
+    study = Study(partial(_start_rows, players, games, run.seed), what="starting hands")
+    sums = study.sums(len(names), run)
     figures = {}
     for name in names:
         share = sums.figure(name, np.ones(1))
@@ -68,18 +61,13 @@ def starting_hands(
     return StartingHands(figures, players, games)
 
 
-def _play_starts(players: int, games: int, seed: int, numbers: range, path: Path) -> None:
-    """Play the starting hands of these numbers and keep the moments of their shares."""
-    sums = Sums()
-    names = starts().names
-    for number in numbers:
-        total, squares = shares_of_start(number, players, games, seed)
-        moments = Moments(1, games)
-        moments.means[0] = total / games
-        moments.scatter[0, 0] = squares - total**2 / games
-        sums.merge(names[number], moments)
-        sums.games += games
-    sums.save(path)
+def _start_rows(players: int, games: int, seed: int, number: int) -> Iterator[Row]:
+    """Play a starting hand, and yield the moments of its shares."""
+    total, squares = shares_of_start(number, players, games, seed)
+    moments = Moments(1, games)
+    moments.means[0] = total / games
+    moments.scatter[0, 0] = squares - total**2 / games
+    yield starts().names[number], moments
 
 
 @dataclass(frozen=True)
@@ -100,13 +88,7 @@ class ActionFrequencies(FigureTable):
         return tuple(dict.fromkeys(key.stage for key in self.figures))
 
 
-def action_frequencies(
-    setup: Setup,
-    games: int,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> ActionFrequencies:
+def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFrequencies:
     """Count the actions of simulated games by street, cost and kind, and the hands by strength.
 
     How strong a hand is depends on the reader that follows the games: that of Loki's players, if
@@ -115,14 +97,12 @@ def action_frequencies(
     Args:
         setup: The players and their table.
         games: The number of games.
-        seed: The random seed.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
     readers = (player.reader for player in setup.deciders.values())
     own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
     reader = replace(own, reweighs=True)
-    sums = measured(partial(_count_actions, setup, reader, seed), games, workers, compute=compute)
+    sums = Study(partial(_action_rows, setup, reader, run.seed)).sums(games, run)
     figures = {}
     for street in range(N_STREETS):
         for cost, words in enumerate(COSTS):
@@ -157,19 +137,16 @@ def _share(sums: Sums, name: str, over: Floats, under: Floats) -> Estimate:
     return Estimate.share(found.mean, found.error, n, moments.n)
 
 
-def _count_actions(setup: Setup, reader: LokiReader, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the moments of their counts."""
-    sums = Sums()
-    for game in play_games(setup, seed, numbers):
-        counts: Floats = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
-        for _, category in categories(game.replay.decisions):
-            counts[category] += 1
-        sums.add("actions", counts.ravel())
-        for name, strengths in _strengths(game.replay, reader).items():
-            steps = np.searchsorted(STRENGTH_STEPS, np.minimum(strengths, 1.0))
-            sums.add(name, np.bincount(steps, minlength=len(STRENGTH_STEPS)))
-        sums.games += 1
-    sums.save(path)
+def _action_rows(setup: Setup, reader: LokiReader, seed: int, number: int) -> Iterator[Row]:
+    """Play a game, and yield the counts of its actions and of the strengths of hands."""
+    game = play_game(setup, seed, number)
+    counts: Floats = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
+    for _, category in categories(game.replay.decisions):
+        counts[category] += 1
+    yield "actions", counts.ravel()
+    for name, strengths in _strengths(game.replay, reader).items():
+        steps = np.searchsorted(STRENGTH_STEPS, np.minimum(strengths, 1.0))
+        yield name, np.bincount(steps, minlength=len(STRENGTH_STEPS))
 
 
 def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:

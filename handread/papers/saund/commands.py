@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from handread.cli import values
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
-from handread.cli.help import Group, add, choices, examples
+from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
     MOST_GAMES,
@@ -22,36 +21,13 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.game.rules import ALL_STAGES
-from handread.papers.bench import commands as bench
-from handread.papers.bench import read_value_commands as read_value
-from handread.papers.bpp import commands as bpp
-from handread.papers.loki import commands as loki
-from handread.papers.saund import misspecified_commands as misspecified
-from handread.papers.tournament import commands as tournament
-from handread.papers.trees import commands as learning_curves
 
 if TYPE_CHECKING:
     from handread.game.steps import Replay
     from handread.inference.hand import Analysis
-    from handread.papers.saund.replication import EntropyPaths
     from handread.session import Session
     from handread.simulate import Setup
-
-app = typer.Typer(cls=Group, no_args_is_help=True)
-
-
-@app.callback()
-@examples(
-    ("Figure 6 of Saund 2006, from 100 games", "handread experiment information-gain --games 100"),
-    ("the options of an experiment", "handread experiment readers --help"),
-)
-def _experiment_group() -> None:
-    """Repeat the experiments of the papers, and compare readers."""
-
-
-SAUND = "Saund 2006, and the limits of its observer"
-OTHERS = "Readers and players of other papers"
-DECISIONS = "What decisions are worth"
+    from handread.study.information import EntropyPaths
 
 
 class EntropyFigure(StrEnum):
@@ -81,12 +57,14 @@ def information_gain(
     It is measured in bits, stage by stage, in simulated games.
     """
     from handread.papers.saund import replication
-    from handread.papers.saund.text import gain_text
+    from handread.papers.saund.text import information_gain_text
 
     setup = table.setup()
-    run = partial(replication.information_gain, setup, games, running.seed)
+    measure = partial(replication.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": repr(setup)}
-    experiment(run, gain_text, terms, running, output.csv, output.plot, "gain_figure")
+    experiment(
+        measure, information_gain_text, terms, running, output.csv, output.plot, "gain_figure"
+    )
 
 
 @spread
@@ -119,15 +97,13 @@ def win_rates(
 
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
-    run = partial(replication.win_rates, setup, games, running.seed, duplicate)
+    measure = partial(replication.win_rates, setup, games, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
         "duplicate": duplicate,
     }
-    experiment(
-        run, rates_text, terms, running, output.csv, output.plot, "win_rates_figure", "deals"
-    )
+    experiment(measure, rates_text, terms, running, output.csv, output.plot, "win_rates_figure")
 
 
 @spread
@@ -183,7 +159,7 @@ def entropies(
     The entropy says how open it is who will win. The htpds are the probabilities of each player's
     final hand types, at one stage of one hand.
     """
-    from handread.cli.console import draw, emit, errors_told, experiment_run, say, write_result
+    from handread.cli.console import draw, emit, errors_told, say, write_result
     from handread.inference.analysis import analyze_replay
     from handread.papers.saund import replication
     from handread.papers.saund.text import entropies_text
@@ -205,12 +181,10 @@ def entropies(
     if files:
         found, replays = _entropies_of_files(session, setup, pick)
     elif pick <= games:
-        terms = {"command": "entropies", "setup": repr(setup), "seed": running.seed, "pick": pick}
-        run = partial(replication.entropies, setup, games, running.seed, pick)
-        with experiment_run(
-            {**terms, "seed": running.seed}, running.workers, output.csv, drawn, "entropies_figure"
-        ) as (_, finish):
-            found = finish(run)
+        terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
+        with running.begin(terms, output.csv or drawn) as run:
+            found = replication.entropies(setup, games, pick, run)
+            write_result(found, output.csv, drawn, "entropies_figure")
         replays[found.picked] = play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
@@ -256,13 +230,15 @@ def calibration(
 
     What it gives 30% should happen 30% of the time.
     """
-    from handread.papers.saund.text import calibration_text
+    from handread.report.information import calibration_text
     from handread.study.calibration import calibration as calibrated
 
     setup = table.setup()
-    run = partial(calibrated, setup, games, running.seed)
+    measure = partial(calibrated, setup, games)
     terms = {"command": "calibration", "setup": repr(setup)}
-    experiment(run, calibration_text, terms, running, output.csv, output.plot, "reliability_figure")
+    experiment(
+        measure, calibration_text, terms, running, output.csv, output.plot, "reliability_figure"
+    )
 
 
 @spread
@@ -291,73 +267,9 @@ def independence(
     from handread.papers.saund.text import independence_text
 
     setup = table.setup()
-    run = partial(cost, setup, games, running.seed, draws)
-    terms = {"command": "independence", "setup": repr(setup), "seed": running.seed, "draws": draws}
-    experiment(run, independence_text, terms, running, output.csv)
-
-
-@spread
-@examples(
-    (
-        "few games, for a first look",
-        "handread experiment bpp-reader --games 20 --train 100",
-    ),
-    (
-        "among loose players",
-        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
-    ),
-)
-def bpp_reader(
-    *,
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
-    train: Annotated[
-        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 4000,
-    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
-    running: Running,
-    output: Output,
-) -> None:
-    """Measure improvements of BPP's network, one by one.
-
-    BPP's authors propose them.
-    """
-    from handread.papers.bpp.reader_study import bpp_readers, check_read
-    from handread.papers.saund.text import bpp_readers_text
-
-    setup = table.setup()
-    with usage_errors():
-        check_read(setup)
-    run = partial(bpp_readers, setup, games, running.seed, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "seed": running.seed, "train": train}
-    experiment(run, bpp_readers_text, terms, running, output.csv)
-
-
-add(
-    app,
-    SAUND,
-    information_gain,
-    win_rates,
-    entropies,
-    calibration,
-    independence,
-    misspecified.misspecified,
-)
-add(
-    app,
-    OTHERS,
-    bench.readers,
-    tournament.tournament,
-    loki.starting_hands,
-    loki.action_frequencies,
-    bpp.bpp,
-    bpp.bpp_expected,
-    bpp.bpp_curves,
-    bpp_reader,
-    learning_curves.learning_curves,
-)
-add(app, DECISIONS, read_value.read_value, read_value.decision_calibration, values.luck)
+    measure = partial(cost, setup, games, draws)
+    terms = {"command": "independence", "setup": repr(setup), "draws": draws}
+    experiment(measure, independence_text, terms, running, output.csv)
 
 
 def _entropies_of_files(
@@ -369,7 +281,7 @@ def _entropies_of_files(
     """
     from handread.game.replay import unanalysable, without_analysis
     from handread.inference.analysis import analyze_replay
-    from handread.papers.saund.replication import add_entropies, entropies_table
+    from handread.papers.saund.replication import entropies_table, entropy_rows
     from handread.study.sums import Sums
 
     sums, replays = Sums(), {}
@@ -382,7 +294,8 @@ def _entropies_of_files(
             analysis = analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            add_entropies(sums, number, analysis)
+            for row in entropy_rows(number, analysis):
+                sums.add(*row)
             replays[number] = played
     return entropies_table(sums, pick), replays
 

@@ -1,10 +1,10 @@
-"""Figures of simulated games: information gain, entropies, win rates, misreading."""
+"""Figures of simulated games: win rates, and misreading."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.rules import ALL_STAGES
 from handread.inference.players import CARDS_ONLY
 from handread.papers.saund.misspecified import (
     BLIND,
@@ -24,8 +23,7 @@ from handread.papers.saund.misspecified import (
     Misreading,
     ReaderModel,
 )
-from handread.papers.saund.replication import GAIN_FIGURES, EntropyPaths, InformationGain, WinRates
-from handread.papers.tournament.study import NET, Tournament
+from handread.papers.saund.replication import WinRates
 from handread.report.figures.panels import apart
 from handread.report.figures.style import (
     BLUE,
@@ -41,141 +39,7 @@ from handread.report.figures.style import (
     plain,
 )
 from handread.report.tables import n_games
-from handread.study.statistics import Estimate, stages_with
-
-PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
-"""The places of stages on an axis; that of 3D is 0."""
-
-
-def _stages_axis(axes: Axes, found: Container[str]) -> None:
-    """Label the axis of stages: those of the games that were played."""
-    stages = stages_with(found)
-    axes.set_xlim(PLACES[stages[0]] - 0.4, PLACES[stages[-1]] + 0.4)
-    axes.set_xticks([PLACES[stage] for stage in stages], stages)
-
-
-# Figure 6
-
-
-def gain_figure(table: InformationGain) -> Figure:
-    """Return Figure 6 of Saund 2006: the entropy of the outcome and two observers' divergences.
-
-    The lines are log2 N, the entropy, and the entropy plus the K-L divergence of each observer, in
-    bits by stage; bands are two standard errors.
-    """
-    with picture_style():
-        figure = blank(8.6, 6.2)
-        axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
-        stages = [stage for stage in table.stages if table.at("gain_fraction", stage).n]
-        x = [PLACES[stage] for stage in stages]
-        blind, entropy, cards, bets = (
-            [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
-        )
-        lines = (
-            ("log2 N, a blind guess", blind, RED, "-", 1.0),
-            ("cards only", _atop(entropy, cards), ORANGE, (0, (5, 2)), 1.6),
-            ("cards and bets", _atop(entropy, bets), BLUE, (0, (2, 1.5)), 1.6),
-            ("entropy, all cards known", entropy, GREEN, "-", 2.6),
-        )
-        for label, values, colour, dashes, width in lines:
-            means = np.array([value.mean for value in values])
-            errors = np.nan_to_num([value.error for value in values])
-            axes.fill_between(
-                x, means - 2 * errors, means + 2 * errors, color=colour, alpha=0.15, lw=0
-            )
-            axes.plot(x, means, color=colour, ls=dashes, lw=width, label=label)
-        axes.set_ylabel("bits")
-        axes.set_ylim(bottom=0.0)
-        axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
-        axes.legend(frameon=False, loc="best")
-        _stages_axis(axes, stages)
-        _gain_rows(below, table, stages)
-        note(figure, f"{plain(table.policy)}; bands are two standard errors")
-    return figure
-
-
-def _atop(entropies: Sequence[Estimate], divergences: Sequence[Estimate]) -> list[Estimate]:
-    """Return the entropies plus divergences, with the errors of the divergences."""
-    return [
-        Estimate(entropy.mean + divergence.mean, divergence.error)
-        for entropy, divergence in zip(entropies, divergences, strict=True)
-    ]
-
-
-def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> None:
-    """Write the table under the graph, as in the paper."""
-    heads = ("games", "log2 N", "entropy", "K-L cards", "K-L bets", "gain")
-    figures = ("log2_n_bits", *GAIN_FIGURES)
-    formats = ("{0.n:,}", "{0.mean:.2f}", "{0.mean:.2f}", "{0.mean:.3f}", "{0.mean:.3f}", "")
-    rows = [
-        (head, [cell.format(of) if cell else _percent(of) for of in estimates])
-        for head, figure, cell in zip(heads, figures, formats, strict=True)
-        for estimates in [[table.at(figure, stage) for stage in stages]]
-    ]
-    axes.set_axis_off()
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    _stages_axis(axes, stages)
-    for row, (label, cells) in enumerate(rows):
-        axes.annotate(
-            label,
-            (0.0, row),
-            (-6, 0),
-            xycoords=axes.get_yaxis_transform(),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontsize=8.5,
-            color=SOFT,
-        )
-        for stage, cell in zip(stages, cells, strict=True):
-            axes.text(PLACES[stage], row, cell, ha="center", va="center", fontsize=8.5)
-
-
-def _percent(gain: Estimate) -> str:
-    return f"{100 * gain.mean:.0f}%" if math.isfinite(gain.mean) else "-"
-
-
-# Figure 7
-
-
-def entropies_figure(paths: EntropyPaths) -> Figure:
-    """Return Figure 7 of Saund 2006: the entropy of the outcome of single games, one marked."""
-    with picture_style():
-        figure = blank(8.0, 4.6)
-        axes = figure.subplots()
-        games = paths.paths
-        for game, path in games.items():
-            if game != paths.picked:
-                axes.plot(*_points(path), color=FAINT, lw=0.8, alpha=0.9, zorder=1)
-        chosen = games.get(paths.picked)
-        if chosen:
-            x, y = _points(chosen)
-            axes.plot(x, y, color=RED, lw=2.2, zorder=3)
-            marked = [stage for stage in paths.marked if stage in chosen]
-            at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
-            axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
-            labels = {PLACES[stage]: [stage] for stage in marked}
-            labels.setdefault(x[-1], []).append(f"game {paths.picked}")
-            for left, words in labels.items():
-                axes.annotate(
-                    ", ".join(words),
-                    (left, y[x.index(left)]),
-                    (7, 6),
-                    textcoords="offset points",
-                    color=RED,
-                    zorder=5,
-                )
-        axes.set_ylabel("entropy of the outcome, bits")
-        axes.set_ylim(bottom=-0.03)
-        axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
-        _stages_axis(axes, {stage for path in games.values() for stage in path})
-    return figure
-
-
-def _points(path: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    there = [stage for stage in ALL_STAGES if stage in path]
-    return [PLACES[stage] for stage in there], [path[stage] for stage in there]
-
+from handread.study.statistics import Estimate
 
 # Figure 9
 
@@ -238,47 +102,6 @@ def win_rates_figure(rates: WinRates) -> Figure:
 
 
 # Tournament (Billings et al. 1998, Figure 4)
-
-KIND_COLOURS = (BLUE, ORANGE, GREEN, RED, INK, "#7b3294", "#8c6d31", SOFT)
-
-
-def tournament_figure(found: Tournament) -> Figure:
-    """Return Figure 4 of Billings et al. 1998: the profit of each kind of player so far.
-
-    In small bets a hand, by number of deals; bands are 95% intervals from session to session.
-    """
-    with picture_style():
-        figure = blank(8.6, 5.2)
-        axes = figure.subplots()
-        x = list(found.so_far)
-        ends, late = [], [0.05]
-        for place, kind in enumerate(found.groups("kind")):
-            colour = KIND_COLOURS[place % len(KIND_COLOURS)]
-            nets = [found.at(NET, group=kind, about=part) for part in found.so_far.values()]
-            means = [net.mean for net in nets]
-            axes.plot(x, means, "-o", ms=2.5 if len(x) > 1 else 6, lw=1.6, color=colour)
-            axes.fill_between(
-                x,
-                [net.low for net in nets],
-                [net.high for net in nets],
-                color=colour,
-                alpha=0.08,
-                lw=0,
-            )
-            ends.append((means[-1], f"{plain(kind, 24)} {means[-1]:+.3f}", colour))
-            late += [abs(mean) for mean in means[len(means) // 4 :]]
-        reach = 1.3 * max(late)
-        axes.set_ylim(-reach, reach)  # the first means and intervals may not fit
-        spread = apart([mean for mean, _, _ in ends], 0.09 * reach, -0.95 * reach, 0.95 * reach)
-        for (_, label, colour), y in zip(ends, spread, strict=True):
-            axes.annotate(label, (x[-1], y), (8, 0), textcoords="offset points", color=colour)
-        axes.axhline(0.0, color=SOFT, lw=0.8)
-        axes.set_xlim(0, x[-1] * 1.02)
-        axes.set_xlabel("deals, each played in every rotation")
-        axes.set_ylabel("mean profit so far, small bets a hand")
-        axes.set_title(f"Duplicate tournament: {n_games(found.games)}")
-        note(figure, f"{plain(found.players, 100)}; bands are 95% intervals")
-    return figure
 
 
 def _colour(group: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from handread.inference.joint import StageCost, independence_cost
+from handread.inference.joint import independence_cost
+from handread.runs import Run
 from handread.simulate import Setup, read_games
-from handread.study.statistics import FigureTable, Key, stages_with
-from handread.study.sums import Compute, Sums, measured
+from handread.study.statistics import FigureTable
+from handread.study.sums import Row, Study, Sums
 
 INDEPENDENCE_FIGURES = (
     "cards_only_bits",
@@ -43,56 +44,37 @@ JOINT_STREAM = 1_000
 
 
 def independence(
-    setup: Setup,
-    games: int = 250,
-    seed: int = 1,
-    draws: int = 20_000,
-    workers: int = 1,
-    compute: Compute | None = None,
+    setup: Setup, games: int = 250, draws: int = 20_000, run: Run = Run()
 ) -> IndependenceCost:
     """Play games and measure what independent seats cost an observer.
 
     Args:
         setup: The table.
         games: The number of games.
-        seed: The random seed.
         draws: The number of joint deals at each stage, for each observer.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    work = partial(measure_independence, setup, draws, seed)
-    sums = measured(work, games, workers, 1 + draws // 500, compute)
-    return independence_table(sums, setup.players.name, draws)
+    study = Study(partial(independence_rows, setup, draws, run.seed), 1 + draws // 500)
+    return independence_table(study.sums(games, run), setup.players.name, draws)
 
 
-def measure_independence(setup: Setup, draws: int, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what independence costs in them."""
-    sums = Sums()
-    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
-        sums.games += 1
-        rng = np.random.default_rng((seed, number, JOINT_STREAM))
-        for cost in independence_cost(read, draws, rng):
-            sums.add(cost.stage, _bits(cost))
-    sums.save(path)
-
-
-def _bits(cost: StageCost) -> tuple[float, ...]:
-    figures = (
-        cost.cards_only.expected,
-        cost.bet_inference.expected,
-        cost.cards_only.on_truth,
-        cost.bet_inference.on_truth,
-        cost.equation_1,
-    )
-    return tuple(figure.bits for figure in figures)
+def independence_rows(setup: Setup, draws: int, seed: int, number: int) -> Iterator[Row]:
+    """Play a game, and yield what independence costs by stage, in bits."""
+    ((_, read),) = read_games(setup, seed, range(number, number + 1))
+    rng = np.random.default_rng((seed, number, JOINT_STREAM))
+    for cost in independence_cost(read, draws, rng):
+        figures = (
+            cost.cards_only.expected,
+            cost.bet_inference.expected,
+            cost.cards_only.on_truth,
+            cost.bet_inference.on_truth,
+            cost.equation_1,
+        )
+        yield cost.stage, [figure.bits for figure in figures]
 
 
 def independence_table(sums: Sums, policy: str, draws: int) -> IndependenceCost:
     """Return the averages over games."""
-    weights = np.eye(len(INDEPENDENCE_FIGURES))
-    figures = {
-        Key(name, stage): sums.figure(stage, weight)
-        for stage in stages_with(sums.names)
-        for name, weight in zip(INDEPENDENCE_FIGURES, weights, strict=True)
-    }
-    return IndependenceCost(figures, sums.games, policy, draws)
+    names = INDEPENDENCE_FIGURES
+    weights = {name: (weight,) for name, weight in zip(names, np.eye(len(names)), strict=True)}
+    return IndependenceCost(sums.by_stage(weights), sums.games, policy, draws)

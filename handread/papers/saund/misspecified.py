@@ -10,11 +10,11 @@ import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from handread.cards import holding_index
+from handread.game.rules import AFTER_BETS
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.hand import Analysis
@@ -27,8 +27,8 @@ from handread.inference.observer import (
     forecast,
     holding_values_at,
 )
-from handread.inference.players import Model, player_models
-from handread.inference.readers import observe_hand
+from handread.inference.players import Model
+from handread.inference.readers import as_reader, read_hand
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -40,9 +40,10 @@ from handread.policy import (
     load_policy,
 )
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
+from handread.runs import Run
 from handread.simulate import Game, Setup, read_games
 from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key, stages_with
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
 
@@ -223,17 +224,15 @@ class Misreading(FigureTable):
 
 def _places(found: Container[str]) -> tuple[str, ...]:
     """Return the betting stages of the games that the stages found belong to, and their pool."""
-    return (*(stage for stage in stages_with(found) if stage.endswith("B")), POOLED)
+    return (*(stage for stage in stages_with(found) if stage in AFTER_BETS), POOLED)
 
 
 def misreading(
     setup: Setup,
     readers: Sequence[ReaderModel],
     games: int = 400,
-    seed: int = 1,
     family: str = "",
-    workers: int = 1,
-    compute: Compute | None = None,
+    run: Run = Run(),
 ) -> Misreading:
     """Play games and let all readers read them.
 
@@ -241,15 +240,12 @@ def misreading(
         setup: The table; its players follow the policy of the first reader, the true one.
         readers: The readers, as of ``standing_readers``.
         games: The number of games.
-        seed: The random seed.
         family: The family of the fitted readers.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    work = partial(measure_misreading, setup, readers, seed)
     # To read a game once is about as much work as to play it.
-    sums = measured(work, games, workers, max(1, len(readers) // 2), compute)
-    return misreading_table(sums, readers, setup.players.name, family)
+    study = Study(partial(misreading_rows, setup, readers, run.seed), max(1, len(readers) // 2))
+    return misreading_table(study.sums(games, run), readers, setup.players.name, family)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +282,7 @@ class _Scores:
         """Return the scores of an analysis of a hand with all downcards known."""
         divergences, truths = {}, {}
         for stage in read.stages:
-            if not stage.stage.endswith("B"):
+            if not stage.after_bets:
                 continue
             if len(stage.active) > 1 and stage.kl_bits is not None:
                 divergences[stage.stage] = stage.kl_bits
@@ -301,53 +297,50 @@ class _Scores:
         return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
 
 
-def add_game(sums: Sums, reader: int, true: _Scores, mine: _Scores) -> None:
-    """Count what the true read and that of a reader, given by its number, are worth in a game."""
+def worth_rows(reader: int, true: _Scores, mine: _Scores) -> Iterator[Row]:
+    """Yield what the true read and that of a reader, given by its number, are worth in a game."""
     kept, told = np.zeros(STAGES_READ.size), np.zeros(HOLDINGS.size)
     for stage, (cards, divergence) in mine.divergences.items():
         figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
-        if sums.add(f"{reader} gain {stage}", figures):
+        yield f"{reader} gain {stage}", figures
+        if np.isfinite(figures).all():
             kept += figures
         else:
-            sums.ruled_out[f"{reader} gain {POOLED}"] += 1
+            yield f"{reader} gain {POOLED}", figures
     if kept.any():
-        sums.add(f"{reader} gain {POOLED}", kept)
+        yield f"{reader} gain {POOLED}", kept
     for stage, (n, bits) in mine.truths.items():
         figures = np.array((n, bits, true.truths[stage][1]))
-        sums.add(f"{reader} truth {stage}", figures)
+        yield f"{reader} truth {stage}", figures
         told += figures
-    sums.add(f"{reader} truth {POOLED}", told)
+    yield f"{reader} truth {POOLED}", told
 
 
-def measure_misreading(
-    setup: Setup, readers: Sequence[ReaderModel], seed: int, numbers: range, path: Path
-) -> None:
-    """Play the games of these numbers, let all readers read them, and keep the sums."""
-    sums = Sums()
-    sums.games = len(numbers)
-    for game, truly in read_games(setup, seed, numbers):
-        choices = list(_choices(game, setup))
-        true = _Scores.of(truly)
-        surprise = _surprise(truly)
-        for n, reader in enumerate(readers):
-            if reader.policy is None:
-                add_game(sums, n, true, true.by_cards())
-                continue
-            seen, read = game.observed, truly
-            if reader.kind != TRUE:
-                seen, read = _read(game, reader.policy, setup)
-            add_game(sums, n, true, _Scores.of(read))
-            error, impossible = _model_error(choices, reader.policy, seen)
-            actions = (len(choices), error, _surprise(read), surprise, impossible)
-            sums.add(f"{n} actions", actions)
-    sums.save(path)
+def misreading_rows(
+    setup: Setup, readers: Sequence[ReaderModel], seed: int, number: int
+) -> Iterator[Row]:
+    """Play a game, let all readers read it, and yield how they do."""
+    ((game, truly),) = read_games(setup, seed, range(number, number + 1))
+    choices = list(_choices(game, setup))
+    true = _Scores.of(truly)
+    surprise = _surprise(truly)
+    for n, reader in enumerate(readers):
+        if reader.policy is None:
+            yield from worth_rows(n, true, true.by_cards())
+            continue
+        seen, read = game.observed, truly
+        if reader.kind != TRUE:
+            seen, read = _read(game, reader.policy, setup)
+        yield from worth_rows(n, true, _Scores.of(read))
+        error, impossible = _model_error(choices, reader.policy, seen)
+        yield f"{n} actions", (len(choices), error, _surprise(read), surprise, impossible)
 
 
 def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
     """Return what an observer sees in a game, and its analysis, with a policy for all players."""
-    players = player_models(Model(policy))
-    seen = tuple(observe_hand(game.replay, players, TIE_RULES[setup.ties]))
-    return seen, analyze_replay(game.replay, players, ties=setup.ties, observed=seen)
+    reader = as_reader(policy)
+    seen = tuple(read_hand(reader, game.replay, TIE_RULES[setup.ties]))
+    return seen, analyze_replay(game.replay, reader, ties=setup.ties, observed=seen)
 
 
 def _surprise(read: Analysis) -> float:

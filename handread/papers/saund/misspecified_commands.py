@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from handread.game.steps import Replay
     from handread.papers.saund.misspecified import ReaderModel
+    from handread.runs import Run
     from handread.simulate import Setup
 
 MOST_HANDS = 100_000
@@ -97,9 +100,7 @@ def misspecified(
     other policies, with changed versions of the true one, and with policies fitted to other hands
     of the same players without known downcards.
     """
-    from functools import partial
-
-    from handread.cli.console import emit, experiment_run
+    from handread.cli.console import emit, write_result
     from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
     from handread.papers.saund.text import misreading_text
     from handread.policy import single
@@ -117,19 +118,16 @@ def misspecified(
     terms = {
         "command": "misspecified",
         "setup": repr(setup),
-        "seed": running.seed,
         "readers": repr(readers),
         "fitted": list(counts),
         "family": family.value,
     }
-    with experiment_run(terms, running.workers, output.csv, output.plot, "misreading_figure") as (
-        folder,
-        finish,
-    ):
+    with running.begin(terms, output.csv or output.plot) as run:
         *others, by_cards = readers
-        learned = _fitted_readers(folder, setup, counts, family, running.seed, running.workers)
+        learned = _fitted_readers(run, setup, counts, family)
         readers = (*others, *learned, by_cards)
-        found = finish(partial(misreading, setup, readers, games, running.seed, family.value))
+        found = misreading(setup, readers, games, family.value, run)
+        write_result(found, output.csv, output.plot, "misreading_figure")
     # Last, because a closed pipe ends the program here.
     emit(misreading_text(found))
 
@@ -144,7 +142,7 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def _fitted_readers(
-    folder: Path, setup: Setup, counts: tuple[int, ...], family: FamilyName, seed: int, workers: int
+    run: Run, setup: Setup, counts: tuple[int, ...], family: FamilyName
 ) -> tuple[ReaderModel, ...]:
     """Return readers with policies fitted to hands of the same players.
 
@@ -154,12 +152,12 @@ def _fitted_readers(
     from handread.parallel import RunError
     from handread.policy import PolicyError, load_policy
 
-    files = {n: folder / f"fitted-{n}.toml" for n in sorted(counts)}
+    assert run.resume is not None
+    files = {n: run.resume / f"fitted-{n}.toml" for n in sorted(counts)}
     # The largest first: its hands, and their readings, include those of the others.
     missing = {n: file for n, file in reversed(files.items()) if not file.exists()}
     if missing:
-        hands = _hands(folder, setup, max(counts), seed, workers)
-        _fit(folder, hands, missing, family, seed, workers)
+        _fit(run, _hands(run, setup, max(counts)), missing, family)
     readers = []
     for n, file in files.items():
         try:
@@ -171,31 +169,23 @@ def _fitted_readers(
     return tuple(readers)
 
 
-def _fit(
-    folder: Path,
-    hands: Sequence[Replay],
-    files: dict[int, Path],
-    family: FamilyName,
-    seed: int,
-    workers: int,
-) -> None:
+def _fit(run: Run, hands: Sequence[Replay], files: dict[int, Path], family: FamilyName) -> None:
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     import time
+    from contextlib import nullcontext
 
     from handread.cli.console import progress, say
-    from handread.parallel import useful_workers, write_text_whole
+    from handread.parallel import write_text_whole
     from handread.policy import policy_text
-    from handread.study.fit.fit import FitOptions, PartReader, fit_hands
+    from handread.study.fit.fit import PartReader, fit_hands
+    from handread.study.fit.fitted import FitOptions
     from handread.version import __version__
 
-    readings = folder / "readings"
-    readings.mkdir(exist_ok=True)
     fit = FitOptions(
-        family=family.value, players=False, hidden=True, seed=seed, version=__version__
+        family=family.value, players=False, hidden=True, seed=run.seed, version=__version__
     )
-    workers = workers or useful_workers(2 * len(hands))
     with progress(fit.rounds * sum(files), "hands read for the fits") as tick:
-        reader = PartReader(readings, workers, tick)
+        reader = PartReader(replace(run.within("readings"), watch=lambda _: nullcontext(tick)))
         for n, file in files.items():
             start = time.monotonic()
             found = fit_hands(hands[:n], fit, reader)
@@ -205,16 +195,14 @@ def _fit(
             say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
 
 
-def _hands(folder: Path, setup: Setup, n: int, seed: int, workers: int) -> Sequence[Replay]:
+def _hands(run: Run, setup: Setup, n: int) -> Sequence[Replay]:
     """Return hands to fit to: the same players, but other deals than the games read."""
-    from functools import partial
-
-    from handread.cli.console import work_out
+    from handread.cli.console import Watched
     from handread.cli.simulate import PARQUET, histories, play_part
     from handread.game.replay import replay
 
-    played = folder / "hands"
-    played.mkdir(exist_ok=True)
-    work = partial(play_part, setup, (seed + ELSEWHERE) % SEEDS)
-    parts, _ = work_out(played, work, n, workers, PARQUET, "hands to learn from")
-    return [replay(history) for history in histories(part.file for part in parts)]
+    work = partial(play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
+    what = "hands to learn from"
+    before = replace(run.within("hands"), watch=Watched())
+    with before.parts(work, n, what=what, suffix=PARQUET) as parts:
+        return [replay(history) for history in histories(part.file for part in parts)]

@@ -3,186 +3,119 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
+from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
+from handread.papers.published import PAPER, Published
+from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
-from handread.study.published import INFORMATION, RATES, is_saund_table, stated
+from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
 from handread.study.statistics import (
-    FEWEST_HANDS,
     Estimate,
     FigureTable,
     Floats,
     Key,
-    stages_with,
-    t_quantile,
 )
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
+
+INFORMATION = Published(
+    "Saund 2006, section VI", {Key("gain_fraction", "6B", "", PAPER): 0.36}, "1,827 games"
+)
+RATES = Published(
+    "Saund 2006, section VI",
+    {
+        Key("put_in_small_bets", "", "bet-inference", PAPER): 1.57,
+        Key("won_small_bets", "", "bet-inference", PAPER): 1.71,
+        Key("net_small_bets", "", "bet-inference", PAPER): 0.14,
+        Key("put_in_small_bets", "", "cards-only", PAPER): 2.69,
+        Key("won_small_bets", "", "cards-only", PAPER): 2.50,
+        Key("net_small_bets", "", "cards-only", PAPER): -0.19,
+    },
+    "8,977 games",
+)
+
+
+def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
+    """Return True for the table of Saund 2006: seven players of a reading of its Table I.
+
+    Args:
+        setup: The table.
+        knowledge: How many players know what, as in the experiment.
+    """
+    models = [setup.players.of(seat.number) for seat in setup.seats]
+    return (
+        (setup.game, setup.stakes, len(models)) == (STUD, SAUND_STAKES, 7)
+        and all(model.policy.name.startswith("table1-") for model in models)
+        and Counter(model.knowledge for model in models) == knowledge
+    )
+
 
 # Figure 6
 
 
-@dataclass(frozen=True)
-class InformationGain(FigureTable):
-    """Figure 6: averages by stage over the games with two or more active players.
-
-    Of ``GAIN_FIGURES`` the divergences are those of the two observers from the omniscient one;
-    the gain is the fraction of the cards-only divergence that bet inference takes away. Games are
-    left out where an observer gave no chance to a player who had one. For the table of the paper
-    the gain about "paper" is what it states.
-    """
-
-    games: int
-    policy: str
-
-
-LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
-
-GAIN_FRACTION = "gain_fraction"
-
-GAIN_FIGURES: Mapping[str, tuple[Floats, Floats | None]] = {
-    "log2_n_bits": (LOG2_N, None),
-    "entropy_bits": (ENTROPY, None),
-    "kl_cards_only_bits": (CARDS_ONLY, None),
-    "kl_bet_inference_bits": (BET_INFERENCE, None),
-    GAIN_FRACTION: (CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
-}
-
-
-def information_gain(
-    setup: Setup,
-    games: int = 1827,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> InformationGain:
+def information_gain(setup: Setup, games: int = 1827, run: Run = Run()) -> InformationGain:
     """Play games and measure what the bets tell beyond the cards, stage by stage.
 
     Args:
         setup: The table.
         games: The number of games.
-        seed: The random seed.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    sums = measured(partial(measure_gain, setup, seed), games, workers, compute=compute)
-    found = gain_table(sums, setup.players.name)
+    study = Study(partial(gain_rows, setup, run.seed))
+    found = gain_table(study.sums(games, run), setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
-        found = replace(found, figures={**found.figures, **stated(INFORMATION)})
+        found = replace(found, figures={**found.figures, **INFORMATION.figures})
     return found
 
 
-def measure_gain(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep the sums of what they show."""
-    sums = Sums()
-    for _, read in read_games(setup, seed, numbers):
-        sums.games += 1
-        for stage in read.stages:
-            if len(stage.active) < 2:
-                continue
-            entropy, divergences = stage.entropy_bits, stage.kl_bits
-            assert entropy is not None  # a simulated game hides nothing
-            assert divergences is not None
-            sums.add(stage.stage, (math.log2(len(stage.active)), entropy, *divergences))
-    sums.save(path)
-
-
-def gain_table(sums: Sums, policy: str) -> InformationGain:
-    """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
-    figures = {
-        Key(name, stage): sums.figure(stage, *weights)
-        for stage in stages_with(sums.names)
-        for name, weights in GAIN_FIGURES.items()
-    }
-    figures |= {key: _skewed(gain) for key, gain in figures.items() if key.figure == GAIN_FRACTION}
-    return InformationGain(figures, sums.games, policy)
-
-
-def _skewed(gain: Estimate) -> Estimate:
-    """Return a gain with the interval of the logarithm of what is left of the divergence.
-
-    The divergences have a long tail: a sample without a read that is far off has a gain that is too
-    high, and too small an error. In resamples of 20, 60 and 120 games at 7B this interval covered
-    the gain of all of them in 94.2, 94.8 and 94.8% of cases, the mean +-1.96 errors in 92.2, 94.2
-    and 94.5%.
-    """
-    left = 1.0 - gain.mean
-    if gain.n < FEWEST_HANDS or left <= 0.0:
-        return replace(gain, low=math.nan, high=math.nan)
-    reach = math.exp(t_quantile(gain.n - 1) * gain.error / left)
-    return replace(gain, low=1.0 - left * reach, high=1.0 - left / reach)
+def gain_rows(setup: Setup, seed: int, number: int) -> Iterator[Row]:
+    """Play a game, and yield log2 N, entropy and the divergences of both observers by stage."""
+    ((_, read),) = read_games(setup, seed, range(number, number + 1))
+    for stage in read.stages:
+        if len(stage.active) < 2:
+            continue
+        entropy, divergences = stage.entropy_bits, stage.kl_bits
+        assert entropy is not None  # a simulated game hides nothing
+        assert divergences is not None
+        yield stage.stage, (math.log2(len(stage.active)), entropy, *divergences)
 
 
 # Figure 7
 
 
-@dataclass(frozen=True)
-class EntropyPaths(FigureTable):
-    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
-
-    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
-    """
-
-    picked: int
-    marked: tuple[str, ...] = ()
-
-    @property
-    def paths(self) -> dict[int, dict[str, float]]:
-        """The entropies by game and stage."""
-        paths: dict[int, dict[str, float]] = {}
-        for key, estimate in self.figures.items():
-            paths.setdefault(int(key.group), {})[key.stage] = estimate.mean
-        return paths
-
-
-PICTURED = ("3B", "5D")
-"""The stages of Figure 1, circled in Figure 7."""
-
-
-def entropies(
-    setup: Setup,
-    games: int = 80,
-    seed: int = 1,
-    pick: int = 0,
-    workers: int = 1,
-    compute: Compute | None = None,
-) -> EntropyPaths:
+def entropies(setup: Setup, games: int = 80, pick: int = 0, run: Run = Run()) -> EntropyPaths:
     """Play games and follow the entropy of their outcomes.
 
     Args:
         setup: The table.
         games: The number of games.
-        seed: The random seed.
         pick: The game to single out, from 1; 0 for the longest.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    sums = measured(partial(measure_entropies, setup, seed), games, workers, compute=compute)
-    return entropies_table(sums, pick)
+    return entropies_table(
+        Study(partial(_entropies_played, setup, run.seed)).sums(games, run), pick
+    )
 
 
-def measure_entropies(setup: Setup, seed: int, numbers: range, path: Path) -> None:
-    """Play the games of these numbers and keep their entropies."""
-    sums = Sums()
-    for number, (_, read) in zip(numbers, read_games(setup, seed, numbers), strict=True):
-        add_entropies(sums, number + 1, read)
-    sums.save(path)
+def _entropies_played(setup: Setup, seed: int, number: int) -> Iterator[Row]:
+    ((_, read),) = read_games(setup, seed, range(number, number + 1))
+    return entropy_rows(number + 1, read)
 
 
-def add_entropies(sums: Sums, number: int, read: Analysis) -> None:
-    """Keep the stages of a game: is the entropy known, the entropy, the number of players."""
-    sums.games += 1
+def entropy_rows(number: int, read: Analysis) -> Iterator[Row]:
+    """Yield of each stage of a game: is the entropy known, the entropy, the number of players."""
     path = entropy_path(read)
     for stage in read.stages:
         known = stage.stage in path
-        sums.add(f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active)))
+        yield f"{number} {stage.stage}", (known, path.get(stage.stage, 0.0), len(stage.active))
 
 
 def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
@@ -201,17 +134,6 @@ def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
         told, stages, seen = merits.get(int(game), (False, 0, 0.0))
         merits[int(game)] = (told or bool(known), stages + 1, seen + players)
     return entropy_paths(paths, pick or max(merits, key=merits.__getitem__, default=0))
-
-
-def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
-    """Return Figure 7 of some paths, one of them picked out."""
-    figures = {
-        Key("entropy_bits", stage, str(game)): Estimate(bits, n=1, hands=1)
-        for game, path in paths.items()
-        for stage, bits in path.items()
-    }
-    marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
-    return EntropyPaths(figures, picked, marked)
 
 
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
@@ -246,42 +168,31 @@ class WinRates(FigureTable):
 
 
 def win_rates(
-    setup: Setup,
-    deals: int = 8977,
-    seed: int = 1,
-    duplicate: bool = False,
-    workers: int = 1,
-    compute: Compute | None = None,
+    setup: Setup, deals: int = 8977, duplicate: bool = False, run: Run = Run()
 ) -> WinRates:
     """Play deals and measure what each player puts in and wins.
 
     Args:
         setup: The table.
         deals: The number of deals.
-        seed: The random seed.
         duplicate: Play each deal once for every rotation of the players.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
     """
-    work = partial(measure_rates, setup, duplicate, seed)
-    sums = measured(work, deals, workers, len(setup.seats) if duplicate else 1, compute)
-    found = rates_table(sums, setup)
+    turns = len(setup.seats) if duplicate else 1
+    tables = [_rotated(setup, turn) for turn in range(turns)]
+    study = Study(partial(rate_rows, tables, run.seed), turns, "deals")
+    found = rates_table(study.sums(deals, run), setup)
     if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
-        found = replace(found, figures={**found.figures, **stated(RATES)})
+        found = replace(found, figures={**found.figures, **RATES.figures})
     return found
 
 
-def measure_rates(setup: Setup, duplicate: bool, seed: int, numbers: range, path: Path) -> None:
-    """Play the deals of these numbers and keep the sums of what players put in and won."""
-    sums = Sums()
-    tables = [_rotated(setup, turn) for turn in range(len(setup.seats) if duplicate else 1)]
-    for number in numbers:
-        results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
-        sums.games += len(results)
-        for result in results:
-            sums.add("games", result)
-        sums.add("deals", np.mean(results, axis=0))
-    sums.save(path)
+def rate_rows(tables: Sequence[Setup], seed: int, number: int) -> Iterator[Row]:
+    """Play a deal at every table, and yield what players put in and won, and the mean."""
+    results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
+    for result in results:
+        yield "games", result
+    yield "deals", np.mean(results, axis=0)
 
 
 def _rotated(setup: Setup, turn: int) -> Setup:
@@ -315,16 +226,16 @@ def rates_table(sums: Sums, setup: Setup) -> WinRates:
     """Return the rates by kind of player, and by player."""
     numbers = [seat.number for seat in setup.seats]
     models = [setup.players.of(number) for number in numbers]
-    deals = sums.of("deals", 2 * len(models)).n
+    deals, games = (sums.of(name, 2 * len(models)).n for name in ("deals", "games"))
     # Where deals are played in rotation a player sits everywhere.
-    word = "seat" if deals == sums.games else "player"
+    word = "seat" if deals == games else "player"
     figures: dict[Key, Estimate] = {}
     for model, label in _labels(numbers, models).items():
         among = np.array([float(other == model) for other in models])
         figures |= _rates(sums, "kind", label, model.knowledge, among / among.sum())
     for number, model, among in zip(numbers, models, np.eye(len(models)), strict=True):
         figures |= _rates(sums, "seat", f"{word} {number}", model.knowledge, among)
-    return WinRates(figures, setup.players.name, deals, sums.games)
+    return WinRates(figures, setup.players.name, deals, games)
 
 
 def _rates(

@@ -1,1 +1,9 @@
-"""A tournament of all readers as players."""
+"""The duplicate tournament of Billings et al. 1998, for all players."""
+
+from handread.papers import OTHERS
+from handread.registry import Commands, Paper
+
+PAPER = Paper(
+    commands=(Commands("experiment", OTHERS, f"{__name__}.commands", ("tournament",)),),
+    pictures={"tournament_figure": f"{__name__}.figure"},
+)

@@ -76,8 +76,8 @@ def tournament(
     """
     from functools import partial
 
-    from handread.papers.saund.text import tournament_text
     from handread.papers.tournament import study
+    from handread.papers.tournament.text import tournament_text
 
     entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():
@@ -92,9 +92,9 @@ def tournament(
         "setup": repr(setup),
         "deals": deals,
     }
-    run = partial(study.tournament, entrants, setup, sessions, deals, running.seed, reference_kinds)
+    measure = partial(study.tournament, entrants, setup, sessions, deals, reference_kinds)
     figure = "tournament_figure"
-    experiment(run, tournament_text, terms, running, output.csv, output.plot, figure, "sessions")
+    experiment(measure, tournament_text, terms, running, output.csv, output.plot, figure)
 
 
 def entrants_at_table(

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, count, pairwise, takewhile
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -23,10 +22,21 @@ from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Player, Reader
+from handread.papers.published import PAPER, Published
+from handread.runs import Run
 from handread.simulate import Game, Setup, play_game
-from handread.study.published import SPECIFIC, stated
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
-from handread.study.sums import Compute, Sums, measured
+from handread.study.sums import Row, Study, Sums
+
+SPECIFIC = Published(
+    "Billings et al. 1998, section Experiments",
+    {
+        Key("net_small_bets", "", "SOM", PAPER): 5000 / 2 / 100_000,  # small bets of $2
+        Key("net_small_bets", "", "BPM", PAPER): -550 / 2 / 100_000,
+    },
+    "hold'em, one SOM against nine BPM, 100,000 hands; roughly $5,000 won and more than $550 lost "
+    "at $2/$4",
+)
 
 Entrant = Model | Player
 """One who plays: by a policy, or by decisions from a reader.
@@ -79,10 +89,8 @@ def tournament(
     setup: Setup,
     sessions: int = 20,
     deals: int = 500,
-    seed: int = 1,
     reference: Sequence[str] = (),
-    workers: int = 1,
-    compute: Compute | None = None,
+    run: Run = Run(),
 ) -> Tournament:
     """Play sessions of duplicate deals and measure what each kind of player wins.
 
@@ -91,18 +99,16 @@ def tournament(
         setup: The stakes, the game and the rule of ties.
         sessions: The number of sessions.
         deals: The number of deals of a session; each is played in every rotation.
-        seed: The random seed.
         reference: Kinds with which, and with whose mean, every other kind is compared. Without
             them every pair of kinds is.
-        workers: The number of processes.
-        compute: As in ``measured``.
+        run: How it is done.
 
     Raises:
         ValueError: If the game cannot be played by these players.
     """
     entrants, reference = tuple(entrants), checked_reference(entrants, reference)
-    work = partial(measure_sessions, entrants, setup, deals, seed)
-    sums = measured(work, sessions, workers, deals * len(entrants), compute)
+    rows = partial(session_rows, entrants, setup, deals, run.seed)
+    sums = Study(rows, deals * len(entrants), "sessions").sums(sessions, run)
     return tournament_table(sums, entrants, sessions, deals, reference)
 
 
@@ -123,20 +129,16 @@ def checked_reference(entrants: Sequence[Entrant], reference: Sequence[str]) -> 
     return tuple(dict.fromkeys(reference))
 
 
-def measure_sessions(
-    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, numbers: range, path: Path
-) -> None:
-    """Play the sessions of these numbers and keep their means."""
-    sums = Sums()
-    for number in numbers:
-        results = np.stack(list(play_session(entrants, setup, deals, seed, number)))
-        sums.games += deals * len(entrants)
-        nets = results[:, 0]
-        sums.add(f"session {number}", nets.mean(axis=0))
-        sums.add("play", results[:, 1:].mean(axis=0).ravel())
-        for name, part in parts_of(deals).items():
-            sums.add(name, nets[part].mean(axis=0))
-    sums.save(path)
+def session_rows(
+    entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, number: int
+) -> Iterator[Row]:
+    """Play a session, and yield its means."""
+    results = np.stack(list(play_session(entrants, setup, deals, seed, number)))
+    nets = results[:, 0]
+    yield f"session {number}", nets.mean(axis=0)
+    yield "play", results[:, 1:].mean(axis=0).ravel()
+    for name, part in parts_of(deals).items():
+        yield name, nets[part].mean(axis=0)
 
 
 def parts_of(deals: int) -> Mapping[str, slice]:
@@ -271,9 +273,9 @@ def tournament_table(
         for kind, among in kinds.items():
             figures[Key(NET, "", kind, about)] = _mean(so_far, among, deals)
     if Counter(entrant.name for entrant in entrants) == {"SOM": 1, "BPM": n - 1}:
-        figures |= stated(SPECIFIC)
+        figures |= SPECIFIC.figures
     players = ", ".join(entrant.name for entrant in entrants)
-    return Tournament(figures, players, sessions, sessions * deals, sums.games)
+    return Tournament(figures, players, sessions, sessions * deals, sums.games * deals * n)
 
 
 def _first(deals: int) -> str:

@@ -1,1 +1,9 @@
 """The relational decision trees of Ponsen et al. 2008: how fast they learn a player."""
+
+from handread.papers import OTHERS
+from handread.registry import Commands, Paper
+
+PAPER = Paper(
+    commands=(Commands("experiment", OTHERS, f"{__name__}.commands", ("learning_curves",)),),
+    pictures={"learning_figure": f"{__name__}.figure"},
+)

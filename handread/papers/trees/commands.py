@@ -52,13 +52,13 @@ def learning_curves(
     """
     from functools import partial
 
-    from handread.papers.saund.text import learning_text
     from handread.papers.trees import study
+    from handread.papers.trees.text import learning_text
 
     sizes = _sizes(games)
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
-    run = partial(study.learning_curves, sizes, others, running.seed)
-    experiment(run, learning_text, terms, running, output.csv, output.plot, "learning_figure")
+    measure = partial(study.learning_curves, sizes, others)
+    experiment(measure, learning_text, terms, running, output.csv, output.plot, "learning_figure")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -43,10 +43,10 @@ from handread.policy.relations import (
     situation_words,
 )
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
+from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
 from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
-from handread.study.sums import Compute, part_files
 
 WATCHED = 8
 """Number of players that are watched; they are one table."""
@@ -178,23 +178,20 @@ class CurveGames:
 def learning_curves(
     sizes: Sequence[int] = SIZES,
     others: int = 1000,
-    seed: int = 1,
-    workers: int = 1,
-    compute: Compute | None = None,
+    run: Run = Run(),
 ) -> LearningCurves:
     """Play games and measure how well trees predict, by the number of games learned from.
 
     Args:
         sizes: Numbers of games, increasing.
         others: Number of games of other players, of which the prior is learned.
-        seed: Random seed.
-        workers: Number of processes that play.
-        compute: As in ``measured``.
+        run: How the games are played.
     """
+    seed = run.seed
     games = round(max(sizes) / (1.0 - HELD_OUT))
     plan = CurveGames(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
-    with part_files(partial(measure_examples, plan), games + others, workers, 1, compute) as files:
-        found = GameExamples.load(files)
+    with run.parts(partial(measure_examples, plan), games + others) as parts:
+        found = GameExamples.load(part.file for part in parts)
     # Games are learned from in a random order; the last of them are held out.
     order = np.full(games + others, -1)
     order[:games] = np.random.default_rng((seed, games)).permutation(games)
@@ -335,7 +332,7 @@ class GameExamples:
         return ChoiceExamples(words, possible, each, chosen, self.first[own], language)
 
 
-def measure_examples(plan: CurveGames, numbers: range, path: Path) -> None:
+def measure_examples(plan: CurveGames, numbers: Iterable[int], path: Path) -> None:
     """Play the games of these numbers and keep their examples."""
     rows = [row for number in numbers for row in _examples(plan, number)]
     names = GameExamples.__annotations__

@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch
 from handread.cards import MaybeCard, card_text
 from handread.game.rules import variant_of
 from handread.inference.values import SeatRead
-from handread.report.families import FamilyLine, family_lines, told_lines
+from handread.report.families import FamilyLine, family_lines, informative_families
 from handread.report.figures.panels import HandPlot
 from handread.report.figures.style import FAINT, INK, SOFT, breadth, fitted
 from handread.report.palette import LIGHT, seat_colour
@@ -60,7 +60,7 @@ def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
             read: SeatRead = after.seats.get(seat) or after.folded[seat]
             up = tuple(street.upcards[seat])
             new = game.streets[street.number - game.first].up
-            lines = told_lines(family_lines(read))
+            lines = informative_families(family_lines(read))
             found[seat][street.number] = SeatBoard(up, new, lines, seat in after.folded)
     return found
 
@@ -71,7 +71,6 @@ def boards_height(plot: HandPlot, most: int) -> float:
 
 
 def _heights(plot: HandPlot, most: int) -> dict[int, float]:
-    """Return the height of each seat's row."""
     found = {}
     for seat, own in seat_boards(plot).items():
         lines = 0.0  # of a seat that folds on 3rd street, the read is beside the door card
@@ -94,11 +93,8 @@ def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
     """Draw the upcards of each seat by street, and below them its leading families.
 
-    Args:
-        axes: A panel of ``boards_height``.
-        plot: The hand.
-        width: The width of the panel in inches.
-        most: The most families for each read.
+    ``axes`` is a panel of ``boards_height``, ``width`` its width in inches, ``most`` the largest
+    number of families for each read.
     """
     axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
     axes.set_axis_off()
@@ -146,7 +142,7 @@ def _board(
     _cards(axes, board.up, x, middle, INK, len(board.up) - board.new)
     beside = x + STEP * len(board.up) + 0.04
     if not most:
-        words = "; ".join(_words(line) for line in board.lines) + "; folds" * board.folds
+        words = "; ".join(line.short for line in board.lines) + "; folds" * board.folds
         shown = fitted(words, 72 * (x + room - beside), SIZE)
         axes.text(beside, middle, shown, fontsize=SIZE, color=SOFT, va="center_baseline")
         return
@@ -155,20 +151,20 @@ def _board(
     for n, line in enumerate(board.lines[:most]):
         rises = line.change == "rise"
         weight = "bold" if rises else "normal"
-        words, points = _words(line), 72 * room - 4
+        words, points = line.short, 72 * room - 4
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
-        name, share = words.rsplit(" ", 1)
-        left = points + 1 - breadth(f" {share}", size, weight)
+        left = points + 1 - breadth(f" {line.shares}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
         colour = seat_colour(LIGHT, seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
-        axes.text(x, down, f"{fitted(name, left, size, weight)} {share}", color=colour, **look)
-
-
-def _words(line: FamilyLine) -> str:
-    """Return a family with its shares, "pair in the hole 5→23%"."""
-    return line.words.replace("% → ", "→")
+        axes.text(
+            x,
+            down,
+            f"{fitted(line.family, left, size, weight)} {line.shares}",
+            color=colour,
+            **look,
+        )
 
 
 def _cards(

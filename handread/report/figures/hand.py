@@ -37,13 +37,9 @@ from handread.report.figures.style import (
     picture_style,
     plain,
 )
+from handread.report.numbers import ActionFigures
 from handread.report.palette import LIGHT, seat_colour
-from handread.report.values import (
-    ActionFigures,
-    HandReport,
-    StepPart,
-    Steps,
-)
+from handread.report.values import HandReport, StepPart, Steps
 from handread.report.words import cards_seen, prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
@@ -73,12 +69,8 @@ CHANCES = 1.9, 3.4
 def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
 
-    If there is not room for all actions, the page lists the most notable ones.
-
-    Args:
-        report: The report of the hand.
-        steps: Its moments.
-        truth: Show the true downcards and what depends on them.
+    If there is not room for all actions, the page lists the most notable ones. Without ``truth`` it
+    hides the true downcards and what depends on them.
     """
     with picture_style():
         figure = blank(WIDTH, HEIGHT)
@@ -250,7 +242,7 @@ def _heading(page: _Page, plot: HandPlot) -> None:
 def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
-    cards = cards_seen(plot.report.analysis.viewpoint)
+    cards = cards_seen(plot.report.analysis)
     more = f"leading family of each read, {cards} → after the bets; in bold what rose most"
     page.title("Boards and reads", more)
     page.down -= 0.08
@@ -374,10 +366,6 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
 
     Hand types go from the worst to the best. The height is the square root of the probability of a
     type, averaged over bins of ``BIN`` types.
-
-    Args:
-        stage: A stage of an analysis.
-        names: Names of players by seat.
     """
     with picture_style():
         seats = list(stage.seats)

@@ -49,14 +49,10 @@ MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3))
 def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
     """Return the actions of a policy, when nobody has bet and when somebody has.
 
-    On the left by the chance to win, as in Figure 4, weak hands first; on the right by
-    x = -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
-    probability of its action.
-
-    Args:
-        policy: The policy.
-        players: The number of players N, 2 to 8.
-        odds: The effective odds of the call; by default half a fair share.
+    On the left by the chance to win, as in Figure 4, weak hands first; on the right by x =
+    -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
+    probability of its action. N is the number of ``players``, 2 to 8; ``odds`` are the effective
+    odds of the call, by default half a fair share.
 
     Raises:
         ValueError: For impossible numbers of players or odds.

@@ -28,8 +28,7 @@ if TYPE_CHECKING:  # importing polars takes time
 def reliability_figure(found: FigureTable) -> Figure:
     """Return a reliability curve for each kind of event: predicted and observed frequencies.
 
-    Args:
-        found: An evaluation, with bootstrap intervals; or a calibration, with normal ones.
+    The intervals of an evaluation are from the bootstrap, those of a calibration normal.
     """
     kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
     with picture_style():

@@ -139,12 +139,10 @@ def note(figure: Figure, text: str) -> None:
     figure.supxlabel(wrapped(text, room, 8), fontsize=8, color=SOFT)
 
 
-def drawn(figure: Figure, suffix: str) -> bytes:
-    """Return a picture as the bytes of a file, without a date or random names.
+def picture_bytes(figure: Figure, suffix: str) -> bytes:
+    """Return a picture as a ".png", ".svg" (text stays text) or ".pdf" file.
 
-    Args:
-        figure: The picture.
-        suffix: ".png", ".svg" (text stays text) or ".pdf".
+    The bytes hold no date and no random names.
 
     Raises:
         ValueError: For another suffix.
@@ -173,7 +171,7 @@ def save(figure: Figure, path: str | Path) -> None:
         OSError: If the file cannot be written.
     """
     path = Path(path)
-    content = drawn(figure, path.suffix)
+    content = picture_bytes(figure, path.suffix)
     write_whole(path, lambda draft: draft.write_bytes(content))
 
 

@@ -210,7 +210,6 @@ def chances_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
 
 
 def _chances(steps: Sequence[StepPart], seat: int, kind: str) -> list[tuple[int, float]]:
-    """Return the chances of a seat by moment while it is in."""
     figures = ((moment, getattr(chance, kind)) for moment, chance in chances_of(steps, seat))
     return [(moment, figure.value) for moment, figure in figures if figure is not None]
 

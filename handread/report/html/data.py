@@ -1,108 +1,65 @@
-"""The data that a page's script steps through, as JSON values of schema ``handread.report/2``.
-
-Texts, table states and grids that occur more than once are stored once and referred to by number.
-"""
+"""The data that a page's script steps through, as JSON values of schema ``handread.report/3``."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import PurePath
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import MaybeCard, card_text, cards_text
+from handread.cards import MaybeCard, card_text
 from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.viewpoint import viewpoint_of
 from handread.report.ends import hand_axis
-from handread.report.families import FamilyLine
+from handread.report.numbers import ActionFigures
 from handread.report.steps import GRID_SCALE
 from handread.report.values import (
-    ActionFigures,
+    Chance,
     HandReport,
-    Number,
     ReadPart,
     StepPart,
     Steps,
     TruthPart,
 )
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import percent_words, prize_words, share_words
+from handread.report.words import percent_words, prize_words, share_words, with_unit
 
-SCHEMA = "handread.report/2"
-
-RUN = "~"
-"""Precedes the length of a run of zeros."""
-
-DIGITS = "".join(sorted({*map(chr, range(0x21, 0x7F))} - set("\"\\<>&'" + RUN)))[:86]
-"""The digits of base 43 twice: one of the second half is followed by another digit."""
-
-BASE = len(DIGITS) // 2
-
-_ZEROS = re.compile(f"(?<![{re.escape(DIGITS[BASE:])}]){re.escape(DIGITS[0])}{{3,}}")
-"""Three or more numbers that are 0. A digit 0 may also end a longer number."""
-
-SEPARATOR = "|"
-"""Stands between the figures of a line; some have spaces in them."""
-
-_NUMBER = re.compile(r"\d[\d,]*")
+SCHEMA = "handread.report/3"
 
 PLACES = 5
 """The decimal places of the probabilities from which the script computes scores."""
 
-T = TypeVar("T", bound=Hashable)
-
-
-def packed(values: Sequence[int]) -> str:
-    """Return non-negative integers as text, without the zeros at the end."""
-    end = len(values)
-    while end and not values[end - 1]:
-        end -= 1
-    text = "".join(map(_number, values[:end]))
-    return _ZEROS.sub(lambda run: RUN + _number(len(run[0])), text)
-
-
-@cache
-def _number(value: int) -> str:
-    """Return an integer in ``DIGITS``, the most significant digit first."""
-    text = DIGITS[value % BASE]
-    while value := value // BASE:
-        text = DIGITS[BASE + value % BASE] + text
-    return text
-
 
 def page_data(
-    report: HandReport, steps: Steps, worth: HandDecisions | None = None
+    report: HandReport, steps: Steps, decision_values: HandDecisions | None = None
 ) -> dict[str, Any]:
-    """Return everything that a page steps through; ``worth`` are the values of the decisions."""
+    """Return everything that a page steps through."""
     replay = report.analysis.replay
     game = variant_of(replay.history.variant)
-    encoder = _Encoder(known_seats(report), game)
+    known = known_seats(report)
     return {
         **constant_data(game),
-        "single": int(game.dealt[game.last][0] == 1),
+        "single": game.dealt[game.last][0] == 1,
         "to_win": prize_words(game).to_win,
         "hand": hand_key(report),
         "title": report.title,
         "you": report.you,
-        "spoken": report.spoken,
-        "known": encoder.known,
-        "downcards": _cards_by_seat(replay.downcards),
-        "loose": _cards_by_seat(replay.loose_downcards),
-        "steps": _columns([encoder.step(step) for step in steps.steps]),
-        "reads": _columns([encoder.read(read) for read in steps.reads]),
-        **({} if worth is None else {"worth": [encoder.decision(d) for d in worth.by_moment]}),
-        "texts": encoder.texts.values,
-        "places": encoder.places.values,
-        "names": encoder.names.values,
-        "families": encoder.families.values,
-        "lives": [packed(counts) for counts in steps.lives],
+        "spoken": _by_seat(report.spoken),
+        "known": known,
+        "downcards": _by_seat({s: _cards(held) for s, held in replay.downcards.items()}),
+        "loose": _by_seat({s: _cards(held) for s, held in replay.loose_downcards.items()}),
+        "steps": [_step(step, known) for step in steps.steps],
+        "reads": [_read(read, game) for read in steps.reads],
+        "lives": steps.lives,
+        "worth": []
+        if decision_values is None
+        else [_decision(one) for one in decision_values.by_moment],
     }
 
 
@@ -111,8 +68,6 @@ def constant_data(game: Variant = STUD) -> dict[str, Any]:
     axis = hand_axis(game)
     return {
         "schema": SCHEMA,
-        "digits": DIGITS,
-        "run": RUN,
         "categories": axis.categories,
         "marks": axis.marks,
         "starts": axis.starts,
@@ -177,169 +132,139 @@ def share_thresholds() -> tuple[tuple[int, str], ...]:
     return tuple(found)
 
 
-class _Pool(Generic[T]):
-    """Values that are stored once and referred to by number."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[T, int] = {}
-
-    def number(self, value: T) -> int:
-        """Return the number of a value; a new value gets the next one."""
-        return self._numbers.setdefault(value, len(self._numbers))
-
-    @property
-    def values(self) -> list[T]:
-        """The values in the order of their numbers."""
-        return list(self._numbers)
-
-
-class _Encoder:
-    """Encodes steps and reads, and collects the values that they share."""
-
-    def __init__(self, known: Sequence[int], game: Variant) -> None:
-        self.known = known
-        self._game = game
-        self.texts: _Pool[str] = _Pool()
-        self.places: _Pool[tuple[int, str, str, str, str]] = _Pool()
-        self.names: _Pool[str] = _Pool()
-        self.families: _Pool[tuple[tuple[int, float, str], ...]] = _Pool()
-
-    def step(self, step: StepPart) -> dict[str, Any]:
-        """Return a step as JSON values."""
-        return {
-            "kind": self.texts.number(step.kind),
-            "street": step.street,
-            "stage": step.stage,
-            "actor": step.actor,
-            "to_act": step.to_act,
-            "title": step.title,
-            "mark": step.mark,
-            "pot": step.pot,
-            "places": [
-                self.places.number((p.seat, cards_text(p.up), p.state, p.put, p.stack))
-                for p in step.places
-            ],
-            "shared": None if step.shared is None else card_text(step.shared),
-            "chances": self._chances(step),
-            "action": None if step.action is None else self._action(step.action),
-            "news": {str(seat): figure.words for seat, figure in step.news.items()},
-            "notable": int(step.notable),
-            "gist": step.gist,
-            "sentence": step.sentence,
-            "on_truth": self._with_numbers(step.on_truth),
-            "reads": [step.reads[place.seat] for place in step.places],
-            "table_reads": {str(seat): number for seat, number in step.table_reads.items()},
-        }
-
-    def _chances(self, step: StepPart) -> list[int]:
-        """Return texts of the seats, and their chances by the bets, by the cards and in truth."""
-        found = step.chances
-        lines = [SEPARATOR.join(str(chance.seat) for chance in found)]
-        lines += [_words(chance.bets for chance in found), _words(chance.cards for chance in found)]
-        truths = [chance.truth for chance in found if chance.truth is not None]
-        if truths:
-            lines.append(_words(truths))
-        return [self.texts.number(line) for line in lines]
-
-    def _action(self, row: ActionFigures) -> list[str | None]:
-        """Return the figures of an action in words.
-
-        Those for the table come last, and only where the viewpoint knows the actor's downcards.
-        """
-        figures = [row.surprise, row.information, row.truth]
-        if row.seat in self.known:
-            figures += [row.table, row.table_truth]
-        words = [None if figure is None else figure.words for figure in figures]
-        return [row.expected.words, row.one_in, *words]
-
-    def read(self, read: ReadPart) -> dict[str, Any]:
-        """Return a read as JSON values.
-
-        Lines of families and kinds are texts: the number of a name, the share in the read, that by
-        the cards alone, a mark. The families to guess among are left out where no truth is known to
-        score a guess.
-        """
-        families = tuple(
-            (self.names.number(name), round(guess, PLACES), share_words(guess))
-            for name, _, guess in read.families
-        )
-        return {
-            "seat": read.seat,
-            "street": read.street,
-            "lines": SEPARATOR.join(self._line(read, line) for line in read.lines),
-            "kinds": SEPARATOR.join(
-                f"{self.names.number(kind)}:{chance.words}:{cards.words}:{self.names.number(family)}"
-                for family, kind, chance, cards in read.kinds
-            ),
-            "holdings": [f"{cards} {chance.words}" for cards, chance in read.holdings],
-            "as_likely": self.texts.number(read.as_likely),
-            "grid": packed(read.grid),
-            "live": read.live,
-            "openness": self._with_numbers(read.openness),
-            "combinations": read.combinations,
-            "entropy": read.entropy.words,
-            "ends": self.texts.number(_words(read.categories)),
-            "heights": packed(strokes(read.heights, self._game)),
-            "families": None if read.truth is None else self.families.number(families),
-            "truth": None if read.truth is None else self._truth(read, read.truth),
-        }
-
-    def decision(self, decision: DecisionFigures) -> dict[str, Any]:
-        """Return what the options of a decision come to, as JSON values.
-
-        Lines of families are texts: the number of a name, the share before the decision in per
-        cent, and that after each option.
-        """
-        return {
-            "at": decision.moment,
-            "open": int(decision.is_open),
-            "taken": decision.options.index(decision.taken),
-            "nouns": [option.noun for option in decision.options],
-            "deeds": [option.deed for option in decision.options],
-            "against": [option.against for option in decision.options],
-            "bits": [option.bits for option in decision.options],
-            "families": SEPARATOR.join(
-                ":".join(
-                    [
-                        str(self.names.number(line.family)),
-                        *(share.removesuffix("%") for share in (line.before, *line.after)),
-                    ]
-                )
-                for line in decision.families
-            ),
-        }
-
-    def _with_numbers(self, text: str) -> str:
-        """Return the number of a text with a # for each of its numbers, then these numbers."""
-        found = _NUMBER.findall(text)
-        return " ".join([str(self.texts.number(_NUMBER.sub("#", text))), *found])
-
-    def _line(self, read: ReadPart, line: FamilyLine) -> str:
-        """Return a family: name, read, cards alone, and the marks r, f (rise, fall) and h."""
-        marks = line.change[:1] + ("h" if line in read.headline else "")
-        number = self.names.number(line.family)
-        return f"{number}:{line.read.words}:{line.cards_alone.words}:{marks}"
-
-    def _truth(self, read: ReadPart, truth: TruthPart) -> list[Any]:
-        """Return the true downcards, their kind and family, the score, the family's probability."""
-        share = next(p for name, p, _ in read.families if name == truth.family)
-        kinds = self.texts.number(truth.kind), self.names.number(truth.family)
-        return [
-            cards_text(truth.downcards),
-            *kinds,
-            self._with_numbers(truth.words),
-            round(share, PLACES),
-        ]
+def _step(step: StepPart, known: Sequence[int]) -> dict[str, Any]:
+    row = step.action
+    return {
+        "kind": step.kind,
+        "street": step.street,
+        "actor": step.actor,
+        "to_act": step.to_act,
+        "title": step.title,
+        "mark": step.mark,
+        "pot": step.pot,
+        "places": [
+            {
+                "seat": place.seat,
+                "up": _cards(place.up),
+                "status": place.state,
+                "put": place.put,
+                "stack": place.stack,
+            }
+            for place in step.places
+        ],
+        "shared": None if step.shared is None else card_text(step.shared),
+        "chances": [_chance(chance) for chance in step.chances],
+        "action": None if row is None else _action(row, row.seat in known),
+        "news": _by_seat({seat: with_unit(bits.words) for seat, bits in step.news.items()}),
+        "notable": step.notable,
+        "gist": step.gist,
+        "sentence": step.sentence,
+        "on_truth": step.on_truth,
+        "reads": _by_seat(step.reads),
+        "table_reads": _by_seat(step.table_reads),
+    }
 
 
-def _words(figures: Iterable[Number]) -> str:
-    return SEPARATOR.join(figure.words for figure in figures)
+def _chance(chance: Chance) -> dict[str, Any]:
+    return {
+        "seat": chance.seat,
+        "bets": chance.bets.point,
+        "range": chance.bets.within,
+        "cards": chance.cards.words,
+        "truth": None if chance.truth is None else chance.truth.words,
+    }
 
 
-def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return rows of the same fields as one list a field."""
-    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+def _action(row: ActionFigures, known: bool) -> dict[str, str | None]:
+    """Return the figures of an action in words.
+
+    Those for the table are None where the viewpoint does not know the actor's downcards.
+    """
+    figures = {
+        "surprise": row.surprise,
+        "told": row.information,
+        "truth": row.truth,
+        "table": row.table if known else None,
+        "table_truth": row.table_truth if known else None,
+    }
+    return {
+        "expected": row.expected.words,
+        "one_in": row.one_in,
+        **{name: None if bits is None else with_unit(bits.words) for name, bits in figures.items()},
+    }
 
 
-def _cards_by_seat(cards: Mapping[int, Sequence[MaybeCard]]) -> dict[str, str]:
-    return {str(seat): cards_text(held) for seat, held in sorted(cards.items())}
+def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
+    """Return a read; the families to guess among only where a truth is known to score a guess."""
+    families = () if read.truth is None else read.families
+    return {
+        "seat": read.seat,
+        "street": read.street,
+        "lines": [
+            {
+                "name": line.family,
+                "share": line.read.point,
+                "range": line.read.within,
+                "cards": line.cards_alone.words,
+                "change": line.change,
+                "leads": line in read.headline,
+            }
+            for line in read.lines
+        ],
+        "kinds": [
+            {"name": kind, "share": chance.point, "cards": cards.words, "family": family}
+            for family, kind, chance, cards in read.kinds
+        ],
+        "holdings": [
+            {"cards": _cards(cards), "chance": chance.words} for cards, chance in read.holdings
+        ],
+        "as_likely": read.as_likely,
+        "grid": read.grid,
+        "live": read.live,
+        "openness": read.openness,
+        "combinations": read.combinations,
+        "entropy": read.entropy.words,
+        "ends": [share.words for share in read.categories],
+        "heights": strokes(read.heights, game),
+        "families": [
+            {"name": name, "guess": round(guess, PLACES), "share": share_words(guess)}
+            for name, _, guess in families
+        ],
+        "truth": None if read.truth is None else _truth(read, read.truth),
+    }
+
+
+def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
+    """Return the true downcards; ``share`` is what the read gives to their family."""
+    return {
+        "cards": _cards(truth.downcards),
+        "kind": truth.kind,
+        "family": truth.family,
+        "sentence": truth.words,
+        "share": round(next(p for name, p, _ in read.families if name == truth.family), PLACES),
+    }
+
+
+def _decision(decision: DecisionFigures) -> dict[str, Any]:
+    return {
+        "at": decision.moment,
+        "open": decision.is_open,
+        "taken": decision.options.index(decision.taken),
+        "options": [
+            {"noun": one.noun, "deed": one.deed, "against": one.against, "bits": one.bits}
+            for one in decision.options
+        ],
+        "families": [
+            {"name": line.family, "before": line.before, "after": line.after}
+            for line in decision.families
+        ],
+    }
+
+
+def _cards(cards: Sequence[MaybeCard]) -> list[str]:
+    return [card_text(card) for card in cards]
+
+
+def _by_seat(values: Mapping[int, Any]) -> dict[str, Any]:
+    """Return values by seat; JSON has names where Python has numbers."""
+    return {str(seat): value for seat, value in sorted(values.items())}

@@ -1,7 +1,7 @@
 """The templates and what fills them.
 
-The page of a hand is one file and loads nothing. The pages of a session share a sheet and a script
-in the files beside them, and carry the rest compressed.
+The page of a hand is one file and loads nothing; it carries compressed data. The pages of a session
+share a sheet and a script in the files beside them, and carry their body compressed, too.
 """
 
 from __future__ import annotations
@@ -73,35 +73,36 @@ def page(
     report: HandReport,
     steps: Steps,
     links: PageLinks = PageLinks(),
-    worth: HandDecisions | None = None,
+    decision_values: HandDecisions | None = None,
 ) -> str:
     """Return the page of a hand: HTML that works from a file, without a network.
 
-    Args:
-        report: The report of the hand.
-        steps: Its steps.
-        links: The pages beside it.
-        worth: The values of its decisions; None leaves them out.
+    None for ``decision_values`` leaves them out.
     """
-    analysis = embedded(analysis_object(report.analysis, EMBEDDED))
-    values = _page_values(report, steps, links, analysis, worth)
-    valued = worth is not None
-    return _rendered("page.html", _page_style(valued), _page_script(valued), **values)
+    valued = decision_values is not None
+    data = embedded(page_data(report, steps, decision_values)).encode()
+    script = f"{_opener()}opened('data').then({_page_script(valued)});"
+    return _rendered(
+        "page.html",
+        _page_style(valued),
+        script,
+        analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
+        data=Markup(_text_of(zlib.compress(data, 9, -15))),
+        **_page_values(report, steps, links, decision_values),
+    )
 
 
 def session_page(
-    report: HandReport, steps: Steps, links: PageLinks, worth: HandDecisions | None = None
+    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None = None
 ) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
     It needs the ``shared_files`` beside it. The arguments are those of ``page``.
     """
-    whole = _rendered("page.html", "", "", **_page_values(report, steps, links, None, worth))
-    body = whole[whole.index("<body") : whole.index("</body>")]
-    data = re.search(r'<script type="application/json" id="report">(.*?)</script>', body, re.S)
-    assert data is not None
-    body = body[: data.start()] + body[data.end() :].replace("<script></script>", "").strip()
-    sheet, script = shared_files(worth is not None)
+    values = _page_values(report, steps, links, decision_values)
+    body = _environment().get_template("body.html").render(analysis_json="", **values)
+    data = embedded(page_data(report, steps, decision_values))
+    sheet, script = shared_files(decision_values is not None)
     return (
         _environment()
         .get_template("packed.html")
@@ -116,7 +117,7 @@ def session_page(
             made_by=dict(report.facts).get("made by", ""),
             parts={
                 name: Markup(_text_of(_compressed(name, text)))
-                for name, text in (("body", body), ("data", data[1]))
+                for name, text in (("body", body), ("data", data))
             },
         )
     )
@@ -126,10 +127,8 @@ def session_page(
 def shared_files(valued: bool = False) -> Mapping[str, str]:
     """Return the sheet and the script of a session's pages by file name.
 
-    A name tells one version from another, so that pages of both may lie in a folder.
-
-    Args:
-        valued: True for pages with the values of decisions.
+    A name tells one version from another, so that pages of both may lie in a folder. If ``valued``,
+    they serve pages with the values of decisions.
     """
     common = {
         name: {
@@ -138,13 +137,7 @@ def shared_files(valued: bool = False) -> Mapping[str, str]:
         }
         for name in ("body", "data")
     }
-    code = "\n".join(
-        [
-            '"use strict";',
-            _source("open.js").strip(),
-            f"opened({json.dumps(common)}).then(() => {_page_script(valued)[len(STRICT) :]});",
-        ]
-    )
+    code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued)});"
     files = {"css": f"{_page_style(valued)}\n{_source('packed.css')}", "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
@@ -173,7 +166,7 @@ def _common_text(name: str) -> str:
     """Return text of which pages of all hands have parts: what does not depend on the hand."""
     if name == "data":
         return str(embedded(constant_data()))
-    source = "".join(map(_source, ("charts.html", "parts.html", "page.html")))
+    source = "".join(map(_source, ("charts.html", "parts.html", "body.html")))
     return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
 
 
@@ -181,11 +174,9 @@ def _page_values(
     report: HandReport,
     steps: Steps,
     links: PageLinks,
-    analysis: Markup | None,
-    worth: HandDecisions | None,
+    decision_values: HandDecisions | None,
 ) -> dict[str, Any]:
-    """Return what fills the template of a page."""
-    closed = worth is not None and worth.has_closed
+    closed = decision_values is not None and decision_values.has_closed
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -203,8 +194,6 @@ def _page_values(
         "links": links,
         "has_truth": bool(known) or closed,
         "may_guess": bool(known - set(known_seats(report))),
-        "analysis_json": analysis,
-        "report_json": embedded(page_data(report, steps, worth)),
         "WIDTH": charts.WIDTH,
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
@@ -213,14 +202,18 @@ def _page_values(
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
-        "cards_seen": cards_seen(report.analysis.viewpoint),
+        "cards_seen": cards_seen(report.analysis),
         "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
-        "worth": worth,
-        "worth_bars": {} if worth is None else charts.option_bars(worth.by_moment),
-        "ledger_bars": {} if worth is None else charts.ledger_bars(worth.players),
+        "decision_values": decision_values,
+        "value_bars": {}
+        if decision_values is None
+        else charts.option_bars(decision_values.by_moment),
+        "ledger_bars": {}
+        if decision_values is None
+        else charts.ledger_bars(decision_values.players),
         **drawn,
     }
 
@@ -233,20 +226,16 @@ def index_page(
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
 ) -> str:
-    """Return the index of a session.
+    """Return the index of a session, with a row for each hand that has a page.
 
-    Args:
-        title: The title of the page.
-        rows: A row for each hand that has a page.
-        refused: What is wrong with hands that have none.
-        others: The number of hands of each other game, by its name.
-        unanalyzed: Reasons why sound hands have none.
-        repeated: The number of hands that came before and are left out.
+    ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
+    none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
+    hands left out because they came before.
     """
     return _rendered(
         "index.html",
         f"{_style()}\n{_source('session.css').strip()}",
-        _script(INDEX_SCRIPTS) if rows else "",
+        f"{STRICT}{{\n{_joined(INDEX_SCRIPTS)}\n}}" if rows else "",
         title=title,
         rows=rows,
         whole=overview(rows),
@@ -328,23 +317,24 @@ def _style() -> str:
 
 
 def _page_style(valued: bool) -> str:
-    """Return the sheet of the page of a hand, with or without the values of decisions."""
     return f"{_style()}\n{_source('decisions.css').strip()}" if valued else _style()
 
 
 def _page_script(valued: bool) -> str:
-    """Return the script of the page of a hand, with or without the values of decisions."""
-    return _script(DECISION_SCRIPTS if valued else SCRIPTS)
+    parts = _joined(DECISION_SCRIPTS if valued else SCRIPTS)
+    return f"(text) => {{\nconst data = JSON.parse(text);\n{parts}\n}}"
+
+
+def _opener() -> str:
+    return f"{STRICT}{_source('open.js')}"
 
 
 @cache
-def _script(names: Sequence[str]) -> str:
-    """Return the parts of a script as one, in a scope of its own."""
-    return "\n".join([f"{STRICT}{{", *(_source(name).strip() for name in names), "}"])
+def _joined(names: Sequence[str]) -> str:
+    return "\n".join(_source(name).strip() for name in names)
 
 
 def _source(name: str) -> str:
-    """Return a template as it is written."""
     loader = _environment().loader
     assert loader is not None
     return loader.get_source(_environment(), name)[0]

@@ -6,19 +6,18 @@ import hashlib
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from handread.formats.parquet import read_hands, write_hands
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
-from handread.parallel import PartTick, RunError, planned_parts, run_parts
+from handread.parallel import RunError, damaged
 from handread.policy import (
     Exponents,
     PolicyFile,
@@ -27,8 +26,8 @@ from handread.policy import (
     Uncertainty,
     fingerprint,
     policy_text,
-    single,
 )
+from handread.runs import Run
 from handread.study.fit.choices import (
     FEW_HANDS,
     FOLDS,
@@ -48,12 +47,19 @@ from handread.study.fit.choices import (
     some_hands,
 )
 from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
-from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_exponents
+from handread.study.fit.exponents import ExponentFit
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
+from handread.study.fit.fitted import (
+    PARAMETER,
+    Fit,
+    FitInProgress,
+    FitOptions,
+    Gather,
+    choice_figures,
+)
 from handread.study.fit.sample import Floats, Grouping, Sample, gather
-from handread.study.fit.uncertainty import DRAWS, draws
-from handread.study.fit.usage import Usage
-from handread.study.statistics import Estimate, Figures, FigureTable, Key
+from handread.study.fit.tree_fit import TreeFitter
+from handread.study.statistics import Estimate, Figures, Key
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
@@ -65,95 +71,6 @@ TREE = "tree"
 def family_of(name: str, features: Collection[str] = FIRST) -> Family:
     """Return a family by name; ``features`` are the groups of features of a logit policy."""
     return Logits(features) if name == "logit" else FAMILIES[name]()
-
-
-Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
-"""Reads hands by policies, and takes possible holdings together."""
-
-
-class FitError(ValueError):
-    """Hands that nothing can be learned from; the message is for a person."""
-
-
-@dataclass(frozen=True, slots=True)
-class FitOptions:
-    """Options of a fit.
-
-    Attributes:
-        family: Family of policies, "logit", "ramps" or "tree".
-        features: Features of a logit policy: groups ("boards", "kinds", "slopes") and single ones,
-            such as "ace@on_3rd".
-        name: Name of the policy.
-        penalty: Weight of the prior; None chooses it by cross-validation.
-        likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
-        by_stage: Choose an exponent for 3rd and 4th, for 5th and 6th, and for 7th street, by the
-            known downcards; ``likelihood_exponent`` must be None.
-        prior: Policy of the same family at the centre of the prior; None stands for common sense.
-        players: Fit policies of single players, too.
-        least: Smallest number of actions of a player who gets an own policy.
-        hidden: Treat all downcards as unknown.
-        rounds: Number of times that the hands are read, each time by the policy fitted before.
-        seed: Random seed of the folds.
-        version: Version of the program, for the provenance.
-    """
-
-    family: str = "logit"
-    features: tuple[str, ...] = FIRST
-    name: str = "fitted"
-    penalty: float | None = None
-    likelihood_exponent: Exponents | None = None
-    by_stage: bool = False
-    prior: Single | None = None
-    players: bool = True
-    least: int = 20
-    hidden: bool = False
-    rounds: int = 3
-    seed: int = 1
-    version: str = ""
-
-
-PARAMETER = "parameter"
-"""The part of a fit's table that holds the parameters."""
-
-
-EXPONENT = "exponent"
-"""The part of a fit's table that holds the exponents by street."""
-
-
-LEAVES = "leaves"
-"""The part of a fit's table that holds the sizes of trees."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fit(FigureTable):
-    """Fitted policies, and how they were chosen.
-
-    Attributes:
-        file: The policies and their provenance.
-        choices: Values chosen by cross-validation.
-        usage: How many actions of the hands were used.
-    """
-
-    file: PolicyFile
-    choices: tuple[Choice, ...]
-    usage: Usage
-
-    def parameters(self) -> dict[str, Estimate]:
-        """Return the parameters by name, with standard errors, the prior included."""
-        return {key.figure: e for key, e in self.figures.items() if key.about == PARAMETER}
-
-    def exponents(self) -> list[Estimate]:
-        """Return the likelihood exponents of the streets, if they were chosen by stage."""
-        return [e for key, e in self.figures.items() if key.about == EXPONENT]
-
-    def draws(self, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
-        """Return policies whose parameters are drawn from the distribution that the fit leaves.
-
-        Args:
-            n: Number of policies.
-            seed: Random seed.
-        """
-        return draws(single(self.file.policy), n, seed)
 
 
 def _figures(
@@ -172,22 +89,6 @@ def _figures(
         )
     }
     return {**figures, **choice_figures(choices, exponents)}
-
-
-def choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> dict[Key, Estimate]:
-    """Return the held-out scores of the values tried, and the exponents by street."""
-    figures = {}
-    for one in choices:
-        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
-            figures[key] = Estimate(score, error)
-    if exponents is not None:
-        ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)
-        for street, (value, low, high) in zip(range(3, 8), ends, strict=True):
-            key = Key("likelihood exponent", group=f"street {street}", about=EXPONENT)
-            estimate = Estimate(float(value), low=float(low), high=float(high), n=exponents.lines)
-            figures[key] = estimate
-    return figures
 
 
 def fit_hands(
@@ -215,8 +116,6 @@ def fit_hands(
     ordered = sorted(hands, key=_order)
     work = ordered, options, read or read_all, tick, phase, without
     if options.family == TREE:
-        from handread.study.fit.tree_fit import TreeFitter
-
         return TreeFitter(*work).fit()
     return _Fitter(*work).fit()
 
@@ -239,58 +138,6 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
         players = sum(n >= options.least for name, n in turns.items() if name)
         steps += 1 + players * (len(SHRINKAGES) + 2)
     return steps
-
-
-class FitInProgress:
-    """The part that fits of all families share: their input, and the choices made so far."""
-
-    _usage: Usage
-
-    def __init__(
-        self,
-        hands: Sequence[Replay],
-        options: FitOptions,
-        read: Gather,
-        tick: Tick,
-        phase: Tick,
-        without: Collection[str],
-    ) -> None:
-        self._hands = hands
-        self._options = options
-        self._read = read
-        self._tick = tick
-        self._phase = phase
-        self._without = without
-        self._choices: list[Choice] = []
-        self._exponent: Exponents = 1.0
-        self._exponents: ExponentFit | None = None
-
-    def _sample(self, policies: PolicyFile, grouping: Grouping) -> Sample:
-        """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
-        sample = self._read(self._hands, policies, grouping)
-        self._usage = usage = Usage.of(self._hands, sample)
-        if usage.too_few:
-            raise FitError(
-                f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
-                f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
-            )
-        if self._without:
-            sample = sample.select(~np.isin(sample.player, list(self._without)))
-        if not sample.n_turns:
-            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        return sample.hidden() if self._options.hidden else sample
-
-    def _chosen(self, choice: Choice) -> float:
-        self._choices.append(choice)
-        return choice.chosen
-
-    def _exponents_of(self, reads: Sequence[StreetRead]) -> Exponents:
-        """Return the likelihood exponents that fit held-out reads, one for each street."""
-        if not reads:
-            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
-        self._exponents = fit_exponents(reads, STAGES)
-        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
-        return third, fourth, fifth, sixth, seventh
 
 
 class _Fitter(FitInProgress):
@@ -448,53 +295,34 @@ def players_of(policies: PolicyFile) -> PlayerModels:
     return PlayerModels(Model(policies.policy), names=names)
 
 
-DAMAGED = "this part is damaged; delete it and run again to resume"
-
-
 class PartReader:
     """Reads hands by policies in parts; a resumed run does not read finished parts again.
 
     Args:
-        folder: Folder of the hands and the parts.
-        workers: Number of processes.
-        tick: Called with the number of hands read.
+        run: How the hands are read.
     """
 
-    def __init__(self, folder: Path, workers: int, tick: PartTick) -> None:
-        self._folder = folder
-        self._workers = workers
-        self._tick = tick
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
     def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
         """Return the sample of the hands, read by the policies."""
-        file = self._folder / "hands.parquet"
-        if not file.exists():
-            write_hands(file, map(written_out, hands))
-        text = policy_text(policies)
-        folder = self._folder / hashlib.sha256(text.encode()).hexdigest()[:16]
-        folder.mkdir(exist_ok=True)
-        parts = planned_parts(folder, len(hands), ".npz")
-        run_parts(partial(_gather_part, file, policies, grouping), parts, self._workers, self._tick)
-        return _loaded([part.file for part in parts])
+        digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
+        work, jobs = (
+            partial(_gather_part, policies, grouping),
+            [*enumerate(map(written_out, hands))],
+        )
+        with self._run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
+            return _loaded([part.file for part in parts])
 
 
 def _gather_part(
-    file: Path, policies: PolicyFile, grouping: Grouping, numbers: range, path: Path
+    policies: PolicyFile, grouping: Grouping, hands: Iterable[tuple[int, History]], path: Path
 ) -> None:
-    """Read the hands of these numbers and save their sample."""
-    players, histories = players_of(policies), _histories(file)
-    hands = ((n, replay(histories[n]), players.for_hand(histories[n])) for n in numbers)
-    gather(hands, grouping).save(path)
-
-
-@cache
-def _histories(file: Path) -> list[History]:
-    """Return the hands of the run, read once a process; raise ``RunError`` for a damaged file."""
-    found = list(read_hands(file.read_bytes(), str(file)))
-    hands = [hand for hand in found if isinstance(hand, History)]
-    if len(hands) < len(found):
-        raise RunError(f"{file}: {DAMAGED}")
-    return hands
+    """Read some numbered hands and save their sample."""
+    players = players_of(policies)
+    read = ((n, replay(played), players.for_hand(played)) for n, played in hands)
+    gather(read, grouping).save(path)
 
 
 def _loaded(files: Sequence[Path]) -> Sample:
@@ -502,7 +330,7 @@ def _loaded(files: Sequence[Path]) -> Sample:
         return Sample.load(files)
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
         if len(files) == 1:
-            raise RunError(f"{files[0]}: {DAMAGED}") from None
+            raise RunError(damaged(files[0])) from None
     for file in files:
         _loaded([file])
-    raise RunError(f"{files[0].parent}: {DAMAGED}")
+    raise RunError(damaged(files[0].parent))

@@ -16,8 +16,11 @@ data:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import pickle
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +50,9 @@ from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import without
-from handread.simulate import Setup, seated
-from handread.study.luck import watched_games
+from handread.parallel import RunError, damaged
+from handread.runs import Run
+from handread.simulate import Setup, seated, watched_games
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -149,6 +153,23 @@ class GameData:
         self.bets.append(big_bet)
         self.games.append(game)
         return len(self.states) - 1
+
+    def extend(self, other: GameData) -> None:
+        """Add the data from other games."""
+        states, nodes = len(self.states), len(self.constants)
+        for name in ("states", "games", "bets", "constants", "values", "noise"):
+            getattr(self, name).extend(getattr(other, name))
+        self.parts += [(nodes + node, states + state, w) for node, state, w in other.parts]
+        self.follows += [(states + state, nodes + node, add) for state, node, add in other.follows]
+        self.shown += [(states + state, value, weight) for state, value, weight in other.shown]
+        self.after += [
+            (
+                game,
+                passive if passive < 0 else states + passive,
+                active if active < 0 else states + active,
+            )
+            for game, passive, active in other.after
+        ]
 
     def node(self, constant: float, parts: Sequence[tuple[int, float]] = ()) -> int:
         """Add a node; return its number."""
@@ -323,29 +344,50 @@ def _exact_pdds(read: Analysis) -> dict[int, Floats]:
 
 
 def game_data(
+    players: PlayerModels, game: Variant, plan: ValuesPlan, roll_out: RollOut, run: Run = Run()
+) -> GameData:
+    """Return the data of the games of a plan.
+
+    Args:
+        players: The models of the players.
+        game: The game.
+        plan: The numbers of games, with the random seed.
+        roll_out: The way to play on.
+        run: How the games are played.
+    """
+    data = GameData()
+    work = partial(_play_games, players, game, plan, roll_out)
+    with run.parts(work, plan.games + plan.showdowns, 1 + plan.rollouts // 20) as parts:
+        for part in parts:
+            try:
+                data.extend(pickle.loads(part.file.read_bytes()))
+            except (pickle.UnpicklingError, EOFError):
+                raise RunError(damaged(part.file)) from None
+    return data
+
+
+def _play_games(
     players: PlayerModels,
     game: Variant,
     plan: ValuesPlan,
     roll_out: RollOut,
-    tick: Callable[[], object] = lambda: None,
-) -> GameData:
-    """Return the data of the games of a plan."""
+    numbers: Iterable[int],
+    path: Path,
+) -> None:
+    """Play the games of these numbers and keep their data."""
     data = GameData()
-    for number in range(plan.games):
+    for number in numbers:
         setup = random_setup(players, game, plan.seed, number)
-        for read in watched_games(setup, plan.seed, range(number, number + 1)):
+        (read,) = watched_games(setup, plan.seed, range(number, number + 1))
+        if number < plan.games:
             collector = _Collector(data, read, number)
             collector.add()
             if number < plan.played_on:
                 collector.play_on(plan, roll_out)
-        tick()
-    for number in range(plan.games, plan.games + plan.showdowns):
-        setup = random_setup(players, game, plan.seed, number)
-        rng = np.random.default_rng((plan.seed, number, 9))
-        for read in watched_games(setup, plan.seed, range(number, number + 1)):
+        else:
+            rng = np.random.default_rng((plan.seed, number, 9))
             _add_showdown(data, read, number, plan.draws, rng)
-        tick()
-    return data
+    path.write_bytes(pickle.dumps(data))
 
 
 # Regression

@@ -33,7 +33,7 @@ from handread.study.fit.choices import (
 from handread.study.fit.evidence import LN2, scores_of, sums_of
 from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.families import Ramps, loose
-from handread.study.fit.fit import (
+from handread.study.fit.fitted import (
     LEAVES,
     Fit,
     FitInProgress,

@@ -26,7 +26,7 @@ function place(p, where) {
       el("span", { class: "stack" }, p.stack)),
     el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
     folded ? null : headline(p.seat),
-    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${point(chance.bets)} ${data.to_win}`) : null));
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} ${data.to_win}`) : null));
   made.style.gridArea = where;
   return made;
 }
@@ -34,8 +34,8 @@ function place(p, where) {
 function headline(seat) {
   if (!isOpen(seat)) return null;
   const lines = read(seat).lines.filter((line) => line.leads).map(({ name, share, cards, change }) =>
-    el("span", { class: change }, el("span", { class: "family" }, `${opening(name)} `), el("b", {}, point(share)),
-      el("small", {}, point(share) === cards ? "as by the cards alone" : `cards alone ${cards}`)));
+    el("span", { class: change }, el("span", { class: "family" }, `${opening(name)} `), el("b", {}, share),
+      el("small", {}, share === cards ? "as by the cards alone" : `cards alone ${cards}`)));
   return el("span", { class: "headline observer" },
     seat in step().table_reads ? el("small", {}, "the table sees") : null, ...lines);
 }
@@ -120,24 +120,23 @@ function told() {
 function bitsTold(here) {
   const found = [];
   const row = (name, value, kind = "") => found.push(el("div", { class: kind }, el("dt", {}, name), el("dd", {}, value)));
-  const bits = (figure) => (/\d$/.test(figure) ? `${figure} bits` : figure);
   const action = here.action;
   if (action) {
     row("expected", [...new Set([action.expected, action.one_in])].join(" · "));
-    row("surprise", action.surprise === null ? "beyond the model" : bits(action.surprise));
-    row("told", bits(action.told));
-    if (action.truth !== null) row("on the true downcards", bits(action.truth), "spoiler");
-    if (action.table !== undefined) row("told the table", bits(action.table));
-    if (action.tableTruth) row("on your downcards", bits(action.tableTruth));
+    row("surprise", action.surprise ?? "beyond the model");
+    row("told", action.told);
+    if (action.truth !== null) row("on the true downcards", action.truth, "spoiler");
+    if (action.table !== null) row("told the table", action.table);
+    if (action.table_truth !== null) row("on your downcards", action.table_truth);
   }
-  for (const [seat, figure] of Object.entries(here.news)) row(`told by the cards about ${called(seat)}`, bits(figure));
+  for (const [seat, figure] of Object.entries(here.news)) row(`told by the cards about ${called(seat)}`, figure);
   return found;
 }
 
 function chances() {
   const made = step().chances.map((chance) => {
     const drawn = bar(chance.bets, chance.cards);
-    const values = [point(chance.bets), ranged(chance.bets), el("small", {}, `cards ${chance.cards}`)];
+    const values = [chance.bets, ranged(chance.range), el("small", {}, `cards ${chance.cards}`)];
     if (chance.truth) {
       const diamond = el("s", { class: "spoiler" });
       diamond.style.left = at(chance.truth);

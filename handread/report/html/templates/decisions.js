@@ -1,11 +1,9 @@
 /* What a decision was worth, and what another action would have come to. */
 
-const decided = new Map((data.worth || []).map((one) => [one.at, one]));
+const decided = new Map(data.worth.map((one) => [one.at, one]));
 /* The option that the reader looks at, by moment. */
 const looked = {};
 let worthShown = "";
-
-const percentOf = (text) => `${text}%`;
 
 function worth() {
   const one = decided.get(state.at);
@@ -39,24 +37,23 @@ function option(one, row, i) {
 function whatIf(one) {
   const [i, taken, who] = [looked[one.at] ?? one.taken, one.taken, called(step().actor)];
   const played = i === taken;
-  const does = (j) => one.nouns[j];
-  const heard = played ? `${who}'s ${one.deeds[i]} gave away ${one.bits[i]} bits.`
-    : `A ${one.deeds[i]} by ${who} would have given away ${one.bits[i]} bits; the ${one.deeds[taken]} gave away ${one.bits[taken]}.`;
-  const columns = played ? ["before", "as played"] : ["before", "as played", `by ${does(i)}`];
+  const [option, chosen] = [one.options[i], one.options[taken]];
+  const heard = played ? `${who}'s ${option.deed} gave away ${option.bits} bits.`
+    : `A ${option.deed} by ${who} would have given away ${option.bits} bits; the ${chosen.deed} gave away ${chosen.bits}.`;
+  const columns = played ? ["before", "as played"] : ["before", "as played", `by ${option.noun}`];
   const head = el("tr", {}, el("th", { scope: "col" }, "the table sees"), el("td"),
     ...columns.map((name) => el("th", { scope: "col", class: "n" }, name)));
-  const row = (line) => {
-    const [name, before, ...after] = line.split(":");
-    const [now, tick] = [after[i], played ? before : after[taken]].map(percentOf);
+  const row = ({ name, before, after }) => {
+    const [now, tick] = [after[i], played ? before : after[taken]];
     const cells = played ? [before, after[i]] : [before, after[taken], after[i]];
-    return el("tr", {}, el("th", { scope: "row" }, data.names[name]), el("td", {}, bar(now, tick)),
-      ...cells.map((share, j) => el("td", { class: j === cells.length - 1 ? "n now" : "n soft" }, percentOf(share))));
+    return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, bar(now, tick)),
+      ...cells.map((share, j) => el("td", { class: j === cells.length - 1 ? "n now" : "n soft" }, share)));
   };
-  fill("what-if", el("h3", {}, played ? "As played" : opening(`${does(i)} instead`)),
-    one.against[i] ? el("p", {}, one.against[i]) : null,
+  fill("what-if", el("h3", {}, played ? "As played" : opening(`${option.noun} instead`)),
+    option.against ? el("p", {}, option.against) : null,
     el("p", {}, heard),
-    el("table", { class: "families" }, el("thead", {}, head), el("tbody", {}, ...figures(one.families).map(row))));
-  return `${one.against[i]} ${heard}`.trim();
+    el("table", { class: "families" }, el("thead", {}, head), el("tbody", {}, ...one.families.map(row))));
+  return `${option.against} ${heard}`.trim();
 }
 
 /* The script of a page without values is as it is: what it does at each moment, this does too. */

@@ -79,7 +79,7 @@ const untold = () => Object.keys(state.judged).some((number) => !state.seen[read
 function verdict(box, one, { shares, mine, program }) {
   const told = Boolean(state.seen[one.seat]);
   const ask = el("button", { type: "button", id: "tell", on: () => { state.seen[one.seat] = true; show(); $("guessing").focus(); } }, "Tell me what it was");
-  const by = Object.fromEntries(one.lines.map(({ name, share }) => [name, point(share)]));
+  const by = Object.fromEntries(one.lines.map(({ name, share }) => [name, share]));
   const row = ({ name, share }, i) => {
     const true_ = told && name === one.truth.family;
     return el("tr", { class: true_ ? "true" : "" },

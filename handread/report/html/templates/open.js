@@ -1,4 +1,4 @@
-/* Put what a page of a session carries, compressed, in its place. */
+/* Open what a page carries compressed: its data, and in a session its body. */
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
 
@@ -14,20 +14,16 @@ function bytes(text) {
   return new Uint8Array(view.buffer, 0, view.byteLength - (whole.length - text.length));
 }
 
-/* Compressed text goes on from the text that all pages of a session have in common. */
-async function unpacked(name, { compressed, length }) {
+/* In a session, compressed text goes on from the text that all pages have in common. */
+async function opened(name, { compressed, length } = { compressed: "", length: 0 }) {
   const whole = new Blob([bytes(compressed), bytes(document.getElementById(name).textContent)]);
   const stream = whole.stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return (await new Response(stream).text()).slice(length);
 }
-async function opened(common) {
-  const [body, data] = await Promise.all(["body", "data"].map((name) => unpacked(name, common[name])));
+async function openedPage(common) {
+  const [body, data] = await Promise.all(["body", "data"].map((name) => opened(name, common[name])));
   const made = new DOMParser().parseFromString(body, "text/html").body;
   for (const without of made.querySelectorAll("noscript")) without.remove();
-  const island = document.createElement("script");
-  island.type = "application/json";
-  island.id = "report";
-  island.textContent = data;
-  made.append(island);
   document.body.replaceWith(document.adoptNode(made));
+  return data;
 }

@@ -126,11 +126,11 @@ function htpd(one) {
 }
 const CHANGES = { rise: ["▲", "up most"], fall: ["▼", "down most"], "": ["", ""] };
 function families(one) {
-  const row = ({ name, share, cards, change, leads }) => {
+  const row = ({ name, share, range, cards, change, leads }) => {
     const [sign, said] = CHANGES[change];
     return el("tr", { class: `${change} ${leads ? "leads" : ""}`.trim() },
       el("th", { scope: "row" }, name), el("td", {}, bar(share, cards)),
-      el("td", { class: "n share" }, el("b", {}, point(share)), ranged(share)), el("td", { class: "n soft" }, cards),
+      el("td", { class: "n share" }, el("b", {}, share), ranged(range)), el("td", { class: "n soft" }, cards),
       el("td", { class: "change" }, el("span", { "aria-hidden": "true" }, sign), el("span", { class: "unseen" }, said)));
   };
   fill("families", ...one.lines.map(row));
@@ -138,7 +138,7 @@ function families(one) {
   fill("kinds", ...leading.flatMap((family) => [
     el("h3", {}, opening(family)),
     el("ul", { class: "shares" }, ...one.kinds.filter((kind) => kind.family === family).map(({ name, share, cards }) =>
-      el("li", {}, el("span", {}, name), bar(share, cards), el("b", { class: "n" }, point(share)), el("span", { class: "n soft" }, cards))))]));
+      el("li", {}, el("span", {}, name), bar(share, cards), el("b", { class: "n" }, share), el("span", { class: "n soft" }, cards))))]));
 }
 function readPanel() {
   const [seat, here, one] = [state.seat, step(), read(state.seat)];

@@ -1,0 +1,306 @@
+"""Build the history of a hand from the lines of a line-based log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import takewhile
+
+from handread.formats.format import LineError
+from handread.formats.grammar import Grammar
+from handread.formats.line_patterns import ParsedLine
+from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
+from handread.formats.room_read import (
+    MAX_SEAT,
+    SeatedPlayers,
+    read_about,
+    read_header,
+    read_line,
+    split_winners,
+)
+from handread.formats.site import SiteProfile
+from handread.game.rules import VARIANTS, Stakes, Unit, unfixed_limit
+from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
+
+MAX_LINES = 5_000
+"""Longest hand that is read, in lines, to bound the time."""
+
+_BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
+
+
+@dataclass(slots=True)
+class HandBuilder:
+    """Collect the parsed lines of a hand, and make its history.
+
+    Attributes:
+        site: The room's conventions.
+        file: Name of the file, for sources and problems.
+        header: The first line of the hand.
+        end_line: Number of its last line.
+        header_lines: Further header lines.
+        seating: The players.
+        seats: The lines that seat the players.
+        lines: The other lines, in order; unmatched ones are kept unparsed and become remarks.
+        problems: Problems found so far.
+    """
+
+    site: SiteProfile
+    file: str
+    header: ParsedLine
+    end_line: int
+    header_lines: list[ParsedLine] = field(default_factory=list)
+    seating: SeatedPlayers = field(default_factory=SeatedPlayers)
+    seats: list[ParsedLine] = field(default_factory=list)
+    lines: list[ParsedLine | NumberedLine] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def header_with(self, name: str) -> ParsedLine | None:
+        """Return the first header line that has a field, or ``None``."""
+        return next((one for one in (self.header, *self.header_lines) if name in one), None)
+
+    def word(self, name: str) -> str:
+        """Return the text of a field of the header lines, or an empty string."""
+        line = self.header_with(name)
+        return line.word(name) if line else ""
+
+    @property
+    def variant(self) -> str:
+        """Key of the game; stud without fixed limits is another game."""
+        return "other" if self._unfixed else self.site.variant(self.word("game"))
+
+    @property
+    def _unfixed(self) -> str:
+        """The name of a game of stud without fixed limits; empty for any other game."""
+        limit = unfixed_limit(self.word("limit"))
+        game = VARIANTS[self.site.variant(self.word("game"))]
+        return f"{limit} {game.title}" if limit and game.readable else ""
+
+    @property
+    def readable(self) -> bool:
+        """True if handread supports the game."""
+        return VARIANTS[self.variant].readable
+
+    def refuse(self, line: NumberedLine, why: LineError) -> None:
+        """Add the problem of a line."""
+        self.problems.append(problem_at(self.site, self.file, line, why))
+
+    def refuse_parsed(self, line: ParsedLine, why: LineError) -> None:
+        """Add the problem of a parsed line; columns in ``why`` start at the parsed text."""
+        column = why.column + line.column - 1
+        self.refuse((line.number, line.text), LineError(why.message, why.expected, column))
+
+    def take_seat(self, line: ParsedLine, number: int) -> None:
+        """Seat a player, unless the seat or the name is taken."""
+        name = line.word("player")
+        if not 1 <= number <= MAX_SEAT:
+            why = LineError(f"there is no seat {number}", f"a seat from 1 to {MAX_SEAT}")
+        elif number in self.seating.numbers:
+            why = LineError(f"seat {number} is listed twice", "another seat")
+        elif name in self.seating.names:
+            why = LineError(f"{name!r} is seated twice", "another player")
+        else:
+            self.seating.add(number, name)
+            self.seats.append(replace(line, seat=number))
+            return
+        self.refuse_parsed(line, why)
+
+    def take_winners(self, line: ParsedLine) -> None:
+        """Split a line that lists winners into one line per winner."""
+        try:
+            shares = split_winners(self.seating, line)
+        except LineError as why:
+            self.refuse_parsed(line, why)
+            return
+        for n, (seat, amount) in enumerate(shares):
+            values = {**line.values, "amount": amount}
+            if n:  # keep the size of the pot on the first winner only
+                values.pop("of", None)
+            self.lines.append(replace(line, values=values, seat=seat))
+
+    def history(self) -> History:
+        """Return the hand, without seats and events if its game is not supported."""
+        if self.header_with("game") is None:
+            why = LineError("the header does not name the game", "the game's name")
+            self.refuse_parsed(self.header, why)
+        elif self.readable and not self.seats:
+            why = LineError("no player sits in this hand", "a line for each seat")
+            self.refuse_parsed(self.header, why)
+        unit = self._unit()
+        play = self._play(unit)
+        antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
+        # No event after a faulty line is reliable, even if that line is in the header.
+        sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
+        game = self.word("game")
+        return History(
+            hand_id=self.site.label("hand_id", self.word("hand_id")),
+            source=Source(self.file, self.header.number, self.site.name),
+            variant=self.variant,
+            unit=unit,
+            stakes=self._stakes(unit, antes) if self.readable else None,
+            seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
+            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
+            hero=self._hero(play),
+            table=self._table(),
+            played_at=self.word("date"),
+            problems=tuple(
+                sorted(self.problems, key=lambda problem: (problem.line, problem.column))
+            ),
+            end_line=self.end_line,
+            game=self._unfixed or self.site.other_games.get(game, game),
+            meant=self.site.meant(game),
+            unpaid=not any(isinstance(event, Collect) for event in play.events),
+            findings=tuple(sorted(play.findings, key=lambda found: found.line)),
+            nets=tuple(net for net in play.nets if net.line < sound),
+            claims=() if self.problems else tuple(play.claims),
+            lows=() if self.problems else tuple(play.lows),
+            tournament=self.word("tournament"),
+            bring_in_share=self._bring_in_share(),
+        )
+
+    def _parsed(self, event: str = "") -> list[ParsedLine]:
+        """Return the parsed lines of the play, or those of one event."""
+        found = [one for one in self.lines if isinstance(one, ParsedLine)]
+        return [one for one in found if one.pattern.event == event] if event else found
+
+    def _unit(self) -> Unit:
+        """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
+        lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
+        lines = [one for one in lines if one.pattern.amounts]
+        amounts = [amount for one in lines for amount in one.amounts()]
+        digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
+        symbol = next(filter(None, (one.symbol() for one in lines)), "")
+        return Unit(max(2, digits) if digits or symbol else 0, symbol)
+
+    def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
+        after_antes = self.header_with("stacks_after_antes") is not None
+        for line in self.seats:
+            stack = line.minor("stack", unit) + after_antes * antes.get(line.seat, 0)
+            yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
+
+    def _table(self) -> str:
+        named = next((one.word("table") for one in self._parsed("table")), "")
+        return self.site.label("table", named or self.word("table"))
+
+    def _play(self, unit: Unit) -> EventBuilder:
+        stated = self.header_with("small")
+        small = stated.minor("small", unit) if stated else 1
+        game = VARIANTS[self.variant]
+        play = EventBuilder(self.file, unit, self.site, max(1, small), game)
+        for one in self.lines:
+            if not isinstance(one, ParsedLine):
+                play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
+                continue
+            try:
+                play.take(one)
+            except LineError as why:
+                self.refuse_parsed(one, why)
+        play.finish()
+        if not self.problems:
+            play.check_deals()
+        return play
+
+    def _hero(self, play: EventBuilder) -> int | None:
+        """Return the seat that the log marks as its owner's, or the only one dealt known cards."""
+        marked = [one.seat for one in self.seats if "me" in one]
+        named = self.seating.names.get(self.word("hero"))
+        own = marked or ([named] if named else play.full_deals)
+        return own[0] if len(own) == 1 else None
+
+    def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
+        """Return the stakes of the header, with the posted ante and bring-in where it has none."""
+        stated = self.header_with("small")
+        if stated is None or "big" not in stated:
+            return None
+        rules, game = self.site.house_rules, VARIANTS[self.variant]
+        small, big = (stated.minor(name, unit) for name in ("small", "big"))
+        ante = self.header_with("ante")
+        return Stakes(
+            ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
+            bring_in=self._bring_in(unit, small),
+            bets=game.bets(small, big),
+            cap=rules.cap,
+            cap_heads_up=rules.cap_heads_up,
+            open_pair_doubles=rules.open_pair_doubles and game.open_pair_street is not None,
+        )
+
+    def _bring_in(self, unit: Unit, small: int) -> int:
+        asked = int(small * self._bring_in_share())
+        for line in self._parsed("bring_in"):
+            amount = line.minor("added", unit)
+            # A player who is all-in for the bring-in may have posted only part of it.
+            asked = max(amount, asked) if "all_in" in line else amount
+        return asked
+
+    def _bring_in_share(self) -> Fraction:
+        """Return the room's bring-in as a share of the small bet."""
+        rules = self.site.house_rules
+        tournament = self.header_with("tournament") is not None
+        return rules.tournament_bring_in if tournament else rules.cash_bring_in
+
+
+def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> HandBuilder | Problem:
+    """Read the lines of a hand; return a problem if the first line does not begin a hand.
+
+    If the game is not supported, only the header lines are parsed.
+    """
+    number, text = block[0]
+    try:
+        header = read_header(grammar, number, text)
+        if len(block) > MAX_LINES:
+            message = f"the hand has {len(block):,} lines"
+            raise LineError(message, f"at most {MAX_LINES:,}")
+    except LineError as why:
+        return problem_at(grammar, file, block[0], why, block[-1][0])
+    hand = HandBuilder(grammar, file, header, block[-1][0])
+    rest = list(_take_header_lines(hand, grammar, block[1:]))
+    if hand.readable:
+        _read_lines(hand, grammar, rest)
+    return hand
+
+
+def _take_header_lines(
+    hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
+) -> Iterator[NumberedLine]:
+    """Add the lines that continue the header to the hand, and yield the others.
+
+    They precede the first seat line. The first matching pattern is used.
+    """
+    head = bool(grammar.abouts)
+    for number, text in lines:
+        head = head and not _is_seat(grammar, text)
+        about = read_about(grammar, number, text) if head else None
+        if about is None:
+            yield number, text
+        else:
+            hand.header_lines.append(about)
+
+
+def _is_seat(grammar: Grammar, text: str) -> bool:
+    line = text.rstrip()
+    return any(
+        pattern.event == "seat" and pattern.match(line) for pattern in grammar.by_part["head"]
+    )
+
+
+def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
+    """Parse each line with the patterns of its part of the hand."""
+    part = "head"
+    for number, text in lines:
+        try:
+            line = read_line(grammar, hand.seating, part, number, text)
+        except LineError as why:
+            hand.refuse((number, text), why)
+            continue
+        if line is None:
+            hand.lines.append((number, text))
+        elif line.pattern.event == "seat":
+            hand.take_seat(line, int(line.word("seat")))
+        elif "winners" in line:
+            hand.take_winners(line)
+        else:
+            if line.pattern.event == "summary":
+                part = "summary"
+            elif part == "head" and line.pattern.event in _BEGINS_PLAY:
+                part = "play"
+            hand.lines.append(line)

@@ -1,0 +1,327 @@
+"""Experiments on decisions: ``handread experiment read-value`` and ``decision-calibration``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from handread.cli.experiment import experiment
+from handread.cli.groups import (
+    Drawn,
+    Logs,
+    Output,
+    Players,
+    Policies,
+    Rules,
+    Running,
+    spread,
+    table_setup,
+)
+from handread.cli.help import examples
+from handread.cli.options import (
+    MOST,
+    MOST_ROLLOUTS,
+    Game,
+    Games,
+    GamesOfEach,
+    Seats,
+    Stack,
+    SuitingPolicy,
+    Ties,
+    policy_names,
+    usage,
+    usage_errors,
+)
+
+if TYPE_CHECKING:
+    from handread.game.steps import Replay
+    from handread.inference.readers import Reader
+    from handread.session import Session
+    from handread.study.decision_samples import HandSource, SimulatedHands
+
+Hands = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
+    ),
+]
+Populations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--players",
+        help="Simulated players: mixed, or a policy by name; may be repeated. Default: people, or "
+        "none with files.",
+        metavar="NAME|FILE",
+        autocompletion=lambda: ["mixed", *policy_names()],
+    ),
+]
+Decisions = Annotated[
+    int,
+    typer.Option(
+        help="Number of decisions to value in each hand; 0 for all.", min=0, max=MOST, metavar="N"
+    ),
+]
+
+TELLING, OTHERS = "hands that tell all downcards", "other hands"
+"""The names of the sets of hands from files."""
+
+
+@spread
+@examples(
+    (
+        "10 games of simulated people",
+        "handread experiment read-value --games 10 --rollouts 20 --scoring 20",
+    ),
+    ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
+)
+def read_value(
+    *,
+    files: Hands = None,
+    players: Populations = None,
+    games: GamesOfEach = 1000,
+    decisions: Decisions = 2,
+    rollouts: Annotated[
+        int,
+        typer.Option(
+            help="Number of rollouts by which an observer chooses an action.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
+    ] = 150,
+    scoring: Annotated[
+        int,
+        typer.Option(
+            help="Number of fresh rollouts that score the choices.",
+            min=1,
+            max=MOST_ROLLOUTS,
+            metavar="N",
+        ),
+    ] = 100,
+    policy: SuitingPolicy = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
+) -> None:
+    """Measure what a read is worth, in chips.
+
+    At random decisions observers choose by the cards alone, by the read, and with all cards known;
+    the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
+    downcards of all who are in are known.
+    """
+    from handread.papers.bench import read_value as study
+    from handread.papers.bench.decisions_text import read_value_text
+
+    options = study.ChoiceOptions(decisions, rollouts, scoring, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
+    _measure(
+        partial(study.read_value, options=options),
+        read_value_text,
+        {"command": "read-value", "options": repr(options)},
+        simulated,
+        (session, models, rules.ties.value),
+        (running, output, "read_value_figure"),
+    )
+
+
+@spread
+@examples(
+    (
+        "20 games of simulated people",
+        "handread experiment decision-calibration --games 20",
+    ),
+    ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
+)
+def decision_calibration(
+    *,
+    files: Hands = None,
+    players: Populations = None,
+    games: GamesOfEach = 1000,
+    decisions: Decisions = 2,
+    rollouts: Annotated[
+        int,
+        typer.Option(
+            help="Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, metavar="N"
+        ),
+    ] = 40,
+    policy: SuitingPolicy = None,
+    rules: Rules,
+    running: Running,
+    reading: Logs,
+    output: Drawn,
+) -> None:
+    """Compare values of decisions with what was then won.
+
+    In simulated games the two should agree on average, at high values and at low ones. In hands of
+    files this tests the policies as well; a player counts whose downcards are known, and not only
+    because of a showdown.
+    """
+    from handread.papers.bench import decision_calibration as study
+    from handread.papers.bench.decisions_text import decision_calibration_text
+
+    options = study.SampleOptions(decisions, rollouts, running.seed)
+    simulated = _simulated(players, bool(files), games, rules, running.seed)
+    session, models = _hands(files, policy, reading)
+    _measure(
+        partial(study.decision_calibration, options=options),
+        decision_calibration_text,
+        {"command": "decision-calibration", "options": repr(options)},
+        simulated,
+        (session, models, rules.ties.value),
+        (running, output, "decision_calibration_figure"),
+    )
+
+
+@spread
+@examples(
+    ("the included values, in 20 games", "handread experiment luck --games 20"),
+    (
+        "values of your own, for a policy of your own",
+        "handread experiment luck --policy mine.toml --values mine-values.json",
+    ),
+)
+def luck(
+    *,
+    games: Games = 500,
+    seats: Seats = 7,
+    table: Players = Players(policy="people"),
+    stack: Stack = None,
+    game: Game = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values",
+            help="Values that fit --values wrote. Default: those included.",
+            metavar="FILE.json",
+        ),
+    ] = None,
+    running: Running,
+    output: Output,
+) -> None:
+    """Check that luck has mean 0 in simulated games.
+
+    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
+    that the values were learned from, every term but the rake should be 0 within its error. That of
+    the first deal may be off by some hundredths: the values were learned at many stakes.
+    """
+    from functools import partial
+
+    from handread.decisions.learned import learned_values
+    from handread.papers.bench.decisions_text import luck_text
+    from handread.papers.bench.luck import luck_check
+    from handread.simulate import check_analyzed
+
+    with usage_errors():
+        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
+        check_analyzed(setup)
+        players = setup.players.in_game(setup.game.key)
+        learned = learned_values(players, setup.game.key, values)
+    made = dict(learned.made)
+    terms = {"command": "luck", "setup": repr(setup), "values": made}
+    measure = partial(luck_check, setup, games, learned)
+    experiment(measure, luck_text, terms, running, output.csv)
+
+
+def _simulated(
+    names: list[str] | None,
+    files: bool,
+    games: int,
+    rules: Rules,
+    seed: int,
+) -> list[SimulatedHands]:
+    """Return the games of the simulated players, or raise a usage error."""
+    from handread.papers.bench.readers import population
+    from handread.study.decision_samples import SimulatedHands
+
+    if names is None:
+        names = [] if files else ["people"]
+    found = []
+    with usage_errors():
+        table = rules.played_by()
+        for name in dict.fromkeys(names):
+            setup = population(name, table)
+            if setup.deciders:
+                raise usage(f"--players {name}: has no policies by which hands are played on")
+            found.append(SimulatedHands(f"{name} players", games, setup, seed))
+    return found
+
+
+def _hands(
+    files: list[str] | None,
+    policy: str | None,
+    reading: Logs,
+) -> tuple[Session, Reader]:
+    """Return the session of the files and their reader, or raise a usage error."""
+    from handread.session import Session
+
+    reader = Policies(policy).chosen()
+    with usage_errors():
+        reads = reading.settings(files or ())
+    return Session(files or (), reads, prints=False), reader
+
+
+def _measure(
+    experiment: Callable[..., Any],
+    text: Callable[[Any], str],
+    terms: Mapping[str, Any],
+    simulated: Sequence[SimulatedHands],
+    hands: tuple[Session, Reader, str],
+    done: tuple[Running, Drawn, str],
+) -> None:
+    """Run an experiment on simulated games and on the hands of files, and print its tables.
+
+    Args:
+        experiment: The experiment; it takes the sources of hands and the run.
+        text: The function that renders its text.
+        terms: JSON values that determine the result, besides the hands.
+        simulated: The simulated games.
+        hands: The session of the files, their reader, and the tie rule.
+        done: How it is run, the files to write, and the name of the function of the picture.
+    """
+    from handread.cli.console import emit, say, write_result
+    from handread.study.decision_samples import stored, tells_all
+    from handread.study.hand_sets import contents_hash
+
+    session, reader, ties = hands
+    read = list(_readable(session))
+    if not read and not simulated:
+        say("there is no hand to read")
+        session.report_counts()
+        raise typer.Exit(session.status_of_nothing)
+    terms = {
+        **terms,
+        "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
+        "hands": contents_hash(read),
+        "players": reader.terms,
+        "ties": ties,
+    }
+    running, output, figure = done
+    with running.begin(terms, output.csv or output.plot) as run:
+        sets = {TELLING: list(filter(tells_all, read))}
+        sets[OTHERS] = [played for played in read if not tells_all(played)]
+        sources: list[HandSource] = []
+        for n, (name, some) in enumerate(sets.items()):
+            if some:
+                folder = run.within(f"files-{n}").resume
+                assert folder is not None
+                sources.append(stored(name, some, folder, reader, ties))
+        found = experiment([*sources, *simulated], run=run)
+        write_result(found, output.csv, output.plot, figure)
+    emit(text(found))
+    session.report_counts()
+    raise typer.Exit(session.status)
+
+
+def _readable(session: Session) -> Iterator[Replay]:
+    """Yield the hands of files that can be read to their end; count the others."""
+    from handread.study.hand_sets import cannot_be_scored
+
+    for played in session.legal(cannot_be_scored):
+        session.accept(played.history.damage)
+        yield played

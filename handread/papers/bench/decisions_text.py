@@ -1,0 +1,187 @@
+"""The tables of the experiments on decisions, as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+
+from handread.decisions.ledger import TERMS
+from handread.game.rules import STAGE_OF, STREET_NAMES, variant_of
+from handread.inference.players import CARDS_ONLY
+from handread.papers.bench import decision_calibration as calibration
+from handread.papers.bench.decision_calibration import (
+    DIFFERENCE,
+    EXACT,
+    PREDICTED,
+    REALISED,
+    SLOPE,
+    DecisionCalibration,
+    part_of,
+)
+from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
+from handread.papers.bench.read_value import (
+    ABOVE,
+    AGREES,
+    CHANGED,
+    GAIN,
+    OBSERVERS,
+    PROMISED,
+    SHARE,
+    ReadValue,
+)
+from handread.papers.bench.text import with_reach
+from handread.report.decisions import TERM_WORDS
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    n_cell,
+    n_games,
+    number,
+    with_error,
+)
+from handread.report.words import visible
+from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ
+from handread.study.statistics import Estimate, Key
+
+OBSERVER_NAMES: Mapping[str, str] = {
+    CARDS_ONLY: "cards alone",
+    READ: "the read",
+    FULL_WEIGHT: "full weight",
+    ALL_CARDS: "all cards",
+}
+"""The names of observers in tables."""
+
+LEGEND = """\
+gain: big bets a decision, beyond the action taken, of the action that the observer takes for the \
+best: by {scoring:,} fresh rollouts with the true downcards; ±: half of the 95% interval, by hand
+share: % of the gain with all cards known
+promised: the gain by the {rollouts:,} rollouts by which the observer chose; it is too high, \
+because the best of several noisy values is
+changes: % of choices that differ from the action taken; agrees: % that are those with all cards"""
+
+FULL_WEIGHT_LEGEND = """\
+full weight: the read by Bayes' rule without the likelihood exponent of the policies"""
+
+
+def read_value_text(found: ReadValue) -> str:
+    """Return the worth of reads as text: tables of each source, with a line an observer."""
+    tables = [_value_text(found, name) for name in found.sets]
+    legend = LEGEND.format(rollouts=found.rollouts, scoring=found.scoring).splitlines()
+    if any(found.at(GAIN, "", FULL_WEIGHT, name).n for name in found.sets):
+        legend.append(FULL_WEIGHT_LEGEND)
+    return "\n".join([*tables, as_prose(*legend, hang="  ")])
+
+
+def _value_text(found: ReadValue, name: str) -> str:
+    there = found.at(GAIN, "", ALL_CARDS, name)
+    if not there.n:
+        return as_prose(f"{visible(name)}: no decision with known downcards of all who are in")
+    observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
+    rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
+    gain = partial(with_reach, digits=3, sign="+")
+    share = partial(with_reach, digits=0, scale=100.0)
+    columns = (
+        FigureColumn(("gain",), GAIN, gain),
+        FigureColumn(("share",), SHARE, share),
+        FigureColumn(("above cards",), ABOVE, gain),
+        FigureColumn(("promised",), PROMISED, lambda value: number(value.mean, 2, sign="+z")),
+        FigureColumn(("changes",), CHANGED, share),
+        FigureColumn(("agrees",), AGREES, share),
+    )
+    stages = sorted({key.stage for key in found.figures if key.stage and key.about == name})
+    gains = [FigureColumn((OBSERVER_NAMES[who],), GAIN, gain, group=who) for who in observers]
+    streets = [
+        (f"  {STREET_NAMES[STAGE_OF[stage].street]} street", Key("", stage, "", name))
+        for stage in stages
+    ]
+    decisions = FigureColumn(("decisions",), GAIN, n_cell, group=ALL_CARDS)
+    return (
+        as_prose(f"{visible(name)}: {_counted(there)}")
+        + figures_text(found, rows, columns)
+        + "  gain by street\n"
+        + figures_text(found, streets, (decisions, *gains))
+    )
+
+
+def _counted(there: Estimate) -> str:
+    """Return numbers of decisions and hands in words."""
+    decisions = "1 decision" if there.n == 1 else f"{there.n:,} decisions"
+    return f"{decisions} of {there.hands:,} hands" if there.hands != 1 else f"{decisions} of 1 hand"
+
+
+def decision_calibration_text(found: DecisionCalibration) -> str:
+    """Return the calibration of values as text: a line an observer, and tables of the tenths."""
+    head = as_prose(
+        "value of the action taken, and what the actor won from there on, in big bets; no folds",
+        f"{found.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
+    )
+    return "\n".join([head, *(_calibration_text(found, name) for name in found.sets)])
+
+
+def _calibration_text(found: DecisionCalibration, name: str) -> str:
+    there = found.at(REALISED, "", READ, name)
+    if not there.n:
+        return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
+    signed = partial(with_reach, sign="+")
+    columns = [
+        FigureColumn(("value",), PREDICTED, lambda value: number(value.mean, 2, sign="+z")),
+        FigureColumn(("won",), REALISED, signed),
+        FigureColumn(("won less value",), DIFFERENCE, signed),
+        FigureColumn(("slope",), SLOPE, with_reach),
+    ]
+    observers = calibration.OBSERVERS
+    rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
+    text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(found, rows, columns)
+    ledgers = found.at(EXACT, "", "", name)
+    if ledgers.n:
+        exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
+        text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
+    for who in observers:
+        tenths = found.groups(part_of(name, who))
+        if tenths:
+            places = [(f"  {tenth}", Key("", "", tenth, part_of(name, who))) for tenth in tenths]
+            text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
+            text += figures_text(found, places, columns[:3])
+    return text
+
+
+# The check of luck
+
+RESULT_WORDS = {
+    "net": "result",
+    "luck": "luck of the cards",
+    "adjusted": "result without luck",
+}
+"""The results of ledgers in words."""
+
+
+def _root(estimate: Estimate) -> str:
+    return number(math.sqrt(estimate.mean), 2) if estimate.n else ""
+
+
+LUCK_COLUMNS = (
+    FigureColumn(("mean",), MEAN, with_error),
+    FigureColumn(("size",), SQUARE, _root),
+)
+
+
+def luck_text(found: LuckCheck) -> str:
+    """Return the check of luck as text."""
+    words = {**TERM_WORDS, **RESULT_WORDS}
+    rows = [(words[name], Key("", group=name)) for name in (*TERMS, *RESULTS)]
+    ratio = found.at(RATIO)
+    return (
+        as_prose(
+            f"{n_games(found.games)} of {variant_of(found.game).title}, {visible(found.policy)}; "
+            f"{found.ledgers:,} ledgers, all sums exact",
+            "big bets a player and hand, mean ±standard error by game; "
+            "the size is the root of the mean square",
+        )
+        + f"\n{figures_text(found, rows, LUCK_COLUMNS, 'term')}"
+        + as_prose(
+            f"variance without luck: {number(ratio.mean, 1, 100.0, unit='%')} "
+            f"±{number(ratio.error, 1, 100.0)} of that of the result"
+        )
+    )

@@ -1,0 +1,80 @@
+"""Fitted policies as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from handread.policy import Provenance
+from handread.report.tables import as_prose, as_text
+from handread.report.words import visible
+from handread.study.fit.choices import Choice
+from handread.study.fit.fitted import LEAVES, Fit
+from handread.study.fit.usage import Usage
+
+
+def fit_text(fit: Fit) -> str:
+    """Return a fit as text: the data, the choices, the parameters with errors, the players."""
+    provenance = fit.file.provenance
+    assert provenance is not None  # a fit knows what it was fitted to
+    told = [*_seen(provenance, fit.usage), *map(_choice, fit.choices), *_exponents(fit)]
+    text = as_prose(*told) + _parameters(fit)
+    return f"{text}\n{_players(provenance)}" if provenance.players else text
+
+
+def _seen(provenance: Provenance, usage: Usage) -> Iterator[str]:
+    surprise = -provenance.evidence_bits / provenance.actions
+    given = ", given the downcards where they are known" if provenance.known else ""
+    yield (
+        f"used {_part(usage.used, usage.actions, 'action')} by choice, in "
+        f"{_part(usage.hands_used, usage.hands, 'hand')}; {provenance.known:,} of them by players "
+        "whose downcards are known"
+    )
+    if reasons := usage.why_not():
+        yield f"not used: {'; '.join(reasons)}"
+    yield f"surprise on these hands {surprise:.3f} bits an action{given}; on others it is more"
+
+
+def _part(n: int, of: int, what: str) -> str:
+    """Return how many there are of some things, such as "all 12 hands" or "3 of 12 hands"."""
+    if of == 1:
+        return f"{n} {what}"
+    return f"all {of:,} {what}s" if n == of else f"{n:,} of {of:,} {what}s"
+
+
+def _choice(choice: Choice) -> str:
+    """Return the values that were tried, with their scores on hands held out."""
+    cells = [
+        f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
+        for value, score in zip(choice.values, choice.scores, strict=True)
+    ]
+    return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
+
+
+def _exponents(fit: Fit) -> Iterator[str]:
+    """The likelihood exponents by street, with their intervals."""
+    if own := fit.exponents():
+        words = ", ".join(f"{e.mean:.2f} ({e.low:.2f} to {e.high:.2f})" for e in own)
+        yield (
+            f"likelihood exponents on 3rd to 7th street, by {own[0].n:,} true holdings in hands "
+            f"held out, with 95% intervals: {words}"
+        )
+
+
+def _parameters(fit: Fit) -> str:
+    if leaves := fit.groups(LEAVES):
+        rows = [
+            [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
+        ]
+        return f"\n{as_text([['tree', 'leaves'], *rows])}"
+    rows = [["parameter", "value", "error"]]
+    rows += [
+        [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
+        for name, found in fit.parameters().items()
+    ]
+    return f"\n{as_text(rows)}"
+
+
+def _players(provenance: Provenance) -> str:
+    rows = [["player", "hands", "actions"]]
+    rows += [[visible(name), f"{hands:,}", f"{n:,}"] for name, hands, n in provenance.players]
+    return f"players with a policy of their own\n{as_text(rows)}"

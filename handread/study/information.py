@@ -1,0 +1,102 @@
+"""What a game tells, stage by stage: the information gain, and the entropy of the outcome."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from handread.study.statistics import (
+    FEWEST_HANDS,
+    Estimate,
+    FigureTable,
+    Key,
+    t_quantile,
+)
+from handread.study.sums import Sums, Weights
+
+
+@dataclass(frozen=True)
+class InformationGain(FigureTable):
+    """Figure 6: averages by stage over the games with two or more active players.
+
+    Of ``GAIN_FIGURES`` the divergences are those of the two observers from the omniscient one;
+    the gain is the fraction of the cards-only divergence that bet inference takes away. Games are
+    left out where an observer gave no chance to a player who had one.
+    """
+
+    games: int
+    policy: str
+
+
+LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
+
+
+GAIN_FRACTION = "gain_fraction"
+
+
+GAIN_FIGURES: Mapping[str, Weights] = {
+    "log2_n_bits": (LOG2_N,),
+    "entropy_bits": (ENTROPY,),
+    "kl_cards_only_bits": (CARDS_ONLY,),
+    "kl_bet_inference_bits": (BET_INFERENCE,),
+    GAIN_FRACTION: (CARDS_ONLY - BET_INFERENCE, CARDS_ONLY),
+}
+
+
+def gain_table(sums: Sums, policy: str) -> InformationGain:
+    """Return Figure 6 from the sums of (log2 N, entropy, K-L of both observers) by stage."""
+    figures = sums.by_stage(GAIN_FIGURES)
+    figures |= {key: _skewed(gain) for key, gain in figures.items() if key.figure == GAIN_FRACTION}
+    return InformationGain(figures, sums.games, policy)
+
+
+def _skewed(gain: Estimate) -> Estimate:
+    """Return a gain with the interval of the logarithm of what is left of the divergence.
+
+    The divergences have a long tail: a sample without a read that is far off has a gain that is too
+    high, and too small an error. In resamples of 20, 60 and 120 games at 7B this interval covered
+    the gain of all of them in 94.2, 94.8 and 94.8% of cases, the mean +-1.96 errors in 92.2, 94.2
+    and 94.5%.
+    """
+    left = 1.0 - gain.mean
+    if gain.n < FEWEST_HANDS or left <= 0.0:
+        return replace(gain, low=math.nan, high=math.nan)
+    reach = math.exp(t_quantile(gain.n - 1) * gain.error / left)
+    return replace(gain, low=1.0 - left * reach, high=1.0 - left / reach)
+
+
+@dataclass(frozen=True)
+class EntropyPaths(FigureTable):
+    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
+
+    ``picked`` is the game that stands out, ``marked`` its stages with a circle.
+    """
+
+    picked: int
+    marked: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> dict[int, dict[str, float]]:
+        """The entropies by game and stage."""
+        paths: dict[int, dict[str, float]] = {}
+        for key, estimate in self.figures.items():
+            paths.setdefault(int(key.group), {})[key.stage] = estimate.mean
+        return paths
+
+
+PICTURED = ("3B", "5D")
+"""The stages of Figure 1, circled in Figure 7."""
+
+
+def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
+    """Return Figure 7 of some paths, one of them picked out."""
+    figures = {
+        Key("entropy_bits", stage, str(game)): Estimate(bits, n=1, hands=1)
+        for game, path in paths.items()
+        for stage, bits in path.items()
+    }
+    marked = tuple(stage for stage in PICTURED if stage in paths.get(picked, {}))
+    return EntropyPaths(figures, picked, marked)

@@ -1,0 +1,159 @@
+"""What a figure is: a column of frames and tables, and a field of a JSON object with its schema.
+
+Names give the unit: ``_minor`` is minor units of the currency (cents), ``_bits`` is bits, and the
+prefix ``p_`` marks a probability. None means unknown. Infinite values stay infinite in columns: the
+bits of a read that ruled out the truth are -inf. In JSON they are null, and money is an exact
+number of the game's main unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from handread.game.rules import Unit
+
+Schema = Mapping[str, Any]
+ToJson = Callable[[Any, Unit], Any]
+"""Turns a value into one of JSON, given the unit of amounts."""
+
+
+def _same(value: Any, _: Unit) -> Any:
+    return value
+
+
+def finite(value: float | None, _: Unit | None = None) -> float | None:
+    """Return bits, None for infinite ones."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def in_main_unit(amount: float, unit: Unit) -> float:
+    """Return an amount of minor units in the main unit; whole ones are short decimals."""
+    if not isinstance(amount, int):
+        return float(amount / 10**unit.decimals)
+    return float(Decimal(amount).scaleb(-unit.decimals)) if unit.decimals else amount
+
+
+class Kind(NamedTuple):
+    """What values a figure has.
+
+    Attributes:
+        type: The type of its column: "text", "bool", "i64", "f32" or "word".
+        schema: The JSON Schema of a value.
+        to_json: Turns a value into one of JSON.
+        words: The values of a "word", in order.
+    """
+
+    type: str
+    schema: Schema
+    to_json: ToJson = _same
+    words: tuple[str, ...] = ()
+
+
+TEXT = Kind("text", {"type": "string"})
+FLAG = Kind("bool", {"type": "boolean"})
+COUNT = Kind("i64", {"type": "integer", "minimum": 0})
+NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
+SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
+MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
+NET = Kind("i64", {"type": "number"}, in_main_unit)
+CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
+CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
+REAL = Kind("f32", {"type": "number"})
+SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
+PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
+BITS = Kind("f32", {"$ref": "#/$defs/bits"})
+OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
+"""Bits that may be infinite or unknown."""
+SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
+"""Bits that may be infinite or unknown, of either sign."""
+
+
+def one_of(words: Iterable[str]) -> Kind:
+    """Return the kind of figures that are one of some words."""
+    words = tuple(words)
+    return Kind("word", {"enum": list(words)}, words=words)
+
+
+ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
+ACTION = one_of(ACTION_WORDS)
+
+FRAME, STAGE_FRAME, TABLE = "frame", "frame of stages", "table"
+"""Where the column of a figure stands."""
+
+OF_STAGE, EVERYWHERE = (STAGE_FRAME, TABLE), (FRAME, STAGE_FRAME, TABLE)
+
+Row = TypeVar("Row")
+
+NO_SCHEMA: Schema = {}
+
+
+class Field(NamedTuple):
+    """How a figure stands in JSON: its meaning, name and schema, as far as they differ."""
+
+    meaning: str = ""
+    name: str = ""
+    schema: Schema = NO_SCHEMA
+
+
+SAME = Field()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure(Generic[Row]):
+    """A figure.
+
+    Attributes:
+        name: Name of the column, which tells the unit.
+        kind: What values it has.
+        meaning: What it means.
+        value: Returns it for a row.
+        places: Where its column stands.
+        stable: False if it may change within a version of the tables.
+        json: How it stands in JSON, where its name is that of the column without ``_minor``; None
+            if it does not.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    value: Callable[[Row], object]
+    places: tuple[str, ...] = (FRAME, TABLE)
+    stable: bool = True
+    json: Field | None = None
+
+
+def columns_in(place: str, figures: Iterable[Figure[Row]]) -> tuple[Figure[Row], ...]:
+    """Return the figures with a column in a place."""
+    return tuple(figure for figure in figures if place in figure.places)
+
+
+def json_figures(figures: Iterable[Figure[Row]]) -> dict[str, Figure[Row]]:
+    """Return the figures that stand in JSON, by their names there."""
+    return {
+        figure.json.name or figure.name.removesuffix("_minor"): figure
+        for figure in figures
+        if figure.json is not None
+    }
+
+
+def json_schemas(figures: Iterable[Figure[Any]]) -> dict[str, Schema]:
+    """Return the JSON Schema of each figure that stands in JSON, by its name there."""
+    return {
+        name: {
+            **((figure.json and figure.json.schema) or figure.kind.schema),
+            "description": (figure.json and figure.json.meaning) or figure.meaning,
+        }
+        for name, figure in json_figures(figures).items()
+    }
+
+
+def json_values(figures: Iterable[Figure[Row]], row: Row, unit: Unit) -> dict[str, Any]:
+    """Return the figures of a row that stand in JSON, by their names there."""
+    return {
+        name: figure.kind.to_json(figure.value(row), unit)
+        for name, figure in json_figures(figures).items()
+    }

@@ -1,0 +1,215 @@
+"""The calibration of values: what was won, the slope between noisy values, and the tenths."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from handread.continuation import net
+from handread.decisions.rollouts import Futures, HouseRake, Rollouts
+from handread.decisions.turns import Option, Turn, turns
+from handread.history import Action
+from handread.inference.hand import Analysis
+from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.papers.bench import decision_calibration as study
+from handread.papers.bench.decision_calibration import (
+    DIFFERENCE,
+    EXACT,
+    OBSERVERS,
+    PREDICTED,
+    REALISED,
+    SLOPE,
+    TENTH_NAMES,
+    DecisionCalibration,
+    SampleOptions,
+    decision_calibration,
+    halves,
+    ledger_figures,
+    part_of,
+    slope,
+    valued,
+    won_from,
+)
+from handread.papers.bench.decisions_figure import decision_calibration_figure
+from handread.papers.bench.decisions_text import decision_calibration_text
+from handread.parallel import read_record
+from handread.policy import load_policy
+from handread.runs import Run
+from handread.simulate import Setup, read_games, seated
+from handread.study.decision_samples import READ, SimulatedHands
+from tests.decisions.values import invented
+from tests.program import run
+
+SEED, GAMES = 4, 10
+PLAYERS = PlayerModels(Model(load_policy("people")))
+TABLE = Setup(PLAYERS, seated(PLAYERS, 3))
+SOURCE = SimulatedHands("people players", GAMES, TABLE, SEED)
+
+
+@cache
+def games() -> tuple[Analysis, ...]:
+    return tuple(read for _, read in read_games(TABLE, SEED, range(GAMES)))
+
+
+def test_what_was_won_counts_from_the_decision_on() -> None:
+    met = set()
+    for read in games():
+        replay = read.replay
+        end = replay.steps[-1].after
+        for turn in turns(read):
+            assert won_from(replay, turn) == net(end, turn.seat, replay.rake, turn.table)
+            met.add(turn.taken)
+            if turn.taken == "fold":
+                assert won_from(replay, turn) == 0
+    assert {"fold", "call", "check", "bet"} <= met
+
+
+def test_decisions_that_are_compared() -> None:
+    for read in games():
+        found = valued(read.replay)
+        assert found == [d for d in read.replay.decisions if d.action is not Action.FOLD]
+
+
+def test_halves_of_rollouts() -> None:
+    nets = np.array([[1.0], [10.0], [3.0], [30.0], [5.0]])
+    assert halves(Rollouts(("call",), nets, np.ones(5))) == [3.0, 20.0]
+    assert halves(Rollouts(("call",), nets, np.array([2.0, 0, 0, 1, 0]))) == [1.0, 30.0]
+    # A half without a possible deal takes the mean of the other.
+    assert halves(Rollouts(("call",), nets, np.array([2.5, 0, 2.5, 0, 0]))) == [2.0, 2.0]
+
+
+def test_slope_allows_for_the_noise_of_the_values() -> None:
+    rng = np.random.default_rng(7)
+    n = 40_000
+    true = rng.normal(1.0, 1.0, n)
+    first, second = (true + rng.normal(0.0, 1.5, n) for _ in range(2))
+    realised = 0.7 * true + rng.normal(0.0, 3.0, n)
+    hands = np.arange(n) // 2.0
+    found = slope(hands, first, second, realised)
+    assert (found.n, found.hands) == (n, n // 2)
+    assert found.low < 0.7 < found.high
+    assert found.error < 0.03
+    mean = (first + second) / 2.0
+    attenuated = float(np.polyfit(mean, realised, 1)[0])
+    assert attenuated < found.low
+
+
+def test_error_of_the_slope() -> None:
+    rng = np.random.default_rng(8)
+    slopes, errors = [], []
+    for _ in range(200):
+        true = np.repeat(rng.normal(1.0, 1.0, 150), 2)
+        first, second = (true + rng.normal(0.0, 0.5, 300) for _ in range(2))
+        # The decisions of a hand share their luck.
+        realised = true + np.repeat(rng.normal(0.0, 2.0, 150), 2)
+        found = slope(np.arange(300) // 2.0, first, second, realised)
+        slopes.append(found.mean)
+        errors.append(found.error)
+    assert np.mean(slopes) == pytest.approx(1.0, abs=0.05)
+    assert np.mean(errors) == pytest.approx(np.std(slopes), rel=0.15)
+
+
+def halved(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+    """Rollouts of half of the pot, but for noise."""
+    assert [option.action for option in options] == [turn.taken]
+    assert rake.share == 0.0
+    noise = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
+    nets = turn.decision.pot / 2.0 + noise.normal(0.0, 100.0, (futures.weights.size, 1))
+    return Rollouts((turn.taken,), nets, futures.weights)
+
+
+OPTIONS = SampleOptions(decisions=2, rollouts=4, roll_out=halved)
+
+
+@pytest.fixture(scope="module")
+def found() -> DecisionCalibration:
+    return decision_calibration([SOURCE], OPTIONS)
+
+
+def test_figures_are_means_over_decisions(found: DecisionCalibration, tmp_path: Path) -> None:
+    again = decision_calibration([SOURCE], OPTIONS, Run(workers=2, resume=tmp_path))
+    assert repr(again) == repr(found)
+    files = sorted(tmp_path.iterdir())
+    assert len(files) > 1
+    rows = np.array([row for file in files for row in read_record(file)["rows"]])
+    assert rows.shape[1] == 3 + 2 * len(OBSERVERS)
+    for at, who in enumerate(OBSERVERS):
+        first, second, won = rows[:, 3 + 2 * at], rows[:, 4 + 2 * at], rows[:, 2]
+        values = (first + second) / 2.0
+        for figure, mean in (
+            (PREDICTED, values.mean()),
+            (REALISED, won.mean()),
+            (DIFFERENCE, (won - values).mean()),
+        ):
+            estimate = found.at(figure, "", who, SOURCE.name)
+            assert estimate.mean == pytest.approx(mean)
+            assert (estimate.n, estimate.hands) == (len(rows), len(set(rows[:, 1])))
+        about = part_of(SOURCE.name, who)
+        assert found.groups(about) == list(TENTH_NAMES)
+        lowest = np.argsort(first, kind="stable")[: -(-len(rows) // 10)]
+        bottom = found.at(PREDICTED, "", TENTH_NAMES[0], about)
+        assert bottom.mean == pytest.approx(second[lowest].mean())
+        assert sum(found.at(REALISED, "", tenth, about).n for tenth in TENTH_NAMES) == len(rows)
+
+
+def test_ledgers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "learned_values", lambda _players, _game: invented())
+    few = replace(SOURCE, hands=4)
+    found = decision_calibration([few], OPTIONS)
+    exact = found.at(EXACT, "", "", SOURCE.name)
+    assert exact.mean == 1.0
+    assert 4 <= exact.n <= 8
+    assert f"chips won: all of {exact.n}" in decision_calibration_text(found)
+    wrong = ledger_figures([few], [[0, 1000, 1000], [0, 1000, 1001], [1, 0, 1]])
+    assert [(key.about, each.mean, each.n) for key, each in wrong.items()] == [
+        (SOURCE.name, 0.5, 2)
+    ]
+    shown = replace(found, figures={**found.figures, **wrong})
+    assert "chips won: 50.00% of 2" in decision_calibration_text(shown)
+
+
+def test_text_and_picture(found: DecisionCalibration) -> None:
+    text = decision_calibration_text(found)
+    assert "nan" not in text
+    there = found.at(REALISED, "", READ, SOURCE.name)
+    assert f"people players: {there.n} decisions of {there.hands} hands" in text
+    assert text.count("tenth 10") == len(OBSERVERS)
+    figure = decision_calibration_figure(found)
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    said = [entry.get_text() for entry in legend.get_texts()]
+    slopes = [found.at(SLOPE, "", who, SOURCE.name).mean for who in OBSERVERS]
+    assert said == [
+        f"{name}, slope {each:.2f}"
+        for name, each in zip(("the read", "cards alone"), slopes, strict=True)
+    ]
+
+
+def test_no_decisions() -> None:
+    found = decision_calibration([], OPTIONS)
+    assert found.figures == {}
+    nobody = DecisionCalibration({}, {"files": 3}, 2, 4, 1)
+    assert "files: no decision with known downcards" in decision_calibration_text(nobody)
+
+
+def test_command(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.csv"
+    few = ("--seats", "2", "--rollouts", "2", "--workers", "1", "--csv", str(file))
+    done = run("experiment", "decision-calibration", "--players", "people", "--games", "6", *few)
+    assert done.returncode == 0
+    assert "people players: " in done.stdout
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert {READ, CARDS_ONLY} <= {row["group"] for row in rows}
+
+
+def test_command_on_hands_of_files() -> None:
+    few = ("--rollouts", "2", "--workers", "1", "--decisions", "1")
+    done = run("experiment", "decision-calibration", "sample_histories/showdown.stud", *few)
+    assert done.returncode == 0
+    assert "1 decision of 1 hand" in done.stdout

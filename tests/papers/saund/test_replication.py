@@ -1,0 +1,362 @@
+"""The experiments: sums against plain averages, figures against games worked by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+from handread.game.rules import STAGES
+from handread.inference.hand import Analysis
+from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.papers.saund.figure import RATE_FIGURES
+from handread.papers.saund.replication import (
+    WinRates,
+    entropy_path,
+    gain_rows,
+    information_gain,
+    win_rates,
+)
+from handread.papers.saund.text import rates_text
+from handread.parallel import RunError
+from handread.policy import load_policy
+from handread.report.information import calibration_text, gain_text
+from handread.report.tables import frame_csv
+from handread.runs import Run
+from handread.simulate import Setup, play_game, read_games, seated
+from handread.study import calibration as calibrated
+from handread.study.calibration import Calibration, calibration_table, event_rows
+from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
+from handread.study.scores import KINDS
+from handread.study.statistics import Estimate, Moments
+from handread.study.sums import Sums, keep_sums
+
+LOOSE = load_policy("loose")
+ALL_LOOSE = PlayerModels(Model(LOOSE))
+TABLE = Setup(ALL_LOOSE, seated(ALL_LOOSE, 4), ties="paper")
+MIXED = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
+SOME = 24
+NET = RATE_FIGURES[-1]
+
+
+@cache
+def readings() -> list[Analysis]:
+    return [read for _, read in read_games(TABLE, 4, range(SOME))]
+
+
+def test_moments_are_means_and_their_errors() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(50, 3)) * 3 + 1
+    all_, first, second = Moments(3), Moments(3), Moments(3)
+    for i, row in enumerate(values):
+        all_.add(row)
+        (first if i < 20 else second).add(row)
+    first.merge(Moments.from_record(second.record()))
+    weights = np.array([1.0, -2.0, 0.5])
+    for moments in (all_, first):
+        found = moments.mean(weights)
+        assert found.mean == pytest.approx(mean(values @ weights))
+        assert found.error == pytest.approx(stdev(values @ weights) / math.sqrt(50))
+
+
+def test_the_error_of_a_ratio_is_that_of_many_trials() -> None:
+    rng = np.random.default_rng(2)
+    ratios, errors = [], []
+    for _ in range(300):
+        moments = Moments(2)
+        for below in rng.exponential(2.0, 60):
+            moments.add((0.3 * below + 0.2 * rng.normal(), below))
+        found = moments.ratio(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+        ratios.append(found.mean)
+        errors.append(found.error)
+    assert mean(ratios) == pytest.approx(0.3, abs=0.005)
+    assert mean(errors) == pytest.approx(stdev(ratios), rel=0.15)
+
+
+def test_nothing_measured_is_no_number() -> None:
+    assert math.isnan(Moments(2).mean(np.ones(2)).mean)
+    one = Moments(1)
+    one.add([3.0])
+    assert one.mean(np.ones(1)).mean == 3.0
+    assert math.isnan(one.mean(np.ones(1)).error)
+    assert math.isnan(Moments(1).ratio(np.ones(1), np.ones(1)).mean)
+
+
+def gain(games: int = SOME) -> InformationGain:
+    return information_gain(TABLE, games, Run(4))
+
+
+def seats(rates: WinRates, figure: str) -> list[Estimate]:
+    return [rates.at(figure, "", group, "seat") for group in rates.groups("seat")]
+
+
+def kinds(rates: WinRates, figure: str) -> list[Estimate]:
+    return [rates.at(figure, "", group, "kind") for group in rates.groups("kind")]
+
+
+def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> None:
+    for first, last in ((0, 10), (10, SOME)):
+        keep_sums(partial(gain_rows, TABLE, 4), range(first, last), tmp_path / f"{first:03d}")
+    table = gain_table(Sums.load(sorted(tmp_path.iterdir())), "loose")
+    assert table.games == SOME
+    for name in STAGES:
+        live = [
+            stage
+            for read in readings()
+            for stage in read.stages
+            if stage.stage == name and len(stage.active) > 1
+        ]
+        log2_n, entropy, cards_only, bet_inference, fraction = (
+            table.at(figure, name) for figure in GAIN_FIGURES
+        )
+        assert log2_n.n == len(live)
+        assert log2_n.infinite == 0
+        assert log2_n.mean == pytest.approx(mean(math.log2(len(s.active)) for s in live))
+        assert entropy.mean == pytest.approx(mean(s.entropy_bits or 0.0 for s in live))
+        cards, bets = zip(*(s.kl_bits for s in live), strict=True)
+        assert cards_only.mean == pytest.approx(mean(cards))
+        assert bet_inference.mean == pytest.approx(mean(bets))
+        assert fraction.mean == pytest.approx(1 - mean(bets) / mean(cards))
+        assert cards_only.error == pytest.approx(stdev(cards) / math.sqrt(len(live)))
+
+
+def test_before_any_bet_both_observers_know_the_same() -> None:
+    first = gain().at("gain_fraction", "3D")
+    assert first.mean == pytest.approx(0.0, abs=1e-12)
+    assert first.n == SOME
+    assert gain().at("entropy_bits", "7B").mean < 0.2  # nothing is open on 7th street but ties
+
+
+def test_an_entropy_path_ends_with_the_last_two_players() -> None:
+    for read in readings():
+        path = entropy_path(read)
+        live = [stage.stage for stage in read.stages if len(stage.active) > 1]
+        assert list(path) == live
+        assert all(0 <= bits <= math.log2(4) + 1e-9 for bits in path.values())
+
+
+def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Put in and won, in small bets, the uncalled bet on both sides: chip by chip."""
+    played = play_game(setup, seed, number).replay
+    put_in = dict.fromkeys(played.paid, setup.stakes.ante)
+    for move in played.moves:
+        if getattr(move, "action", "") == "bring-in":
+            put_in[move.seat] += move.adds
+    for decision in played.decisions:
+        put_in[decision.seat] += decision.amount
+    gained = {seat: -put_in[seat] for seat in put_in}
+    for seat, chips in played.won.items():
+        gained[seat] += chips
+    if played.returned:
+        gained[played.returned[0]] += played.returned[1]
+    won = {seat: (gained[seat] + put_in[seat]) / 100 for seat in put_in}
+    return {seat: chips / 100 for seat, chips in put_in.items()}, won
+
+
+@pytest.mark.thorough
+def test_rates_are_chips_a_hand() -> None:
+    setup = replace(TABLE, players=MIXED)
+    rates = win_rates(setup, SOME, run=Run(4))
+    assert (rates.deals, rates.games) == (SOME, SOME)
+    hands = [results(setup, 4, number) for number in range(SOME)]
+    for place, group in enumerate(rates.groups("seat"), 1):
+        put_in, gained, netted = (rates.at(name, "", group, "seat") for name in RATE_FIGURES)
+        assert put_in.mean == pytest.approx(mean(put[place] for put, _ in hands))
+        assert gained.mean == pytest.approx(mean(won[place] for _, won in hands))
+        net = [won[place] - put[place] for put, won in hands]
+        assert netted.mean == pytest.approx(mean(net))
+        assert netted.error == pytest.approx(stdev(net) / math.sqrt(SOME))
+    assert rates.groups("kind") == ["bet-inference", "cards-only"]
+    readers, blind = kinds(rates, NET)
+    assert blind.mean == pytest.approx(seats(rates, NET)[1].mean)
+    assert 3 * readers.mean + blind.mean == pytest.approx(0.0, abs=1e-12)
+
+
+def test_in_duplicate_deals_like_players_come_out_even() -> None:
+    """Players who play alike get the same cards in turn, and net nothing in the end."""
+    rates = win_rates(TABLE, 6, duplicate=True, run=Run(4))
+    assert (rates.deals, rates.games) == (6, 24)
+    for net in seats(rates, NET):
+        assert net.mean == pytest.approx(0.0, abs=1e-12)
+        assert net.error == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.thorough
+def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
+    setup = replace(TABLE, players=MIXED)
+    rates = win_rates(setup, 8, duplicate=True, run=Run(4))
+    nets = []
+    for number in range(8):
+        by_turn = []
+        for turn in range(4):
+            seat = 1 + (1 + turn) % 4  # where the player of seat 2 sits
+            players = PlayerModels(Model(LOOSE), {seat: Model(LOOSE, CARDS_ONLY)})
+            put_in, won = results(replace(TABLE, players=players), 4, number)
+            by_turn.append(won[seat] - put_in[seat])
+        nets.append(mean(by_turn))
+    assert seats(rates, NET)[1].mean == pytest.approx(mean(nets))
+    assert seats(rates, NET)[1].error == pytest.approx(stdev(nets) / math.sqrt(8))
+    assert seats(rates, "precision")[1].mean > 0
+
+
+MANY = 160
+
+
+@cache
+def calibration(n: int) -> Calibration:
+    """All players by a policy that bets on what it holds, so that bets tell something."""
+    default = PlayerModels(Model(load_policy("default")))
+    setup = Setup(default, seated(default, 5))
+    sums = Sums()
+    for game, read in read_games(setup, 8, range(n)):
+        sums.games += 1
+        for row in event_rows(game, read):
+            sums.add(*row)
+    return calibration_table(sums, "default")
+
+
+def bins(table: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
+    """The chances of a kind of event, and what came true."""
+    return [
+        (table.at("chance", "", group, kind), table.at("came_true", "", group, kind))
+        for group in table.groups(kind)
+    ]
+
+
+@pytest.mark.thorough
+def test_the_observers_chances_come_true() -> None:
+    """Of what it gives 30%, 30% happens: within 4 standard errors in every bin of 30 events.
+
+    A whole table of bins: by chance one of about 16 bins is off by that much once in 1,000 runs.
+    """
+    table = calibration(MANY)
+    found = [pair for kind in KINDS for pair in bins(table, kind) if pair[0].n >= 30]
+    assert len(found) >= 12
+    for chance, happened in found:
+        assert abs(happened.mean - chance.mean) < 4 * happened.error + 0.005
+
+
+def test_calibration_counts_every_event(tmp_path: Path) -> None:
+    table = calibrated.calibration(TABLE, SOME, Run(4))
+    live = [s for read in readings() for s in read.stages if len(s.active) > 1]
+    wins, categories = (bins(table, kind) for kind in KINDS)
+    assert sum(chance.n for chance, _ in wins) == sum(len(stage.active) for stage in live)
+    assert sum(chance.n for chance, _ in categories) == sum(
+        chance > 0
+        for stage in live
+        for seat in stage.active
+        for chance in stage.seats[seat].categories()
+    )
+    assert sum(happened.mean * happened.n for _, happened in wins) == pytest.approx(len(live))
+
+
+def parsed(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.thorough
+def test_tables_say_the_same_as_text_and_as_csv() -> None:
+    rows = parsed(frame_csv(gain()))
+    (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
+    assert list(dict.fromkeys(row["stage"] for row in rows)) == list(STAGES)
+    entropy = gain().at("entropy_bits", STAGES[5]).mean
+    assert float(row["mean"]) == entropy
+    assert f"{entropy:.3f}" in gain_text(gain())
+    rates = win_rates(TABLE, 3, duplicate=True, run=Run(4))
+    rows = parsed(frame_csv(rates))
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    assert groups == [*rates.groups("kind"), *rates.groups("seat")]
+    won = [row for row in rows if row["figure"] == "won_small_bets"]
+    assert float(won[1]["mean"]) == seats(rates, "won_small_bets")[0].mean
+    assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
+    rows = parsed(frame_csv(calibration(MANY)))
+    came_true = [row for row in rows if row["figure"] == "came_true"]
+    assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
+    assert "30 to 40%" in calibration_text(calibration(MANY))
+
+
+def test_a_result_is_a_frame_and_plain_values() -> None:
+    rates = win_rates(TABLE, 3, run=Run(4))
+    record = json.loads(json.dumps(rates.to_dict(), allow_nan=False))
+    assert (record["players"], record["deals"], record["games"]) == ("loose", 3, 3)
+    assert record["figures"] == rates.to_frame().to_dicts()
+
+
+def test_workers_do_not_change_the_result() -> None:
+    assert information_gain(TABLE, 6, Run(4, 2)) == information_gain(TABLE, 6, Run(4))
+
+
+def test_single_games_leave_errors_open() -> None:
+    """One game has no spread: empty cells in CSV, no NaN for people."""
+    rates = win_rates(TABLE, 1, run=Run(4))
+    for text in (frame_csv(gain(1)), gain_text(gain(1)), frame_csv(rates), rates_text(rates)):
+        assert "nan" not in text.lower()
+
+
+def test_measures_can_be_sent_to_workers() -> None:
+    import pickle
+
+    work = partial(gain_rows, TABLE, 4)
+    assert pickle.loads(pickle.dumps(work)).args == work.args
+
+
+def test_kinds_of_one_name_are_told_apart() -> None:
+    """Two policies may bear the same name; what is compared must not become one."""
+    shy = replace(LOOSE, bet=replace(LOOSE.bet, y0=0.1))
+    setup = replace(TABLE, players=PlayerModels(Model(LOOSE), {2: Model(shy)}))
+    rates = win_rates(setup, 3, run=Run(4))
+    groups = [f"{label}, bet-inference" for label in ("loose (1, 3, 4)", "loose (2)")]
+    assert rates.groups("kind") == groups
+    assert kinds(rates, NET)[1].mean == pytest.approx(seats(rates, NET)[1].mean)
+
+
+def test_eight_players_cannot_be_calibrated() -> None:
+    eight = Setup(ALL_LOOSE, seated(ALL_LOOSE, 8))
+    with pytest.raises(ValueError, match="7 players at most"):
+        calibrated.calibration(eight, 1)
+
+
+def test_a_damaged_part_is_named(tmp_path: Path) -> None:
+    part = tmp_path / "000000000-50"
+    keep_sums(partial(gain_rows, TABLE, 4), range(2), part)
+    part.write_text(part.read_text()[:-40])
+    with pytest.raises(RunError, match="000000000-50: this part is damaged"):
+        Sums.load([part])
+
+
+def test_the_interval_of_the_gain_covers_it_at_few_games() -> None:
+    """Of skewed divergences: few reads are far off. The symmetric interval covers too seldom."""
+    rng = np.random.default_rng(5)
+
+    def games(n: int) -> tuple[np.ndarray, np.ndarray]:
+        cards = 0.3 + rng.exponential(0.7, n)
+        return cards, cards * rng.lognormal(-0.5, 0.7, n)
+
+    cards, bets = games(400_000)
+    gain = 1 - bets.mean() / cards.mean()
+    trials, covered, missed_above = 1500, Counter[str](), Counter[str]()
+    for _ in range(trials):
+        sums = Sums()
+        sums.games = 20
+        moments = Moments.of(np.stack([np.ones(20), np.ones(20), *games(20)], axis=1))
+        sums.merge("7B", moments)
+        found = gain_table(sums, "").at("gain_fraction", "7B")
+        reach = 1.96 * found.error
+        for way, low, high in (
+            ("symmetric", found.mean - reach, found.mean + reach),
+            ("skewed", found.low, found.high),
+        ):
+            covered[way] += low <= gain <= high
+            missed_above[way] += gain < low
+    assert covered["skewed"] > covered["symmetric"]
+    assert covered["skewed"] > 0.9 * trials
+    assert missed_above["skewed"] < missed_above["symmetric"]

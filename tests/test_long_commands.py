@@ -1,0 +1,169 @@
+"""Laws of all long commands: workers, a cluster and interruptions change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+import handread.parallel as parallel
+from handread.parallel import Part, Work
+from tests.program import ROOT, run_here, whole_process
+
+SAMPLES = ROOT / "sample_histories"
+LOG = str(SAMPLES / "pokerstars.txt")
+LOGS = (LOG, str(SAMPLES / "showdown.stud"))
+FEW = ("--games", "7", "--seats", "3")
+CSV = ("--csv", "OUTPUT")
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "simulate": ("simulate", "12", "--seats", "3", "-o", "OUTPUT.phhs"),
+    "fit": ("fit", LOG, "--no-players", "--penalty", "3", "--rounds", "2", "-o", "OUTPUT"),
+    "fit-values": (
+        *("fit-values", "people", "--games", "50", "--played-on", "50", "--showdowns", "0"),
+        *("--rollouts", "10", "--like", "people", "-o", "OUTPUT"),
+    ),
+    "evaluate": ("evaluate", *LOGS, "--resamples", "100", *CSV),
+    "evaluate --folds": (
+        *("evaluate", LOG, "--folds", "2", "--penalty", "3"),
+        *("--no-players", "--resamples", "100", *CSV),
+    ),
+    "decisions": ("decisions", *LOGS, "--rollouts", "10", "--check", "none", *CSV),
+    "information-gain": ("experiment", "information-gain", *FEW, *CSV),
+    "win-rates": ("experiment", "win-rates", *FEW, "--duplicate", *CSV),
+    "entropies": ("experiment", "entropies", *FEW, *CSV),
+    "calibration": ("experiment", "calibration", *FEW, *CSV),
+    "independence": ("experiment", "independence", *FEW, "--draws", "1000", *CSV),
+    "misspecified": ("experiment", "misspecified", *FEW, "--fitted", "8", *CSV),
+    "readers": (
+        *("experiment", "readers", LOG, "--players", "loose", *FEW, "--reader", "tight"),
+        *("--reader", "cards-only", "--resamples", "100", *CSV),
+    ),
+    "tournament": (
+        *("experiment", "tournament", "--players", "BPM,people", "--sessions", "3"),
+        *("--deals", "2", *CSV),
+    ),
+    "starting-hands": ("experiment", "starting-hands", "--games", "2", *CSV),
+    "action-frequencies": ("experiment", "action-frequencies", *FEW, *CSV),
+    "bpp": ("experiment", "bpp", "--matches", "2", "--games", "5", *CSV),
+    "bpp-expected": ("experiment", "bpp-expected", "--decks", "50", "--games", "5", *CSV),
+    "bpp-curves": (
+        *("experiment", "bpp-curves", "--climbs", "2", "--steps", "1", "--candidates", "1"),
+        *("--decks", "4", "--learning", "4", *CSV),
+    ),
+    "bpp-reader": ("experiment", "bpp-reader", "--games", "7", "--train", "10", *CSV),
+    "learning-curves": ("experiment", "learning-curves", "--games", "4", "--others", "10", *CSV),
+    "read-value": (
+        *("experiment", "read-value", LOG, "--players", "people", "--games", "2"),
+        *("--rollouts", "4", "--scoring", "4", *CSV),
+    ),
+    "decision-calibration": (
+        *("experiment", "decision-calibration", LOG, "--players", "people", "--games", "2"),
+        *("--rollouts", "4", *CSV),
+    ),
+    "luck": ("experiment", "luck", *FEW, *CSV),
+}
+"""A small run of every command that takes ``--scheduler``, besides ``score``."""
+
+SMALL = 2
+"""Jobs in a part, so that the small runs have several."""
+
+TIMES = re.compile(r" +\d+\.\d+(?= *$)|.*milliseconds.*", re.MULTILINE)
+"""The times of readers, which the bench measures."""
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(parallel, "part_sizes", lambda size=SMALL: repeat(min(size, SMALL)))
+    monkeypatch.setattr("handread.cli.console.kernel_folder", lambda: tmp_path / "cache")
+    (tmp_path / "cache").mkdir()
+
+
+def done(name: str, folder: Path, *more: str) -> tuple[int, str, str]:
+    """Give a command in a folder: its status, its text and what it writes."""
+    folder.mkdir(exist_ok=True)
+    words = [word.replace("OUTPUT", str(folder / "found")) for word in COMMANDS[name]]
+    result = run_here(*words, *more)
+    files = sorted(path for path in folder.iterdir() if path.is_file())
+    text = result.stdout.replace(str(folder), "")
+    written = "".join(path.read_text("utf-8") for path in files)
+    return result.returncode, *(TIMES.sub("", told) for told in (text, written))
+
+
+def test_every_long_command_is_here() -> None:
+    commands = {words[0] for words in COMMANDS.values()} | {
+        words[1] for words in COMMANDS.values() if words[0] == "experiment"
+    }
+    group = whole_process("experiment", "--help").stdout
+    listed = set(re.findall(r"^ *[│|]? *([a-z][a-z-]+) {2,}\S", group, re.MULTILINE))
+    assert {name for name in listed if name not in commands} == set()
+    assert {"simulate", "fit", "fit-values", "evaluate", "decisions"} <= commands
+
+
+@pytest.fixture
+def work_done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the parts that are computed, and a Ctrl-C before the one named ``stop``."""
+    computed: list[str] = []
+    whole = parallel._work_whole
+
+    def counted(work: Work, part: Part) -> None:
+        if len(computed) + 1 == STOP["at"]:
+            raise KeyboardInterrupt
+        whole(work, part)
+        if "readings" not in part.file.parts:
+            computed.append(f"{part.file.parent.name}/{part.file.name}")
+
+    monkeypatch.setattr(parallel, "_work_whole", counted)
+    yield computed
+    STOP["at"] = 0
+
+
+STOP = {"at": 0}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_who_is_interrupted_resumes_and_nothing_is_done_twice(
+    name: str, tmp_path: Path, work_done: list[str]
+) -> None:
+    whole = done(name, tmp_path / "whole", "--workers", "1")
+    assert whole[0] == 0
+    parts = list(work_done)
+    assert len(parts) > 1
+    work_done.clear()
+    STOP["at"] = 2
+    assert done(name, tmp_path / "again", "--workers", "1")[0] == 130
+    assert len(work_done) == 1
+    STOP["at"] = 0
+    assert done(name, tmp_path / "again", "--workers", "1", "--resume") == whole
+    assert sorted(work_done) == sorted(parts)
+    assert not list((tmp_path / "cache").iterdir())
+    assert not list((tmp_path / "again").glob("*.parts"))
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a Dask cluster of two processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COMMANDS)
+def test_processes_and_a_cluster_change_nothing(name: str, tmp_path: Path, address: str) -> None:
+    here = done(name, tmp_path / "here", "--workers", "1")
+    assert here[0] == 0
+    assert done(name, tmp_path / "cluster", "--scheduler", address) == here
+    assert done(name, tmp_path / "processes", "--workers", "2") == here
+
+
+def test_resume_tells_if_there_is_nothing_to_resume(tmp_path: Path) -> None:
+    asked = ("simulate", "2", "--seats", "2", "-o", str(tmp_path / "a.stud"), "--workers", "1")
+    told = "there is no interrupted run with these options: this one begins anew"
+    assert told in run_here(*asked, "--resume").stderr
+    assert told not in run_here(*asked).stderr

@@ -1,0 +1,395 @@
+"""Readers of users: their shape, their beliefs, and the files that hold them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handread
+from handread.game.steps import DealtStreet, Decision
+from handread.inference.observer import Belief, Update
+from handread.registry import readers
+from tests.examples import few
+from tests.hands import GOLDEN, hand
+from tests.program import ROOT, run, whole_process
+
+SAMPLE = str(ROOT / "sample_histories" / "pokerstars.txt")
+STUD = str(ROOT / "sample_histories" / "session.phhs")
+FILE = """
+import handread
+
+
+class Plain:
+    name = terms = "plain"
+    games = ("stud",)
+    learns = False
+
+    def observer(self, history, ties):
+        return Observer(ties)
+
+    def after(self, replay, observed):
+        return self
+
+
+class Observer:
+    belief = None
+
+    def __init__(self, ties):
+        self.ties = ties
+
+    def deal(self, street):
+        self.belief, bits = handread.deal(self.belief, street)
+        return bits
+
+    def observe(self, decision):
+        chances = self.belief.holding_chances(decision.seat, self.ties)
+        weak = decision.action in ("fold", "check", "call")
+        likelihood = 0.5 + (1 - 2 * weak) * chances / 4
+        self.belief, update = handread.reweigh(self.belief, decision, likelihood, chances)
+        return update
+
+
+reader = Plain()
+"""
+
+
+class Watcher:
+    """An observer by the policy "people", which a test changes."""
+
+    belief: Belief
+
+    def __init__(self) -> None:
+        self._before: Belief | None = None
+
+    def deal(self, street: DealtStreet) -> Any:
+        self.belief, news = handread.deal(self._before, street)
+        return news
+
+    def observe(self, decision: Decision) -> Any:
+        self.belief, update = handread.observe(
+            self.belief, decision, handread.load_policy("people-mixed")
+        )
+        self._before = self.belief
+        return update
+
+
+class Plain:
+    """A reader of one kind of observer."""
+
+    name = "plain"
+    terms = "plain"
+    games: Any = ("stud",)
+    learns = False
+
+    def __init__(self, observer: Callable[[], Any] = Watcher) -> None:
+        self._observer = observer
+
+    def observer(self, _history: object, _ties: object) -> Any:
+        return self._observer()
+
+    def after(self, _replay: object, _observed: object) -> Plain:
+        return self
+
+
+def test_a_reader_is_taken_as_it_is() -> None:
+    own = handread.analyze(hand(GOLDEN), policy=Plain())
+    plain = handread.analyze(hand(GOLDEN), policy="people-mixed")
+    assert own.reader.name == "plain"
+    assert [stage.bet_inference for stage in own.stages] == [
+        stage.bet_inference for stage in plain.stages
+    ]
+    log = [hand(GOLDEN)]
+    assert handread.tabulate(log, Plain())["hands"].height == 1
+    assert handread.evaluate(log, Plain(), resamples=100).hands == 1
+    assert [read.complete for read in handread.analyze_hands(log, Plain())] == [True]
+
+
+@pytest.mark.parametrize("sample", ["five-card.stud", "hi-lo.stud", "razz.stud", "session.phhs"])
+def test_sound_beliefs_pass_in_every_game(sample: str) -> None:
+    class AllGames(Plain):
+        games = ("stud", "stud8", "razz", "5stud")
+
+    log = handread.read(ROOT / "sample_histories" / sample)
+    for read in handread.analyze_hands(log[:3], AllGames()):
+        assert read.complete
+        assert read.actions
+
+
+def test_a_reader_learns_from_hand_to_hand() -> None:
+    class Learner(Plain):
+        learns = True
+
+        def __init__(self, hands: int = 0) -> None:
+            super().__init__()
+            self.name = f"after {hands} hands"
+            self._hands = hands
+
+        def after(self, _replay: object, observed: Any) -> Learner:
+            assert observed
+            return Learner(self._hands + 1)
+
+    reads = handread.analyze_hands([hand(GOLDEN)] * 3, Learner())
+    assert [read.reader.name for read in reads] == [f"after {n} hands" for n in range(3)]
+
+
+class Lacking:
+    """Has neither ``terms`` nor ``after``."""
+
+    name = "half"
+    games = ("stud",)
+    learns = False
+
+    def observer(self, _history: object, _ties: object) -> Watcher:
+        return Watcher()
+
+
+class OneGame(Plain):
+    games = "stud"
+
+
+class Number(Plain):
+    games: Any = 3
+
+
+class Chess(Plain):
+    games = ("chess",)
+
+
+class NoMethod(Plain):
+    after: Any = None
+
+
+class NoName(Plain):
+    name: Any = 3
+
+
+@pytest.mark.parametrize(
+    ("reader", "error", "told"),
+    [
+        (Lacking(), handread.ReaderError, "Lacking lacks `terms`, a text.*`after`, after"),
+        (Plain, handread.ReaderError, r"Plain is a class: give an object of it, Plain\(\)"),
+        (OneGame(), handread.ReaderError, "`games` of the reader OneGame is 'stud': expected some"),
+        (Number(), handread.ReaderError, "`games` of the reader Number is 3: expected some of"),
+        (Chess(), handread.ReaderError, "expected some of stud, stud8, razz, 5stud"),
+        (NoMethod(), handread.ReaderError, "`after` of the reader NoMethod is not a method"),
+        (NoName(), handread.ReaderError, "`name` and `terms` of the reader NoName are not texts"),
+        (object(), TypeError, "object is neither a policy nor a reader: a reader has name, terms"),
+        (3, TypeError, "int is neither a policy nor a reader"),
+    ],
+)
+def test_what_is_no_reader_is_refused(reader: Any, error: type[Exception], told: str) -> None:
+    with pytest.raises(error, match=told):
+        handread.analyze(hand(GOLDEN), policy=reader)
+
+
+def dealing(change: Callable[[Belief], Any]) -> type[Watcher]:
+    """Return the observers whose belief after a deal is changed."""
+
+    class Changed(Watcher):
+        def deal(self, street: DealtStreet) -> Any:
+            news = super().deal(street)
+            self.belief = change(self.belief)
+            return news
+
+    return Changed
+
+
+def of_seat_1(change: Callable[[Any], Any]) -> type[Watcher]:
+    """Return the observers whose pdd of seat 1 is changed after a deal."""
+    return dealing(lambda b: replace(b, pdds={**b.pdds, 1: change(b.pdds[1])}))
+
+
+def updating(change: Callable[[Update], Any]) -> type[Watcher]:
+    """Return the observers whose updates are changed."""
+
+    class Changed(Watcher):
+        def observe(self, decision: Decision) -> Any:
+            return change(super().observe(decision))
+
+    return Changed
+
+
+class NoNews(Watcher):
+    def deal(self, street: DealtStreet) -> Any:
+        super().deal(street)
+
+
+class Sleepy(Watcher):
+    """Never takes in another street."""
+
+    def deal(self, street: DealtStreet) -> Any:
+        if street.number == 3:
+            return super().deal(street)
+        return dict.fromkeys(street.active, 0.0)
+
+
+def dead(live: Any) -> Any:
+    """Return the pdd with all probability on the holdings that cannot be."""
+    return ~live / np.count_nonzero(~live)
+
+
+def with_nan(pdd: Any) -> Any:
+    changed = pdd.copy()
+    changed[:2] = np.nan
+    return changed
+
+
+DEALT = r"on 3rd street, after the deal, seat 1: "
+ACTED = r"on 3rd street, after a \w+, seat \d: "
+
+
+@pytest.mark.parametrize(
+    ("observer", "told"),
+    [
+        (of_seat_1(lambda pdd: pdd / 2), DEALT + "the pdd sums to 0.5, not to 1"),
+        (of_seat_1(with_nan), DEALT + "the pdd has 2 values that are NaN or infinite"),
+        (of_seat_1(lambda pdd: -pdd), DEALT + "the pdd has a negative value, -0.00"),
+        (of_seat_1(lambda pdd: pdd[:52]), DEALT + r"the pdd is an .* \(52,\): .* \(1326,\)"),
+        (of_seat_1(list), DEALT + "the pdd is a list: expected an array"),
+        (
+            dealing(lambda b: replace(b, pdds={**b.pdds, 1: dead(b.hands[1].live)})),
+            DEALT + "the pdd gives 1 to holdings with cards on view",
+        ),
+        (
+            dealing(lambda b: replace(b, htpds={**b.htpds, 1: b.htpds[1] * 2})),
+            DEALT + "the htpd sums to 2, not to 1",
+        ),
+        (dealing(lambda b: replace(b, pdds={})), DEALT + "`pdds` of the belief lacks the seat"),
+        (dealing(lambda _: None), "after the deal: `belief` is None: expected a handread.Belief"),
+        (NoNews, "`deal` returns the information .* expected the seats 1, .*, not None"),
+        (Sleepy, "on 4th street, after the deal: the belief is still that of 3rd street"),
+        (updating(lambda _: None), ACTED + "`observe` returns the Update .*, not None"),
+        (
+            updating(lambda u: replace(u, likelihood=u.likelihood[:1])),
+            ACTED + r"`likelihood` of the update is an array of the shape \(1,\)",
+        ),
+        (updating(lambda u: replace(u, evidence=1.5)), ACTED + "the evidence is 1.5: expected 0"),
+        (updating(lambda u: replace(u, after=u.after * 0)), ACTED + "`after` .* sums to 0, not"),
+        (object, "what `observer` returns has no `deal`"),
+    ],
+)
+def test_a_wrong_belief_names_hand_street_and_seat(observer: Callable[[], Any], told: str) -> None:
+    with pytest.raises(handread.ReaderError, match=r"^\S+:1: the reader plain:? .*" + told):
+        handread.analyze(hand(GOLDEN), policy=Plain(observer))
+
+
+def test_an_error_in_the_code_of_an_object_is_shown_as_it_is() -> None:
+    def fails() -> Any:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        handread.analyze(hand(GOLDEN), policy=Plain(fails))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "plain.py"
+    path.write_text(FILE, "utf-8")
+    return path
+
+
+def test_a_reply_of_another_type_is_an_error_of_the_file(file: Path) -> None:
+    file.write_text(FILE.replace("return bits", "return dict.fromkeys(bits)"), "utf-8")
+    done = whole_process("analyze", SAMPLE, "--reader", str(file))
+    assert done.returncode == 2
+    assert "error in the program" not in done.stderr
+    assert f"{file}: TypeError: " in done.stderr
+
+
+def test_a_file_with_a_reader(file: Path) -> None:
+    read = handread.analyze(hand(GOLDEN), policy=str(file))
+    assert read.reader.name == "plain"
+    reader = handread.load_reader(str(file))
+    assert re.fullmatch(r"plain \([0-9a-f]{12}\)", reader.terms)
+    file.write_text(FILE + "\n# changed\n", "utf-8")
+    changed = handread.load_reader(str(file))
+    assert changed.terms != reader.terms
+
+
+def test_analyze_and_report_take_a_file(file: Path, tmp_path: Path) -> None:
+    done = run("analyze", SAMPLE, "--reader", str(file))
+    assert done.returncode == 0
+    assert "reader plain" in done.stdout
+    done = run("report", SAMPLE, "--reader", str(file), "-o", str(tmp_path / "pages"))
+    assert done.returncode == 0
+    assert (tmp_path / "pages" / "index.html").exists()
+
+
+@pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
+def test_evaluate_and_score_take_a_file(workers: str, file: Path, tmp_path: Path) -> None:
+    own = "--reader", str(file), "--workers", workers
+    done = run("evaluate", STUD, SAMPLE, *own, "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["policy"] == "plain"
+    done = run("score", STUD, SAMPLE, *own, "-o", str(tmp_path / "t"))
+    assert done.returncode == 0
+    assert f"{found['hands']} rows of hands" in done.stdout
+
+
+def test_the_bench_takes_a_file(file: Path) -> None:
+    games = "experiment", "readers", "--games", "2", "--seats", "2", "--players", "loose"
+    done = run(*games, "--reader", str(file), "--reader", "cards-only", "--workers", "1")
+    assert done.returncode == 0
+    assert str(file) in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("reader = Plain()", "", "has no `reader`: end the file with reader = YourReader()"),
+        ("reader = Plain()", "reader = Plain", "Plain is a class"),
+        ("games = (", "games = ((", ":7: SyntaxError: "),
+        ("import handread", "import nothing_of_this_name", ":2: ModuleNotFoundError: "),
+        ("    learns = False\n", "", "the reader Plain lacks `learns`, True if it learns"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_wrong_usage(
+    old: str, new: str, told: str, file: Path
+) -> None:
+    file.write_text(FILE.replace(old, new), "utf-8")
+    done = run("analyze", SAMPLE, "--reader", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    words = " ".join(re.sub(r"[│\n]", " ", done.stderr).split())
+    assert re.search(told, words), words
+
+
+@pytest.mark.parametrize("name", ["none.py", "folder.py"])
+def test_a_file_that_cannot_be_read_is_wrong_usage(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.py").mkdir()
+    done = run("analyze", SAMPLE, "--reader", str(tmp_path / name))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "file" in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
+def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path) -> None:
+    text = FILE.replace("weak = ", "weak = 1 / 0 * ")
+    file.write_text(text, "utf-8")
+    line = next(n for n, row in enumerate(text.splitlines(), 1) if "1 / 0" in row)
+    done = run("evaluate", STUD, "--reader", str(file), "--workers", workers)
+    assert done.returncode == 2
+    assert f"{file}:{line}: ZeroDivisionError: division by zero" in done.stderr.replace("\n", "")
+
+
+def test_an_error_in_a_file_is_none_of_the_program(file: Path) -> None:
+    file.write_text(FILE.replace("0.5 + ", "-1 * "), "utf-8")
+    done = whole_process("analyze", SAMPLE, "--reader", str(file))
+    assert done.returncode == 2
+    told = "the reader plain on 3rd street, after a raise, seat 4: `likelihood` .* negative"
+    assert re.search(told, done.stderr.replace("\n", " "))
+    assert "error in the program" not in done.stderr
+
+
+def test_the_help_names_all_that_a_reader_may_be() -> None:
+    for command in ("analyze", "report", "score", "evaluate"):
+        words = " ".join(re.sub(r"[│\n]", " ", run(command, "--help").stdout).split())
+        for name in (*readers(), "cards-only", "trees", "another policy", "FILE.py"):
+            assert name in words, (command, name)

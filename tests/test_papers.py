@@ -1,0 +1,64 @@
+"""The papers stand in a wing of their own: the package finds them by name."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import handread
+from handread.registry import commands_of, papers, picture
+
+PACKAGE = Path(handread.__file__).parent
+WING = "handread.papers"
+HEAVY = ("numpy", "numba", "polars", "scipy", "matplotlib", "typer")
+
+
+def test_every_folder_is_a_paper_with_a_door() -> None:
+    folders = {path.parent.name for path in (PACKAGE / "papers").glob("*/__init__.py")}
+    assert set(papers()) == folders
+    assert list(papers()) == list(import_module(WING).PAPERS)
+
+
+def test_only_the_registry_names_the_wing() -> None:
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        name = path.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            named = isinstance(node, ast.Constant) and node.value == WING
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if named or any(f"{one}.".startswith(f"{WING}.") for one in names):
+                found.add(name)
+    assert {name for name in found if not name.startswith("papers/")} == {"registry.py"}
+
+
+def test_doors_are_light() -> None:
+    code = (
+        "import sys; from handread.registry import papers, players, readers\n"
+        "papers(), players(), readers()\n"
+        f"own = [m for m in sys.modules if m.startswith('{WING}.') and m.count('.') > 2]\n"
+        f"print(own, sorted(set({HEAVY}) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] []\n"
+
+
+@pytest.mark.parametrize("name", papers())
+def test_what_a_door_names_is_there(name: str) -> None:
+    paper = papers()[name]
+    for entry in (*paper.readers.values(), *paper.players.values()):
+        assert hasattr(import_module(entry.module), entry.function)
+        assert entry.title
+    assert all(callable(picture(one)) for one in paper.pictures)
+    assert all(callable(one) for few in paper.commands for one in few.load())
+
+
+def test_commands_are_added_to_groups_that_are_open() -> None:
+    groups = {few.group for one in papers().values() for few in one.commands}
+    assert groups == {"experiment", "policy"}
+    assert all(commands_of(group) for group in groups)
