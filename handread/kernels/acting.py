@@ -138,14 +138,9 @@ def action_odds(
 ) -> None:
     """Fill the probabilities of the actions with one holding.
 
-    Args:
-        policies: The ``Policies``.
-        seat: Seat of the player.
-        member: Member of its policy.
-        work: The ``Work``, with the log-odds and slopes of the decision.
-        situation: Legal actions (3,), the number of players and the effective odds.
-        holding: Its chance to win, percentile and code.
-        odds: The result (4,), by the numbers of ``kernels.actions``.
+    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
+    ``situation`` is the legal actions (3,), the number of players and the effective odds,
+    ``holding`` its chance to win, percentile and code. ``odds`` (4,) are by ``kernels.actions``.
     """
     legal, n, effective = situation
     chance, percentile, code = holding
@@ -153,16 +148,18 @@ def action_odds(
     log_chance = math.log(max(chance, 1e-300))
     if policies.logits[seat, member]:
         scaled = min(2.0, max(-2.0, log_chance + log_n))
-        common, slopes = work.heads[member], work.slopes[member]
         own = (2.0 * percentile - 1.0, scaled, code)
         kinds = (policies.shifts, policies.masks, policies.values)
-        total = logit_odds(common, slopes, legal, own, kinds, work.scratch, odds)
+        common, slopes, room = work.heads, work.slopes, work.log_odds
+        total = logit_odds(common, slopes, member, legal, own, kinds, room, odds)
         for action in range(N_ACTIONS):
             odds[action] /= total
     else:
         ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
         odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
-        ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x, work.scratch, odds)
+        _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
+        for action in range(N_ACTIONS):
+            odds[action] = parts[action]
     n_ways = n_legal(legal)
     for action in range(N_ACTIONS):
         if action == CALL or legal[action - 1]:
@@ -338,10 +335,8 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
         later += at.limits[BET_OF_FIRST + other]
     stake = pot + to_call + n * later
     effective = (to_call + later) / stake if stake > 0 else 0.0
-    work.legal[BET - 1] = to_call == 0 and target >= 0
-    work.legal[FOLD - 1] = to_call > 0
-    work.legal[RAISE - 1] = to_call > 0 and target >= 0
-    situation = (work.legal, n, effective)
+    facing, can_raise = to_call > 0, target >= 0
+    situation = ((not facing and can_raise, facing, facing and can_raise), n, effective)
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
     weigh_features(policies, work, seat)

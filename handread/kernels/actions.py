@@ -1,14 +1,13 @@
-"""The actions by number, in all kernels of probabilities; ``legal`` (3,) leaves out ``CALL``."""
+"""The actions by number, in all kernels of probabilities.
+
+``legal`` has True or False for bet, fold and raise; a check or a call is always legal.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy.typing as npt
-
 from handread.kernels.jit import kernel
-
-Array = npt.NDArray[Any]
 
 CALL, BET, FOLD, RAISE = range(4)
 """A check or a call; the others are those that ``legal`` allows or not, in this order."""
@@ -17,9 +16,9 @@ N_ACTIONS = 4
 
 
 @kernel
-def n_legal(legal: Array) -> float:
+def n_legal(legal: Any) -> float:
     """Return the number of legal actions."""
-    return float(1.0 + legal[BET - 1] + legal[FOLD - 1] + legal[RAISE - 1])
+    return float(1.0 + legal[0] + legal[1] + legal[2])
 
 
 @kernel

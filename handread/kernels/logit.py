@@ -12,34 +12,36 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.actions import CALL, N_ACTIONS, n_legal, with_lapse
+from handread.kernels.actions import CALL, N_ACTIONS
 from handread.kernels.jit import kernel
 
 Array = npt.NDArray[Any]
 
 LARGEST = 500.0
-"""Log-odds up to which exponentials are finite; those that are larger lower all others."""
+"""Log-odds that are larger count as so large, so that their exponentials are finite."""
 
 
 @kernel
 def logit_odds(
     common: Array,
     slopes: Array,
-    legal: Array,
+    place: int,
+    legal: Any,
     holding: Any,
     kinds: Any,
     log_odds: Array,
     odds: Array,
 ) -> float:
-    """Fill the log-odds and the odds of the legal actions with a holding.
+    """Fill the log-odds and the odds of the actions with a holding.
 
     Args:
-        common: Log-odds of bet, fold and raise that all holdings share (3,).
-        slopes: Weights of the features of a holding (3, 2 + kinds).
-        legal: The legal actions.
+        common: Log-odds of bet, fold and raise that all holdings share (places, 3).
+        slopes: Weights of the features of a holding (places, 3, 2 + kinds).
+        place: Place of the decision among them.
+        legal: The legal actions, as a tuple (3,).
         holding: Its percentile, -1 to 1, its chance (both ``holding_features``) and its code.
         kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
-        log_odds: Filled with the log-odds of the actions (4,).
+        log_odds: Filled with the log-odds of the legal actions (4,).
         odds: Filled with the odds (4,), 0 for actions that are not legal.
 
     Returns:
@@ -47,46 +49,60 @@ def logit_odds(
     """
     percentile, chance, code = holding
     shifts, masks, values = kinds
+    log_odds[CALL] = 0.0
+    total = odds[CALL] = 1.0
     for head in range(3):
-        log_odds[head + 1] = common[head]
-        log_odds[head + 1] += slopes[head, 0] * percentile
-        log_odds[head + 1] += slopes[head, 1] * chance
-    for k in range(shifts.size if code else 0):
-        level = (code >> shifts[k]) & masks[k]
-        if level:
-            for head in range(3):
-                log_odds[head + 1] += slopes[head, 2 + k] * values[k, level]
-    over = 0.0
-    for head in range(3):
+        odds[head + 1] = 0.0
         if legal[head]:
-            over = max(over, log_odds[head + 1] - LARGEST)
-    log_odds[CALL] = -over
-    odds[CALL] = math.exp(-over) if over else 1.0
-    total = odds[CALL]
-    for action in range(1, N_ACTIONS):
-        odds[action] = 0.0
-        if legal[action - 1]:
-            log_odds[action] -= over
-            odds[action] = math.exp(log_odds[action])
-            total += odds[action]
-    return float(total)
+            push = common[place, head]
+            push += slopes[place, head, 0] * percentile
+            push += slopes[place, head, 1] * chance
+            for k in range(shifts.size if code else 0):
+                level = (code >> shifts[k]) & masks[k]
+                if level:
+                    push += slopes[place, head, 2 + k] * values[k, level]
+            push = min(push, LARGEST)
+            log_odds[head + 1], odds[head + 1] = push, math.exp(push)
+            total += odds[head + 1]
+    return total
+
+
+def logit_table(common: Array, slopes: Array, own: Any, kinds: Any) -> Array:
+    """Return the probabilities of some actions for many holdings (actions, holdings).
+
+    They are those of ``logit_odds``, by numpy, which computes several exponentials at a time.
+
+    Args:
+        common: Log-odds that all holdings share (actions,), 0 for a check or a call.
+        slopes: Weights of the features of a holding (actions, 2 + kinds).
+        own: Percentile and chance of each holding, and its code; None if kinds do not count.
+        kinds: As ``logit_odds``.
+    """
+    percentile, chance, codes = own
+    # Without the threads of BLAS, as ``bits.weighted_sum``.
+    log_odds = np.einsum("hf,fn->hn", slopes[:, :2], np.stack([percentile, chance]))
+    log_odds += common[:, None]
+    if codes is not None:
+        shifts, masks, values = kinds
+        _add_kinds(codes, shifts, masks, slopes[:, 2:, None] * values, log_odds)
+    odds: Array = np.exp(log_odds - log_odds.max(axis=0))
+    odds /= odds.sum(axis=0)
+    return odds
 
 
 @kernel
-def logit_table(
-    common: Array, slopes: Array, lapse: float, legal: Array, own: Any, kinds: Any, table: Array
-) -> None:
-    """Fill the probabilities of the actions (4, holdings).
+def _add_kinds(codes: Array, shifts: Array, masks: Array, tables: Array, sums: Array) -> None:
+    """Add to ``sums`` (actions, holdings) what the kinds of the holdings weigh.
 
-    ``own`` has the percentile, the chance and the code of each holding; the rest as ``logit_odds``.
+    ``tables`` (actions, kinds, levels) has the weight of each level of each kind.
     """
-    percentile, chance, codes = own
-    log_odds, odds, n = np.empty(N_ACTIONS), np.empty(N_ACTIONS), n_legal(legal)
-    for i in range(percentile.size):
-        holding = (percentile[i], chance[i], codes[i])
-        total = logit_odds(common, slopes, legal, holding, kinds, log_odds, odds)
-        for action in range(N_ACTIONS):
-            table[action, i] = with_lapse(odds[action] / total, lapse, n)
+    for i in range(codes.size):
+        code = codes[i]
+        for k in range(shifts.size):
+            level = (code >> shifts[k]) & masks[k]
+            if level:
+                for head in range(sums.shape[0]):
+                    sums[head, i] += tables[head, k, level]
 
 
 @kernel
@@ -111,8 +127,8 @@ def logit_rows(
         groups: Groups of each line.
         action: Action of each turn.
         legal: Legal actions of each turn.
-        common: As ``logit_odds``, of each turn (turns, 3).
-        slopes: As ``logit_odds``, of each turn (turns, 3, 2 + kinds).
+        common: As ``logit_odds``, the places are turns.
+        slopes: As ``logit_odds``.
         own: Percentile and chance of each row, and its code.
         kinds: As ``logit_odds``.
         posterior: Probability of each group after the actions; empty to fill ``log_odds``.
@@ -131,9 +147,8 @@ def logit_rows(
             for turn in range(first, first + turns[line]):
                 code = codes[row]
                 holding = (percentile[row], chance[row], code)
-                total = logit_odds(
-                    common[turn], slopes[turn], legal[turn], holding, kinds, each, odds
-                )
+                can = (legal[turn, 0], legal[turn, 1], legal[turn, 2])
+                total = logit_odds(common, slopes, turn, can, holding, kinds, each, odds)
                 if not posterior.size:
                     log_odds[row] = each[action[turn]] - math.log(total)
                 for head in range(3 if posterior.size else 0):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE, n_legal, with_lapse
@@ -21,49 +20,42 @@ TO_BET, TO_RAISE, TO_FOLD = range(3)
 
 
 @kernel
-def ramp_odds(
-    ramps: Array, bluff: float, legal: Array, x: float, odds_x: float, values: Array, odds: Array
-) -> None:
-    """Fill the probabilities of the actions with a holding, without lapses.
+def ramp_odds(ramps: Array, bluff: float, legal: Any, x: float, odds_x: float) -> Any:
+    """Return the values of the ramps (3,) and the probabilities of the actions (4,), no lapses.
 
     Args:
         ramps: The ramps.
         bluff: Part of the folding hands that raises instead.
-        legal: The legal actions.
+        legal: The legal actions, as a tuple (3,).
         x: -log_N of the chance to win.
         odds_x: -log_N of the effective odds.
-        values: Filled with the values of the ramps (3,), 0 for actions that are not legal.
-        odds: Filled with the probabilities (4,).
     """
-    for which in range(3):
-        values[which] = 0.0
-        if legal[(BET, RAISE, FOLD)[which] - 1]:
-            values[which] = _value(ramps[which], x - (odds_x if which == TO_FOLD else 0.0))
-    bet, raise_, fold = values[TO_BET], values[TO_RAISE], values[TO_FOLD]
+    bet = _value(ramps, TO_BET, x) if legal[BET - 1] else 0.0
+    raise_ = _value(ramps, TO_RAISE, x) if legal[RAISE - 1] else 0.0
+    fold = _value(ramps, TO_FOLD, x - odds_x) if legal[FOLD - 1] else 0.0
     bluffs = bluff * fold if legal[RAISE - 1] else 0.0
-    odds[CALL] = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
-    odds[BET] = bet
-    odds[FOLD] = (1.0 - raise_) * (fold - bluffs)
-    odds[RAISE] = raise_ + (1.0 - raise_) * bluffs
+    call = (1.0 - bet) * (1.0 - raise_) * (1.0 - fold)
+    folds, raises = (1.0 - raise_) * (fold - bluffs), raise_ + (1.0 - raise_) * bluffs
+    return (bet, raise_, fold), (call, bet, folds, raises)
 
 
 @kernel
-def _value(ramp: Array, at: float) -> float:
+def _value(ramps: Array, which: int, x: float) -> float:
     """Return the value of a ramp; one without width is a step."""
-    if ramp[1] == 0.0:
-        return float(ramp[2] if at < ramp[0] else ramp[3])
-    along = min(1.0, max(0.0, (at - ramp[0]) / ramp[1]))
-    return float(ramp[2] + (ramp[3] - ramp[2]) * along)
+    start, width, left, right = ramps[which, 0], ramps[which, 1], ramps[which, 2], ramps[which, 3]
+    if width == 0.0:
+        return float(left if x < start else right)
+    return float(left + (right - left) * min(1.0, max(0.0, (x - start) / width)))
 
 
 @kernel
 def ramp_table(
-    ramps: Array, bluff: float, lapse: float, legal: Array, x: Array, odds_x: float, table: Array
+    ramps: Array, bluff: float, lapse: float, legal: Any, x: Array, odds_x: float, table: Array
 ) -> None:
     """Fill the probabilities of the actions (4, holdings) at each ``x``, as ``ramp_odds``."""
-    values, odds, n = np.empty(3), np.empty(N_ACTIONS), n_legal(legal)
+    n = n_legal(legal)
     for i in range(x.size):
-        ramp_odds(ramps, bluff, legal, x[i], odds_x, values, odds)
+        _, odds = ramp_odds(ramps, bluff, legal, x[i], odds_x)
         for action in range(N_ACTIONS):
             table[action, i] = with_lapse(odds[action], lapse, n)
 
@@ -99,56 +91,56 @@ def ramp_rows(
             ln(width), by y0 and y1 of the ramps, and by the lapse.
     """
     row, first, group = 0, 0, 0
-    values, odds, by = np.empty(3), np.empty(N_ACTIONS), np.empty(3)
     for line in range(turns.size):
         for _ in range(groups[line]):
             share = posterior[group] if posterior.size else 0.0
             group += 1
             for turn in range(first, first + turns[line]):
-                ramp_odds(ramps, 0.0, legal[turn], x[row], odds_x[turn], values, odds)
-                meant, n = odds[action[turn]], n_legal(legal[turn])
+                can = (legal[turn, 0], legal[turn, 1], legal[turn, 2])
+                values, odds = ramp_odds(ramps, 0.0, can, x[row], odds_x[turn])
+                meant, n = odds[action[turn]], n_legal(can)
                 p = with_lapse(meant, lapse, n)
                 if not posterior.size:
                     log_odds[row] = math.log(p) if p > 0.0 else -math.inf
                 else:
                     scale = share / p if p > 0.0 else 0.0
                     by_ramps[turn, 12] += scale * (1.0 / n - meant)
-                    _by_values(action[turn], values, by)
+                    by = _by_values(action[turn], values)
                     for which in range(3):
-                        if legal[turn, (BET, RAISE, FOLD)[which] - 1]:
+                        if can[(BET, RAISE, FOLD)[which] - 1]:
                             at = x[row] - (odds_x[turn] if which == TO_FOLD else 0.0)
                             off = scale * (1.0 - lapse) * by[which]
-                            _add_slopes(ramps[which], at, off, by_ramps[turn, 4 * which :])
+                            _add_slopes(ramps, which, at, off, by_ramps, turn)
                 row += 1
         first += turns[line]
 
 
 @kernel
-def _by_values(action: int, values: Array, by: Array) -> None:
-    """Fill the slopes of P(action) by the values of the ramps, without bluffs."""
-    bet, raise_, fold = values[TO_BET], values[TO_RAISE], values[TO_FOLD]
-    by[:] = 0.0
+def _by_values(action: int, values: Any) -> Any:
+    """Return the slopes of P(action) by the values of the ramps (3,), without bluffs."""
+    bet, raise_, fold = values
     if action == CALL:
-        by[TO_BET] = -(1.0 - raise_) * (1.0 - fold)
-        by[TO_RAISE] = -(1.0 - bet) * (1.0 - fold)
-        by[TO_FOLD] = -(1.0 - bet) * (1.0 - raise_)
-    elif action == BET:
-        by[TO_BET] = 1.0
-    elif action == FOLD:
-        by[TO_RAISE] = -fold
-        by[TO_FOLD] = 1.0 - raise_
-    else:
-        by[TO_RAISE] = 1.0
+        return (
+            -(1.0 - raise_) * (1.0 - fold),
+            -(1.0 - bet) * (1.0 - fold),
+            -(1.0 - bet) * (1.0 - raise_),
+        )
+    if action == BET:
+        return 1.0, 0.0, 0.0
+    if action == FOLD:
+        return 0.0, -fold, 1.0 - raise_
+    return 0.0, 1.0, 0.0
 
 
 @kernel
-def _add_slopes(ramp: Array, at: float, off: float, by: Array) -> None:
+def _add_slopes(ramps: Array, which: int, x: float, off: float, by_ramps: Array, turn: int) -> None:
     """Add ``off`` times the slopes of a ramp's value by x0, ln(width), y0 and y1."""
-    along = (at - ramp[0]) / ramp[1]
+    start, width, left, right = ramps[which, 0], ramps[which, 1], ramps[which, 2], ramps[which, 3]
+    along = (x - start) / width
     on = min(1.0, max(0.0, along))
     if 0.0 < along < 1.0:
-        rise = off * (ramp[3] - ramp[2])
-        by[0] -= rise / ramp[1]
-        by[1] -= rise * along
-    by[2] += off * (1.0 - on)
-    by[3] += off * on
+        rise = off * (right - left)
+        by_ramps[turn, 4 * which] -= rise / width
+        by_ramps[turn, 4 * which + 1] -= rise * along
+    by_ramps[turn, 4 * which + 2] += off * (1.0 - on)
+    by_ramps[turn, 4 * which + 3] += off * on

@@ -142,8 +142,7 @@ class Work(NamedTuple):
         codes: Kinds of the actor's particles and, last, of its true holding (particles + 1,).
         chosen: P(action | particle) to the exponent, by member (members, particles).
         own_odds: Probabilities of the actions with the true holding (members, 4).
-        legal: Legal actions of the decision (3,), see ``kernels.actions``.
-        scratch: Room for the values of a policy at a holding (4,).
+        log_odds: Log-odds of the actions with a holding (4,).
         heads: Log-odds that all holdings share (members, 3).
         slopes: Weights of the features of a holding (members, 3, 2 + kinds).
         common: Features of the decision (20,).
@@ -175,8 +174,7 @@ class Work(NamedTuple):
     codes: Array
     chosen: Array
     own_odds: Array
-    legal: Array
-    scratch: Array
+    log_odds: Array
     heads: Array
     slopes: Array
     common: Array
@@ -224,8 +222,7 @@ def state_of(
         codes=np.zeros(room + 1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
         own_odds=np.zeros((n_members, N_ACTIONS)),
-        legal=np.zeros(3, dtype=np.bool_),
-        scratch=np.zeros(N_ACTIONS),
+        log_odds=np.zeros(N_ACTIONS),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),
         common=np.zeros(N_COMMON),

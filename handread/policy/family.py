@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
-import numpy as np
-
 from handread.game.steps import DecisionPoint
-from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
+from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.policy.base import Exponents, HoldingValues, checked_lapse, legal_actions
-from handread.policy.features import Flags, Floats
+from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured
 from handread.policy.uncertainty import Uncertainty
@@ -186,17 +184,7 @@ class Single:
         return None
 
 
-def legal_flags(spot: DecisionPoint) -> Flags:
-    """Return which of bet, fold and raise are legal, (3,)."""
+def legal_flags(spot: DecisionPoint) -> tuple[bool, bool, bool]:
+    """Return which of bet, fold and raise are legal."""
     legal = legal_actions(spot)
-    return np.array([action in legal for action in ("bet", "fold", "raise")])
-
-
-def by_action(spot: DecisionPoint, table: Floats) -> dict[str, Floats]:
-    """Return the rows of a kernel's probabilities (4, holdings) by legal action."""
-    return {action: table[ACTIONS[action]] for action in legal_actions(spot)}
-
-
-def empty_table(outlook: HoldingValues) -> Floats:
-    """Return room for the probabilities of a kernel (4, holdings)."""
-    return np.empty((N_ACTIONS, outlook.chance.size))
+    return "bet" in legal, "fold" in legal, "raise" in legal

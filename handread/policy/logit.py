@@ -17,8 +17,8 @@ import numpy as np
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.kernels.logit import logit_table
-from handread.policy.base import HoldingValues
-from handread.policy.family import ON_7TH, Part, Single, by_action, empty_table, legal_flags
+from handread.policy.base import HoldingValues, legal_actions
+from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import (
     CONDITIONS,
     STUD_HIGH,
@@ -79,36 +79,43 @@ class LogitPolicy(Single):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
+        legal = legal_actions(spot)
+        # A check or a call has no weights.
+        heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
         features = np.array(spot_features(spot, outlook.public, outlook.board))
         # Without the threads of BLAS, as ``bits.weighted_sum``.
-        common = np.einsum("hf,f->h", self.common_weights, features)
-        slopes = self.slopes(spot, STUD if outlook.board is None else outlook.board.game)
+        common = np.einsum("hf,f->h", self.common_weights[heads], features)
+        slopes = self.slopes(spot, STUD if outlook.board is None else outlook.board.game)[heads]
         percentile, chance = holding_features(outlook, spot.n_active)
         some = outlook.board is not None and slopes[:, 2:].any()
-        codes = outlook.codes if some else np.zeros(chance.size, dtype=np.uint32)
-        own, table = (percentile, chance, codes), empty_table(outlook)
-        logit_table(common, slopes, self.lapse, legal_flags(spot), own, CODE_FIELDS, table)
-        return by_action(spot, table)
+        codes = outlook.codes if some else None
+        odds = logit_table(common, slopes, (percentile, chance, codes), CODE_FIELDS)
+        odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
+        return dict(zip(legal, odds, strict=True))
 
     def slopes(self, spot: DecisionPoint, game: Variant = STUD) -> Floats:
-        """Return the weights of the features of a holding in a situation, (heads, features)."""
+        """Return the weights of the features of a holding in a situation, (heads + 1, features).
+
+        The last row, of a check or a call, is 0.
+        """
         conditions = np.array([1.0, *conditions_of(spot, game)])
         slopes: Floats = np.einsum("c,hcf->hf", conditions, self.holding_weights)
         return slopes
 
     @cached_property
     def common_weights(self) -> Floats:
-        """The weights of the features that all holdings share, (heads, features)."""
+        """The weights of the features that all holdings share, (heads + 1, features)."""
         return self._heads[:, STUD_HIGH.columns[0]]
 
     @cached_property
     def holding_weights(self) -> Floats:
-        """The weights of the features of a holding, (heads, 1 + conditions, features)."""
+        """The weights of the features of a holding, (heads + 1, 1 + conditions, features)."""
         return self._heads[:, STUD_HIGH.columns[1]]
 
     @property
     def _heads(self) -> Floats:
-        return np.array([self.bet, self.fold, self.raise_])
+        """The weights of all features by head; those of a check or a call are 0."""
+        return np.array([self.bet, self.fold, self.raise_, [0.0] * len(FEATURES)])
 
     @property
     def blind(self) -> bool:
@@ -159,7 +166,7 @@ class LogitPolicy(Single):
 
     def vector(self) -> Floats:
         """Return the weights by head (K,)."""
-        return self._heads.ravel()
+        return self._heads[:-1].ravel()
 
     @classmethod
     def of(cls, vector: Floats, name: str, **common: Any) -> Self:
@@ -179,7 +186,7 @@ class LogitPolicy(Single):
 
     def own_arrays(self) -> dict[str, Any]:
         """Return the parameters by field of ``kernels.rollout_state.Policies``."""
-        return {"logits": 1, "common": self.common_weights, "own": self.holding_weights}
+        return {"logits": 1, "common": self.common_weights[:-1], "own": self.holding_weights[:-1]}
 
 
 def _weights(fields: Fields, name: str) -> Weights:

@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from handread.game.steps import DecisionPoint
+from handread.kernels.actions import N_ACTIONS
 from handread.kernels.ramps import ramp_table
-from handread.policy.base import HoldingValues
-from handread.policy.family import Single, by_action, empty_table, legal_flags
+from handread.policy.base import HoldingValues, legal_actions
+from handread.policy.family import ACTIONS, Single, legal_flags
 from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 
@@ -78,10 +79,10 @@ class RampPolicy(Single):
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
         log_n = math.log(spot.n_active)
         odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
-        x, table = -outlook.log_chance / log_n, empty_table(outlook)
-        ramps, legal = kernel_ramps(self.ramps), legal_flags(spot)
-        ramp_table(ramps, self.bluff, self.lapse, legal, x, odds_x, table)
-        return by_action(spot, table)
+        x, ramps = -outlook.log_chance / log_n, kernel_ramps(self.ramps)
+        table = np.empty((N_ACTIONS, x.size))
+        ramp_table(ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
+        return {action: table[ACTIONS[action]] for action in legal_actions(spot)}
 
     @property
     def ramps(self) -> tuple[Ramp, Ramp, Ramp]:
