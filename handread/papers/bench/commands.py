@@ -29,7 +29,7 @@ with lazily():
     import handread.papers.bench.text as bench_texts
     import handread.parallel as parallel
     import handread.readers as registry
-    import handread.registry as registrys
+    import handread.registry as paper_registry
     import handread.runs as runs
     import handread.session as sessions
     import handread.simulate as simulation
@@ -169,7 +169,7 @@ def _readers(
     """
     usual = (
         *bench_readers.READERS,
-        *registrys.readers(),
+        *paper_registry.readers(),
         *([bench_readers.TRUE] if simulated else []),
     )
     found = [bench_readers.named_reader(name) for name in dict.fromkeys(names or usual)]

@@ -18,7 +18,7 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.game.rules as rules
-    import handread.papers.bpp.bif as bifs
+    import handread.papers.bpp.bif as bif_form
     import handread.papers.bpp.expected as expecting
     import handread.papers.bpp.matches as matching
     import handread.papers.bpp.network as networks
@@ -303,4 +303,4 @@ def export(
     matrices = reader.matrices(rules.FIVE_STUD)
     actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
     with console.errors_told():
-        console.keep(bif, bifs.bif_text(round_, actions))
+        console.keep(bif, bif_form.bif_text(round_, actions))

@@ -30,13 +30,13 @@ with lazily():
     import handread.inference.analysis as analyses
     import handread.inference.hand as hand_analysis
     import handread.papers.saund.independence as independent
-    import handread.papers.saund.replication as replications
+    import handread.papers.saund.replication as replicating
     import handread.papers.saund.text as saund_text
     import handread.report.information as information
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.calibration as calibrating
-    import handread.study.information as informations
+    import handread.study.information as information_report
     import handread.study.sums as summing
     from handread.cli import console
 
@@ -68,7 +68,7 @@ def information_gain(
     It is measured in bits, stage by stage, in simulated games.
     """
     setup = table.setup()
-    measure = partial(replications.information_gain, setup, games)
+    measure = partial(replicating.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": repr(setup)}
     experiment(
         measure,
@@ -108,7 +108,7 @@ def win_rates(
     """
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
-    measure = partial(replications.win_rates, setup, games, duplicate)
+    measure = partial(replicating.win_rates, setup, games, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
@@ -190,7 +190,7 @@ def entropies(
     elif pick <= games:
         terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
         with running.begin(terms, output.csv or drawn) as run:
-            found = replications.entropies(setup, games, pick, run)
+            found = replicating.entropies(setup, games, pick, run)
             console.write_result(found, output.csv, drawn, "entropies_figure")
         replays[found.picked] = simulation.play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
@@ -281,7 +281,7 @@ def independence(
 
 def _entropies_of_files(
     session: sessions.Session, setup: simulation.Setup, pick: int
-) -> tuple[informations.EntropyPaths, dict[int, steps.Replay]]:
+) -> tuple[information_report.EntropyPaths, dict[int, steps.Replay]]:
     """Return the entropies of the hands of files, and the hands, both numbered from 1.
 
     Hands that cannot be read are refused, but keep their number.
@@ -296,10 +296,10 @@ def _entropies_of_files(
             analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            for row in replications.entropy_rows(number, analysis):
+            for row in replicating.entropy_rows(number, analysis):
                 sums.add(*row)
             replays[number] = played
-    return replications.entropies_table(sums, pick), replays
+    return replicating.entropies_table(sums, pick), replays
 
 
 def _record(analysis: hand_analysis.Analysis) -> str:

@@ -33,11 +33,11 @@ with lazily():
     import handread.papers.saund.misspecified as misspecification
     import handread.papers.saund.text as saund_text
     import handread.parallel as parallel
-    import handread.policy as policys
+    import handread.policy as policy_files
     import handread.runs as runs
     import handread.simulate as simulation
     import handread.study.fit.fit as fits
-    import handread.study.fit.fitted as fitteds
+    import handread.study.fit.fitted as fitted_policies
     import handread.version as version
     from handread.cli import console, simulate
 
@@ -113,7 +113,7 @@ def misspecified(
     """
     with usage_errors():
         try:
-            policy = policys.single(chosen_policy(players))
+            policy = policy_files.single(chosen_policy(players))
         except TypeError as error:
             raise usage(f"the players follow one policy: {error}") from None
         drifts = (
@@ -165,8 +165,8 @@ def _fitted_readers(
     readers = []
     for n, file in files.items():
         try:
-            policy = policys.load_policy(file)
-        except policys.PolicyError as error:
+            policy = policy_files.load_policy(file)
+        except policy_files.PolicyError as error:
             raise parallel.RunError(f"{error}; delete it and run again to resume") from None
         label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
         readers.append(misspecification.ReaderModel(label, misspecification.FITTED, policy, n))
@@ -177,7 +177,7 @@ def _fit(
     run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: FamilyName
 ) -> None:
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
-    fit = fitteds.FitOptions(
+    fit = fitted_policies.FitOptions(
         family=family.value, players=False, hidden=True, seed=run.seed, version=version.__version__
     )
     with console.progress(fit.rounds * sum(files), "hands read for the fits") as tick:
@@ -185,7 +185,7 @@ def _fit(
         for n, file in files.items():
             start = time.monotonic()
             found = fits.fit_hands(hands[:n], fit, reader)
-            parallel.write_text_whole(file, policys.policy_text(found.file))
+            parallel.write_text_whole(file, policy_files.policy_text(found.file))
             took, used = time.monotonic() - start, found.usage
             told = f"{used.used:,} of {used.actions:,} actions by choice"
             console.say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
