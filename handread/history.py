@@ -15,7 +15,8 @@ from hashlib import blake2b
 from typing import TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
-from handread.game.rules import HandRank, Stakes, Unit, Variant, game_name, variant_of
+from handread.game.ranks import HandRank
+from handread.game.rules import Stakes, Unit, Variant, game_name, variant_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
-from handread.game import rules as stud
+from handread.game import ranks as stud
 from handread.game.rules import STUD
 from handread.game.steps import Decision, StreetRecord
 from handread.odds.hand_types import N_CLASSES, class_of, five_ranks, low_ranks

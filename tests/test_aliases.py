@@ -71,7 +71,7 @@ def told(names: tuple[str, ...], files: Mapping[str, bytes]) -> list[tuple[str, 
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "pages": ("report", "LOG", "-o", "OUT/pages", "--decisions", "learned"),
+    "pages": ("report", "LOG", "-o", "OUT/pages", "--decisions"),
     "texts": (
         "report",
         "LOG",
@@ -89,8 +89,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "for print": ("report", "LOG", "-o", "OUT/hand.pdf", "--hand", "#2"),
     "analyze": ("analyze", "LOG"),
     "as JSON": ("analyze", "LOG", "--json", "--viewpoint", "NAME"),
-    "decisions": ("decisions", "LOG", "--by", "learned", "--csv", "OUT/decisions.csv"),
-    "of one": ("decisions", "LOG", "--by", "learned", "--player", "NAME", "--json"),
+    "decisions": ("decisions", "LOG", "--csv", "OUT/decisions.csv"),
+    "of one": ("decisions", "LOG", "--player", "NAME", "--json"),
     "parquet": ("convert", "LOG", "--to", "parquet", "-o", "OUT/hands.parquet"),
     "annotated": ("convert", "LOG", "--to", "phh", "--annotate", "-o", "OUT/hands.phhs"),
     **{name: ("convert", "LOG", "--to", name, "-o", f"OUT/hands.{name}") for name in WRITERS},
@@ -224,7 +224,7 @@ def test_messages_to_the_user_say_what_is_wrong_with_a_line(tmp_path: Path) -> N
 
 def test_messages_to_the_user_have_the_names_of_the_log() -> None:
     files = ("sample_histories/pokerstars.txt", "--anonymous")
-    done = run("decisions", *files, "--by", "learned", "--player", "Priya")
+    done = run("decisions", *files, "--player", "Priya")
     assert "--player Priya: no hand has such a player" in done.stderr
     assert "Priya.K" in done.stderr
     done = run("analyze", *files, "--viewpoint", "Priya")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from handread.cards import DECK_SIZE, holding_index
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
+from handread.game.ranks import best_hand
 from handread.game.replay import replay
 from handread.game.rules import (
     DEUCE_RAZZ,
@@ -25,7 +26,6 @@ from handread.game.rules import (
     STUD8,
     Stakes,
     Variant,
-    best_hand,
 )
 from handread.history import Action, Deal, Seat, SharedCard, Show
 from handread.inference.analysis import analyze_replay

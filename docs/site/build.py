@@ -32,7 +32,7 @@ PAGES = {
 }
 """Pages of the site that are not in ``docs/``, or not as Markdown."""
 
-READ = ("--policy", "people", "--decisions", "rollouts")
+READ = ("--policy", "people", "--decisions", "--exact")
 """The options with which the hands of the gallery are read."""
 
 KICKER = '<p class="kicker">'

@@ -16,17 +16,14 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from handread.cli.groups import Policies, Reading, Running, decision_terms, spread
-from handread.cli.help import choices, examples
+from handread.cli.groups import Exactness, Policies, Reading, Running, spread
+from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
-    MOST_ROLLOUTS,
-    ROLLOUTS,
     TIES,
     Anonymous,
     AsJson,
     Csv,
-    DecisionWay,
     Files,
     HandId,
     Ties,
@@ -68,7 +65,7 @@ WORST = 5
 
 def _known_player(name: str | None) -> str | None:
     if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
-        raise usage(f"no player {name!r}: expected hero, seat:N or the name of a player")
+        raise usage(f"no player {name!r}: expected hero, all, seat:N or the name of a player")
     return name
 
 
@@ -79,31 +76,14 @@ def _known_player(name: str | None) -> str | None:
         "handread decisions sample_histories/all-cards-known.stud:3",
     ),
     (
-        "the three most expensive decisions of a log, quickly",
-        "handread decisions sample_histories/pokerstars.txt --by learned --top 3",
+        "the three most expensive decisions of a log",
+        "handread decisions sample_histories/pokerstars.txt --top 3",
     ),
 )
 def decisions(
     *,
     files: Files,
-    by: Annotated[
-        DecisionWay,
-        typer.Option(
-            "--by",
-            help="Value them by rollouts, which are random continuations of the hand, or at "
-            "once by learned values.",
-            metavar=choices(DecisionWay),
-        ),
-    ] = DecisionWay.ROLLOUTS,
-    rollouts: Annotated[
-        int,
-        typer.Option(
-            help="Number of rollouts of each decision; more give smaller errors.",
-            min=10,
-            max=MOST_ROLLOUTS,
-            metavar="N",
-        ),
-    ] = ROLLOUTS,
+    exactness: Exactness,
     check: Annotated[
         str | None,
         typer.Option(
@@ -118,7 +98,8 @@ def decisions(
         str | None,
         typer.Option(
             "--player",
-            help="Value only the decisions of this player: hero, seat:N or a name.",
+            help="Value only the decisions of this player: hero, seat:N, a name, or all. "
+            "Default: the hero, where the log tells who that is, otherwise all.",
             metavar="WHO",
             callback=_known_player,
         ),
@@ -161,7 +142,8 @@ def decisions(
 ) -> None:
     """Value decisions: what each was worth, and what it cost.
 
-    These are the decisions of players whose downcards are known. The value of an action is what it
+    These are your decisions, or where no log tells who you are those of all players whose downcards
+    are known. The value of an action is what it
     wins from there on, on average, if everybody then plays by the policy with which the hand is
     read. Of several hands you see the totals by player, yours by street and action too, and the
     most expensive decisions.
@@ -170,10 +152,10 @@ def decisions(
     """
     reads = reading.settings(files, anonymous)
     reader = reads.named(policies.chosen())
-    terms = decision_terms(by, reader, rollouts, check, running.seed, rake)
+    terms = exactness.terms(reader, check, running.seed, rake)
     session = sessions.Session(files, reads, prints=False)
     valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
-    valuing.show(hand, _Output(terms, top, show_all, as_json, csv))
+    valuing.show(hand, _Output(top, show_all, as_json, csv))
     fault = valuing.missing
     if not valuing.met and hand is not None:
         fault = session.lacks(hand)
@@ -191,7 +173,6 @@ class _Output:
 
     def __init__(
         self,
-        terms: valuation.DecisionTerms,
         top: int | None,
         show_all: bool,
         as_json: bool,
@@ -199,7 +180,6 @@ class _Output:
     ) -> None:
         from rich.console import Console
 
-        self._terms = terms
         self._top = top
         self._show_all = show_all
         self._as_json = as_json
@@ -239,13 +219,13 @@ class _Output:
         found = self._totals.table()
         parts: list[str] = []
         if several:
-            parts.append(decision_report.session_text(found, self._told, self._terms))
+            parts.append(decision_report.session_text(found, self._told))
         elif self._first:
             parts.append(self._first)
         if self._top or (several and self._top is None):
             parts.append(decision_report.worst_text(found, self._told))
         if several and found.players:
-            parts.append(report_tables.as_prose(decision_report.meaning_words(self._terms)))
+            parts.append(report_tables.as_prose(decision_report.meaning_words(self._told.learned)))
         console.emit("\n".join(filter(None, parts)))
 
 
@@ -330,7 +310,8 @@ class _Valuing:
                         self.without_values[values] += 1
                     else:
                         bare = _unread(job, _reader_of(job, self._reader), self._ties)
-                        output.add(valuation.ValuedHand(bare, values, self._terms))
+                        terms = self._terms.of_hand(bare)
+                        output.add(valuation.ValuedHand(bare, values, terms))
 
     @property
     def _weight(self) -> int:
@@ -381,9 +362,9 @@ def _unread(job: _Job, reader: reading_by.Reader, ties: str) -> hand_analysis.An
 
 def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:
     """Return the seats of the wanted player in a hand; None for all."""
-    if player is None:
+    if player == "all" or (player is None and history.hero is None):
         return None
-    if player == "hero":
+    if player in (None, "hero"):
         return frozenset() if history.hero is None else frozenset({history.hero})
     return frozenset(
         seat.number

@@ -20,9 +20,9 @@ from handread.cli.options import (
     ROLLOUTS,
     Csv,
     DecisionRollouts,
-    DecisionsBy,
-    DecisionWay,
+    Decisions,
     Dialect,
+    Exact,
     Game,
     Grammars,
     KeepRepeated,
@@ -237,41 +237,51 @@ class Views(Readers):
 
 
 @dataclass(frozen=True)
+class Exactness:
+    """How exactly decisions are valued."""
+
+    exact: Exact = False
+    rollouts: DecisionRollouts = None
+
+    def terms(
+        self,
+        reader: reading.Reader,
+        check: str | None = None,
+        seed: int = 1,
+        rake: str | None = None,
+    ) -> terms.DecisionTerms:
+        """Return the settings by which decisions are valued, or raise a usage error.
+
+        The arguments are those of ``decisions.terms.decision_terms``.
+        """
+        players = reading.policies_of(reader)
+        if players is None:
+            raise usage(
+                f"the reader {reader.name} has no policies by which a hand could be played on; "
+                "decisions are valued with --policy"
+            )
+        exact = self.exact or self.rollouts is not None
+        way, rollouts = terms.ROLLOUTS if exact else terms.EITHER, self.rollouts or ROLLOUTS
+        with usage_errors():
+            return terms.decision_terms(way, players, rollouts, check, seed, rake)
+
+
+@dataclass(frozen=True)
 class Valuing:
     """How decisions are valued, if they are."""
 
-    decisions: DecisionsBy = None
+    decisions: Decisions = False
+    exact: Exact = False
     rollouts: DecisionRollouts = None
 
     def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
         """Return the settings by which decisions are valued; None if they are not."""
-        if self.rollouts is not None and self.decisions is not DecisionWay.ROLLOUTS:
-            raise usage("--rollouts is for --decisions rollouts")
-        if self.decisions is None:
-            return None
-        return decision_terms(self.decisions, reader, self.rollouts or ROLLOUTS)
-
-
-def decision_terms(
-    way: DecisionWay,
-    reader: reading.Reader,
-    rollouts: int,
-    check: str | None = None,
-    seed: int = 1,
-    rake: str | None = None,
-) -> terms.DecisionTerms:
-    """Return the settings by which decisions are valued, or raise a usage error.
-
-    The arguments are those of ``decisions.terms.decision_terms``.
-    """
-    players = reading.policies_of(reader)
-    if players is None:
-        raise usage(
-            f"the reader {reader.name} has no policies by which a hand could be played on; "
-            "decisions are valued with --policy"
-        )
-    with usage_errors():
-        return terms.decision_terms(way.value, players, rollouts, check, seed, rake)
+        exactness = Exactness(self.exact, self.rollouts)
+        if self.decisions:
+            return exactness.terms(reader)
+        if exactness != Exactness():
+            raise usage("--exact and --rollouts are for --decisions: add it")
+        return None
 
 
 # Simulated games

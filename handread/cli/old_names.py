@@ -11,6 +11,9 @@ from typing import NamedTuple
 COMMANDS = {
     "plot DIR KIND": "summary DIR --plot KIND",
     "fit-values POLICY": "fit --values POLICY",
+    "experiment starting-hands": "experiment loki-tables income",
+    "experiment action-frequencies": "experiment loki-tables actions",
+    "experiment bpp-expected": "experiment bpp --expected",
 }
 """The old commands, and what stands for each now. Words in capitals are arguments."""
 
@@ -30,6 +33,10 @@ class OldOption(NamedTuple):
 
 
 OPTIONS = (
+    OldOption(("analyze", "report", "score"), "--decisions learned", "--decisions"),
+    OldOption(("analyze", "report", "score"), "--decisions rollouts", "--decisions --exact"),
+    OldOption(("decisions",), "--by learned", ""),
+    OldOption(("decisions",), "--by rollouts", "--exact"),
     OldOption(("decisions",), "--worst N", "--top N"),
     OldOption(("query",), "--limit N", "--top N"),
     OldOption(("fit",), "--like N", "--prior N"),

@@ -120,13 +120,6 @@ class Knowledge(StrEnum):
     CARDS_ONLY = "cards-only"
 
 
-class DecisionWay(StrEnum):
-    """Ways to value decisions."""
-
-    ROLLOUTS = "rollouts"
-    LEARNED = "learned"
-
-
 class AnalyzedGame(StrEnum):
     """Games of which the betting is analyzed."""
 
@@ -384,21 +377,27 @@ Stack = Annotated[
         rich_help_panel=TABLE,
     ),
 ]
-DecisionsBy = Annotated[
-    DecisionWay | None,
+Decisions = Annotated[
+    bool,
     typer.Option(
         "--decisions",
-        help="Also value the decisions of players whose downcards are known, by rollouts or "
-        "by learned values.",
-        metavar=choices(DecisionWay),
+        help="Also value the decisions of players whose downcards are known.",
+    ),
+]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="Value decisions by rollouts, which are random continuations of the hand. That takes "
+        "seconds a hand. Default: at once by learned values, if the policy has them for the game.",
     ),
 ]
 DecisionRollouts = Annotated[
     int | None,
     typer.Option(
         "--rollouts",
-        help="Number of rollouts of each decision, with --decisions rollouts; more give smaller "
-        f"errors. Default: {ROLLOUTS}.",
+        help="Number of rollouts of each decision, with --exact; more give smaller errors. "
+        f"Default: {ROLLOUTS}.",
         min=10,
         max=MOST_ROLLOUTS,
         metavar="N",

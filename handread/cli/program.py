@@ -72,7 +72,7 @@ class Program(Group):
         """Return the options of a command that take no value."""
         found: Any = self
         for word in name.split():
-            found = found.commands[word]
+            found = getattr(found, "commands", {}).get(word, found)  # or an argument
         return {"-h", "--help"} | {
             flag for one in found.params if getattr(one, "is_flag", False) for flag in one.opts
         }

@@ -21,6 +21,7 @@ with lazily():
     import handread.report.queries as query_report
     import handread.report.tables as report_tables
     import handread.report.words as words
+    import handread.tables.conditions as conditions
     import handread.tables.query as queries
     from handread.cli import console
 
@@ -134,12 +135,12 @@ def query(
     question = queries.Question(
         condition, given, None if table is None else table.value, names, sort
     )
-    statement = condition if condition is not None and queries.is_statement(condition) else None
+    statement = condition if condition is not None and conditions.is_statement(condition) else None
     if statement is not None and question != queries.Question(condition):
         raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
     try:
         _answer(folder, question, statement, top, as_json, csv)
-    except (parallel.RunError, queries.QuestionError) as error:
+    except (parallel.RunError, conditions.QuestionError) as error:
         console.say(f"handread: {error}")
         raise typer.Exit(2) from None
     except OSError as error:

@@ -103,7 +103,6 @@ def report(
         "--ties": None if views.ties is Ties.SPLIT else views.ties.value,
         "--top": None if views.top == 4 else views.top,
         "--uncertainty": views.uncertainty or None,
-        "--decisions": None if valuing.decisions is None else valuing.decisions.value,
         "--rollouts": valuing.rollouts,
         "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
     }
@@ -117,7 +116,12 @@ def report(
         only is not None,
         decisions=valuing.terms(reader),
     )
-    words = [*_words(given), *["--keep-repeated"] * reading.keep_repeated]
+    words = [
+        *["--decisions"] * valuing.decisions,
+        *["--exact"] * valuing.exact,
+        *_words(given),
+        *["--keep-repeated"] * reading.keep_repeated,
+    ]
     run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
 

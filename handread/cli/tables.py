@@ -84,7 +84,7 @@ class Scoring(Computing):
     ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
     (
         "the same with what each decision was worth, which takes longer",
-        "handread score docs/first-evening.txt -o valued --decisions learned",
+        "handread score docs/first-evening.txt -o valued --decisions",
     ),
 )
 def score(
@@ -237,9 +237,7 @@ def _account(folder: Path) -> int:
         ]
         counts = {name: tables.count(name) for name in shown}
     if counts.get(score_tables.DECISIONS) == 0 and counts[score_tables.HANDS]:
-        console.say(
-            "no decision was valued: no downcards are known, or the policy has no learned values"
-        )
+        console.say("no decision was valued: no downcards are known")
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     if left_out["repeated"]:
         console.say(words.repeated_words(left_out["repeated"]))

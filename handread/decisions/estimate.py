@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from handread.decisions.learned import LearnedValues, States, learned_values
+from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
+from handread.decisions.states import States
 from handread.decisions.turns import Turn, turns
 from handread.decisions.values import DecisionValue, action_values, house_rake
 from handread.inference.analysis import analyze_replay

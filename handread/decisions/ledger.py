@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handread.cards import Card, holding_index
-from handread.decisions.learned import LearnedValues, States
+from handread.decisions.learned import LearnedValues
+from handread.decisions.states import States
 from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase
 from handread.game.steps import Replay

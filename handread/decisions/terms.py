@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import HandValues, hand_values
-from handread.decisions.learned import learned_values
+from handread.decisions.learned import has_values, learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.values import DecisionValue, Valuation
 from handread.game.rules import VARIANTS, Unit
@@ -21,6 +21,9 @@ from handread.policy import Policy, PolicyError, in_game
 
 ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
+
+EITHER = "learned, else rollouts"
+"""Stands for learned values where the policy of a hand has them, and rollouts elsewhere."""
 
 LEAST_ROLLOUTS = 10
 """The fewest rollouts of a decision: each half of them needs a standard error."""
@@ -88,7 +91,7 @@ class DecisionTerms:
     """The settings by which decisions are valued.
 
     Attributes:
-        way: The way to value them: ``ROLLOUTS`` or ``LEARNED``.
+        way: The way to value them: ``ROLLOUTS``, ``LEARNED`` or ``EITHER``.
         rollouts: Number of rollouts of a decision.
         check: Models by which costly decisions are valued once more; None for none.
         seed: Random seed.
@@ -104,10 +107,20 @@ class DecisionTerms:
     @property
     def text(self) -> str:
         """The settings in one line; equal texts mean equal values."""
-        number = "" if self.way == LEARNED else f"{self.rollouts} "
+        way = {
+            ROLLOUTS: f"{self.rollouts} rollouts",
+            EITHER: f"learned, else {self.rollouts} rollouts",
+        }
         check = "none" if self.check is None else players_terms(self.check)
         rake = "of each hand" if self.rake is None else str(self.rake)
-        return f"{number}{self.way}; check {check}; seed {self.seed}; rake {rake}"
+        return f"{way.get(self.way, self.way)}; check {check}; seed {self.seed}; rake {rake}"
+
+    def of_hand(self, analysis: Analysis) -> DecisionTerms:
+        """Return the settings for a hand, in which its way is chosen."""
+        if self.way != EITHER:
+            return self
+        known = has_values(analysis.players, analysis.replay.history.variant)
+        return replace(self, way=LEARNED if known else ROLLOUTS)
 
     def check_of(self, history: History) -> PlayerModels | None:
         """Return the models that check the decisions of a hand; None for none.
@@ -131,6 +144,8 @@ class DecisionTerms:
             PolicyError: Decisions are valued by learned values, and the policy has none.
             ValueError: The analysis is that of a reader without policies.
         """
+        if self.way == EITHER:
+            return self.of_hand(analysis).values_of(analysis, seats)
         history = analysis.replay.history
         check = self.check_of(history)
         rake = None if self.rake is None else self.rake.in_unit(history.unit)
@@ -143,8 +158,9 @@ class DecisionTerms:
         return hand_values(analysis, valuation, seats)
 
     def valued(self, analysis: Analysis, seats: set[int] | None = None) -> ValuedHand:
-        """Like ``values_of``, but with the hand and these settings."""
-        return ValuedHand(analysis, self.values_of(analysis, seats), self)
+        """Like ``values_of``, but with the hand and its settings."""
+        terms = self.of_hand(analysis)
+        return ValuedHand(analysis, terms.values_of(analysis, seats), terms)
 
 
 def decision_terms(
@@ -157,8 +173,9 @@ def decision_terms(
 ) -> DecisionTerms:
     """Return the settings by which decisions are valued.
 
-    ``check`` is the policies that check costly decisions, ``NO_CHECK``, or None for
-    ``check_models``. The rake is as ``parse_rake`` takes it; None for that of each hand.
+    ``way`` is ``ROLLOUTS``, ``LEARNED`` or ``EITHER``. ``check`` is the policies that check costly
+    decisions, ``NO_CHECK``, or None for ``check_models``. The rake is as ``parse_rake`` takes it;
+    None for that of each hand.
 
     Raises:
         PolicyError: A policy does not exist, or its file is invalid.

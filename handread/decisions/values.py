@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits
 from handread.cards import Card
-from handread.decisions.learned import LearnedQ, States, has_values, learned_values
+from handread.decisions.learned import LearnedQ, has_values, learned_values
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
+from handread.decisions.states import States
 from handread.decisions.turns import Option, Turn, turns
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay

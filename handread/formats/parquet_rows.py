@@ -14,15 +14,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from handread.cards import DECK, DECK_SIZE, MaybeCard, card_text
-from handread.game.rules import (
-    STREET_NAMES,
-    STUD,
-    VARIANTS,
-    Stakes,
-    Unit,
-    Variant,
-    variant_of,
-)
+from handread.game.rules import STREET_NAMES, STUD, VARIANTS, Stakes, Unit, Variant, variant_of
 from handread.game.wagers import check_plain
 from handread.history import (
     Action,

@@ -14,15 +14,7 @@ import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError
-from handread.game.rules import (
-    OTHER,
-    SAUND_STAKES,
-    SAUND_UNIT,
-    STUD,
-    VARIANTS,
-    Variant,
-    variant_of,
-)
+from handread.game.rules import OTHER, SAUND_STAKES, SAUND_UNIT, STUD, VARIANTS, Variant, variant_of
 from handread.history import Action
 
 GAMES = {key: game for key, game in VARIANTS.items() if game is not OTHER}

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from handread.cards import RANKS
 from handread.game.pots import uncalled_part
-from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, HandRank, Variant
+from handread.game.ranks import HIGH_CARD, HandRank
+from handread.game.rules import DEUCE_RAZZ, Variant
 from handread.game.settle import Total
 from handread.game.steps import Step, put_in
 from handread.game.table import Table

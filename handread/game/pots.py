@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from handread.game.rules import HandRank
+from handread.game.ranks import HandRank
 
 
 @dataclass(frozen=True, slots=True)

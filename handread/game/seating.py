@@ -9,15 +9,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
-from handread.game.rules import (
-    SAUND_UNIT,
-    STREET_NAMES,
-    STUD,
-    HandRank,
-    Stakes,
-    Unit,
-    Variant,
-)
+from handread.game.ranks import HandRank
+from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
 from handread.history import Action
 
 

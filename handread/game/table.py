@@ -13,15 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.game.pots import uncalled_part
-from handread.game.rules import (
-    SAUND_UNIT,
-    STREET_NAMES,
-    STUD,
-    Stakes,
-    Unit,
-    Variant,
-    shows_pair,
-)
+from handread.game.ranks import shows_pair
+from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
 from handread.game.seating import (
     IllegalMove,
     Options,

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.game.rules import DEUCE_RAZZ, HIGH_CARD, PAIR, TWO_PAIR, HandRank, Variant
+from handread.game.ranks import HIGH_CARD, PAIR, TWO_PAIR, HandRank
+from handread.game.rules import DEUCE_RAZZ, Variant
 from handread.kernels import tables
 from handread.kernels.jit import kept
 
@@ -163,19 +164,19 @@ def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
 
 @cache
 def class_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class, worst to best, as ``game.rules.best_hand`` gives it."""
+    """Return the rank of each class, worst to best, as ``game.ranks.best_hand`` gives it."""
     return _ranks_of_keys(class_tables().keys)
 
 
 @cache
 def five_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of five cards, as ``game.rules.best_hand`` gives it."""
+    """Return the rank of each class of five cards, as ``game.ranks.best_hand`` gives it."""
     return _ranks_of_keys(five_tables().keys)
 
 
 @cache
 def low_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of lows, worst to best, as ``game.rules.best_low`` gives it."""
+    """Return the rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
     return tuple(tuple(-part for part in rank) for rank in _ranks_of_keys(low_tables().keys))
 
 

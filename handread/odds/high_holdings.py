@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import N_PAIRS, Card
-from handread.game import rules as stud
+from handread.game import ranks as stud
 from handread.kernels import holdings as shapes
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import N_PAIRS, Card
-from handread.game.rules import FIVE_STUD, HIGH_CARD, RAZZ, STUD8, TRIPS, best_hand
+from handread.game.ranks import HIGH_CARD, TRIPS, best_hand
+from handread.game.rules import FIVE_STUD, RAZZ, STUD8
 from handread.kernels.showdown import triple_classes
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.hand_types import class_of, class_tables, low_figures, low_rank_word, plural

@@ -24,7 +24,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from handread.game.rules import FIVE_STUD, HIGH_CARD, RAZZ, STUD, STUD8, HandRank, Variant
+from handread.game.ranks import HIGH_CARD, HandRank
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.showdown import winning_chances, winning_values
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (

@@ -6,6 +6,7 @@ The ``__init__`` of a folder is its door: ``handread.registry`` finds there what
 PAPERS = ("saund", "bench", "tournament", "loki", "bpp", "trees")
 """The folders, in the order in which their readers and commands are listed."""
 
-OTHERS = "Readers and players of other papers"
+READERS = "Readers compared"
+LOKI = "Billings et al. 1998: Loki"
 DECISIONS = "What decisions are worth"
 """Panels of the help of ``handread experiment`` that have commands of several papers."""

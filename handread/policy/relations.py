@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.game.rules import STUD, Variant, shows_pair
+from handread.game.ranks import shows_pair
+from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
 from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats

@@ -332,12 +332,16 @@ class SessionDecisions:
         policies: Number of hands by the name of the policies.
         checks: Number of hands by the name of the policies that check.
         counts: Number of decisions by verdict.
+        ways: Number of hands by the way in which they are valued, in words.
+        learned: Some are valued by learned values.
     """
 
     places: list[tuple[str, Unit]] = field(default_factory=list)
     policies: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
+    ways: Counter[str] = field(default_factory=Counter)
+    learned: bool = False
 
     @property
     def hands(self) -> int:
@@ -352,9 +356,11 @@ class SessionDecisions:
         self.policies[hand.policy] += 1
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)
+        self.ways[way_words(hand.terms)] += 1
+        self.learned = self.learned or hand.terms.way == LEARNED
 
 
-def session_text(found: SessionTable, session: SessionDecisions, terms: DecisionTerms) -> str:
+def session_text(found: SessionTable, session: SessionDecisions) -> str:
     """Return the totals of a session by player, and those of the hero by street and action.
 
     A player whose decisions alone are valued takes the place of the hero.
@@ -368,7 +374,7 @@ def session_text(found: SessionTable, session: SessionDecisions, terms: Decision
         return as_prose(f"{hands}. {NOTHING_TO_VALUE}")
     text = as_prose(
         f"{hands}, {counts_words(session.counts)}",
-        f"policy {names[0]}{check}; {way_words(terms)}; BB = big bets",
+        f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
     )
     return "\n".join([text, *session_tables(found)])
 
@@ -474,13 +480,13 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     return f"  {cost.rstrip()} BB  {place}\n{words}"
 
 
-def meaning_words(terms: DecisionTerms) -> str:
+def meaning_words(learned: bool) -> str:
     """Return the meaning of the values of a session."""
     words = (
         "An action is worth what it wins from there on, on average, if everybody then plays by the "
         "policy. A negative cost is only noise."
     )
-    if terms.way == LEARNED:
+    if learned:
         words += " Learned values are rough: check a decision by rollouts before you judge it."
     return f"{words} When not to trust it: {GUIDE}"
 

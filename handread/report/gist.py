@@ -10,8 +10,9 @@ from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.report.families import family_lines, informative_families
 from handread.report.honesty import LIE_BITS, told_truth
+from handread.report.sentences import NOTHING, expected_words
 from handread.report.values import HandReport
-from handread.report.words import NOTHING, action_figures, expected_words
+from handread.report.words import action_figures
 
 MOST_PLAYERS = 4
 """The largest number of players whose holdings are named."""

@@ -19,11 +19,12 @@ from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of
 from handread.report.numbers import ActionFigures
+from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import lines_words, often_words, ranked_words, visible
+from handread.report.words import lines_words, ranked_words, visible
 from handread.study.session_values import DecisionCost
 
 LOUD = 3

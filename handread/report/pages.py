@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
+from handread.decisions.terms import ROLLOUTS, DecisionTerms, ValuedHand
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.readers import Reader
@@ -121,7 +121,7 @@ class Rendering:
 
 def valuing_weight(terms: DecisionTerms) -> int:
     """Return the time to value the decisions of a hand, in games."""
-    return LEARNED_VALUE if terms.way == LEARNED else int(ROLLOUT * terms.rollouts)
+    return int(ROLLOUT * terms.rollouts) if terms.way == ROLLOUTS else LEARNED_VALUE
 
 
 def stem_of(number: int, hand_id: str) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from handread.cards import Card, cards_text, rank_of, suit_of
-from handread.game.rules import (
+from handread.game.ranks import (
     HIGH_CARD,
     PAIR,
     QUADS,
     TRIPS,
     TWO_PAIR,
-    Variant,
     low_rank_of,
     rank_five,
     rank_low,
-    variant_of,
 )
+from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.odds.hand_types import low_figures, plural, rank_word

@@ -23,6 +23,15 @@ from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
 from handread.report.numbers import ActionFigures, Number
+from handread.report.sentences import (
+    SHIFT,
+    action_sentence,
+    deal_sentence,
+    is_notable,
+    is_turn,
+    times_words,
+    truth_sentence,
+)
 from handread.report.values import (
     Chance,
     HandReport,
@@ -36,24 +45,17 @@ from handread.report.values import (
     TruthPart,
 )
 from handread.report.words import (
-    SHIFT,
     PrizeWords,
     action_figures,
-    action_sentence,
     bits_figure,
     cards_seen,
     chance_figure,
     chance_words,
-    deal_sentence,
-    is_notable,
-    is_turn,
     percent_words,
     prize_words,
     ranked_words,
     share_figure,
     share_words,
-    times_words,
-    truth_sentence,
 )
 
 GRID_SCALE = 10_000

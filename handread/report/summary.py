@@ -217,8 +217,9 @@ def _values_texts(found: Summary) -> Iterator[str]:
     """Yield what decisions cost, and the results without luck, where the tables hold them."""
     if found.values is None or not found.values.players:
         return
-    learned = found.valued_by == LEARNED
-    way = "learned values" if learned else f"{visible(found.valued_by)} a decision"
+    way = f"{visible(found.valued_by)} a decision"
+    if found.valued_by.startswith(LEARNED):
+        way = way.replace(LEARNED, "learned values", 1)
     words = (
         "what the decisions of players with known downcards cost, in big bets (BB)",
         f"by {way}; when not to trust it: {GUIDE}",

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping
-from itertools import chain, repeat
+from collections.abc import Mapping
 from typing import NamedTuple
-
-import numpy as np
 
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
-from handread.inference.values import ActionReading, SeatRead, Truth
+from handread.inference.values import ActionReading, Truth
 from handread.inference.viewpoint import PUBLIC
 from handread.odds.hand_types import final_name
 from handread.report.numbers import ActionFigures, Number
@@ -208,6 +205,10 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
+LITTLE_BITS = 0.25
+"""The least bits, either way, by which an action moves a read notably."""
+
+
 def verdict(bits: float | None) -> str:
     """Return "true" or "false" for an action that moved the read of the truth by some bits.
 
@@ -289,237 +290,10 @@ class PrizeWords(NamedTuple):
         return self.chances[0].upper() + self.chances[1:]
 
 
-_WHOLE = PrizeWords("chance to win", "chances to win", "to win", "to win")
+WHOLE_POT = PrizeWords("chance to win", "chances to win", "to win", "to win")
 _SHARED = PrizeWords("share of the pot", "shares of the pot", "of the pot", "of pot")
 
 
 def prize_words(game: Variant) -> PrizeWords:
     """Return the words for a chance to win or, where high and low share the pot, for a share."""
-    return _SHARED if game.splits else _WHOLE
-
-
-SURPRISING_BITS = 3.0
-TELLING_BITS = 1.0
-LITTLE_BITS = 0.25
-TURN = 0.10
-"""A change in a chance to win that a player would notice."""
-
-SHIFT = 0.05
-"""The smallest change in a probability that is mentioned."""
-
-EXPECTED = 0.4
-"""The least probability of an expected action."""
-
-NOTHING = 0.05
-"""An action that rules out less than this part of the holdings tells next to nothing."""
-
-Chances = Mapping[int, float]
-
-
-def is_notable(action: ActionReading, before: Chances, after: Chances) -> bool:
-    """Return True if an action is surprising, informative, or changes a chance to win a lot."""
-    seat = action.decision.seat
-    turn = abs(after[seat] - before[seat]) if seat in after else 0.0
-    telling = action.information_bits >= TELLING_BITS or action.surprise_bits >= SURPRISING_BITS
-    return telling or turn >= TURN
-
-
-def action_sentence(
-    action: ActionReading,
-    row: ActionFigures,
-    reads: tuple[SeatRead, SeatRead],
-    chances: tuple[Chances, Chances],
-) -> str:
-    """Return a sentence on the information in an action.
-
-    ``reads`` and ``chances`` are those before and after the action.
-    """
-    if row.surprise is None:
-        return _unexplained(*reads)
-    return " ".join(
-        (
-            expected_words(action, row),
-            *_shifts(*reads),
-            *_turn(action.decision.seat, *chances, prize_words(reads[0].game)),
-        )
-    )
-
-
-def _unexplained(before: SeatRead, after: SeatRead) -> str:
-    """Return the effect of an action that the policy takes with no possible holding."""
-    if np.count_nonzero(before.cards_only_pdd) == 1:
-        return "Players like these never play these downcards so."
-    if np.array_equal(before.pdd, after.pdd):
-        return "Players like these never do this; the read goes on as if it had not been seen."
-    return (
-        "Players like these never do this with what is possible from here; the read starts again."
-    )
-
-
-def expected_words(action: ActionReading, row: ActionFigures) -> str:
-    """Return how often players do this, and how much it told."""
-    lead = "Expected: players" if action.evidence > EXPECTED else "Players"
-    told = told_words(action.information_bits)
-    return f"{lead} like these do this {often_words(row)}. {told}"
-
-
-def often_words(row: ActionFigures) -> str:
-    """Return how often players do this: "19% of the time", "1 time in 26"; "" for never."""
-    if row.surprise is None or row.surprise.value is None or not row.expected.value:
-        return ""
-    if row.surprise.value >= SURPRISING_BITS:
-        return f"1 time in {1 / row.expected.value:,.0f}"
-    return f"{row.expected.words} of the time"
-
-
-def told_words(bits: float) -> str:
-    """Return how much an action told, as the part of the possible holdings that it rules out.
-
-    Bits that a part of the holdings is worth are -log2 of the part that is left.
-    """
-    part = 1.0 - 2.0**-bits
-    if part < NOTHING:
-        return "It tells next to nothing."
-    return f"It rules out {_part_ruled_out(bits)} of what they could have."
-
-
-def _part_ruled_out(bits: float) -> str:
-    left = 2.0**-bits
-    return f"all but {part_words(left)}" if left < 0.1 else f"about {part_words(1.0 - left)}"
-
-
-def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
-    """Yield the families that became likelier, and those that became less likely.
-
-    Kinds are named where no family moved far.
-    """
-    old, new = (
-        {name: p.bet_inference for name, p in r.families().items()} for r in (before, after)
-    )
-    if max(abs(new.get(name, 0.0) - old.get(name, 0.0)) for name in {*old, *new}) < SHIFT:
-        old, new = ({kind.words: p for kind, p in r.by_kind.items()} for r in (before, after))
-    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
-    for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
-        ordered = sorted(moves, key=lambda name: -sign * moves[name])[:2]
-        told = [
-            f"{name}, {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
-            for name in ordered
-            if sign * moves[name] >= SHIFT
-        ]
-        if told:
-            yield f"{word}: {'; '.join(told)}."
-
-
-def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iterator[str]:
-    """Yield the change in the actor's chance to win, if it is large."""
-    if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
-        verb = "rises" if after[seat] > before[seat] else "falls"
-        yield f"The {prize.chance} {verb} from {_from_to(seat, before, after)}."
-
-
-def _from_to(seat: int, before: Chances, after: Chances) -> str:
-    return f"{chance_words(before[seat])} to {chance_words(after[seat])}"
-
-
-def truth_sentence(action: ActionReading, before: SeatRead) -> str:
-    """Return the effect of an action on the read of the true downcards, if they are known."""
-    bits = action.truth_bits
-    if bits is None:
-        return ""
-    if before.truth is not None and before.truth.probability <= 0.0:
-        return "The true downcards were ruled out before."
-    if math.isinf(bits):
-        return "Players like these never play the true downcards so."
-    times = times_words(bits)
-    if times == "about":
-        return "It left the true downcards about as likely as they were."
-    return f"It made the true downcards {times} as likely."
-
-
-def deal_sentence(
-    labels: Mapping[int, str],
-    news: Mapping[int, float],
-    before: Chances | None,
-    after: Chances,
-    prize: PrizeWords = _WHOLE,
-    cards: str = UPCARDS_ALONE,
-) -> str:
-    """Return what a deal revealed and whom it helped.
-
-    ``before`` is None on the first street; ``cards`` are those that the viewpoint goes by then.
-    """
-    if before is None:
-        return f"By {cards}, {_first_words(labels, after, prize)}"
-    moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
-    parts = []
-    for verb, sign in (("help", 1.0), ("hurt", -1.0)):
-        seat = max(moves, key=lambda seat: sign * moves[seat])
-        if sign * moves[seat] >= SHIFT:
-            parts.append(
-                f"{verb} {labels[seat]}: from {_from_to(seat, before, after)} {prize.to_win}."
-            )
-    most = max(news, key=lambda seat: news[seat])
-    if math.isinf(news[most]):
-        parts.append(f"refute the read of {labels[most]}, which starts again.")
-    elif news[most] >= LITTLE_BITS:
-        ruled_out = _part_ruled_out(news[most])
-        parts.append(f"rule out {ruled_out} of what {labels[most]} could have.")
-    subjects = chain(["The cards"], repeat("They"))
-    told = (f"{subject} {part}" for subject, part in zip(subjects, parts, strict=False))
-    return " ".join(told) or "The cards change little."
-
-
-def _first_words(labels: Mapping[int, str], chances: Chances, prize: PrizeWords) -> str:
-    """Return who has the best chance at the start: all seats whose printed figures are equal."""
-    most = chance_words(max(chances.values()))
-    best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
-    if len(best) == 1:
-        return f"{best[0]} is ahead: {most} {prize.to_win}."
-    return f"{', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
-
-
-def is_turn(news: Mapping[int, float], before: Chances | None, after: Chances) -> bool:
-    """Return True if a deal changes a chance to win a lot or is informative."""
-    if before is None:
-        return False
-    turns = max(abs(after[seat] - before.get(seat, 0.0)) for seat in after)
-    return turns >= TURN or max(news.values()) >= TELLING_BITS
-
-
-def times_words(bits: float) -> str:
-    """Return the factor 2^bits, to go before "as likely": "11 times", "twice", "a fifth"."""
-    factor = 2.0**bits
-    if factor >= 9.5:
-        return f"{factor:,.0f} times"
-    if factor >= 1.05:
-        times = f"{factor:.1f}".removesuffix(".0")
-        return "twice" if times == "2" else f"{times} times"
-    return part_words(factor) if factor < 0.95 else "about"
-
-
-_PARTS = (
-    (0.95, "nearly all"),
-    (0.9, "nine tenths"),
-    (0.8, "four fifths"),
-    (0.75, "three quarters"),
-    (2 / 3, "two thirds"),
-    (0.6, "three fifths"),
-    (0.5, "half"),
-    (0.4, "two fifths"),
-    (1 / 3, "a third"),
-    (0.3, "three tenths"),
-    (0.25, "a quarter"),
-    (0.2, "a fifth"),
-    (1 / 6, "a sixth"),
-    (1 / 8, "an eighth"),
-    (0.1, "a tenth"),
-    (1 / 15, "a fifteenth"),
-    (1 / 20, "a twentieth"),
-)
-
-
-def part_words(part: float) -> str:
-    """Return a part of a whole as a simple fraction: "a sixth"; "1/140" for small parts."""
-    if part < 1 / 25:
-        return f"1/{1 / part:,.0f}"
-    return min(_PARTS, key=lambda one: abs(math.log(one[0] / part)))[1]
+    return _SHARED if game.splits else WHOLE_POT

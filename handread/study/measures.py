@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card, holding_index, rank_of
-from handread.game.rules import HandRank, Variant, variant_of
+from handread.game.ranks import HandRank
+from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.hand import Analysis

@@ -5,14 +5,10 @@ A condition is about one table; one about stages or actions may also name column
 
 from __future__ import annotations
 
-import difflib
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -20,217 +16,25 @@ import polars as pl
 from handread.study.statistics import Estimate, ratio_scatter
 from handread.tables import (
     ACTIONS,
-    ALL_TABLES,
     DECISIONS,
     HANDS,
     LEDGERS,
     REJECTS,
     STAGE_TABLE,
-    TABLES,
 )
 from handread.tables.columns import SCHEMAS
+from handread.tables.conditions import (
+    QuestionError,
+    check_condition,
+    check_safe,
+    condition,
+    polars_errors,
+    shortened,
+    speaks_of_empty_cells,
+    unknown_column,
+)
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
-
-LONGEST_SHOWN = 100
-"""Maximum number of characters of a question quoted in a message."""
-
-
-class QuestionError(Exception):
-    """A question that cannot be answered; the message is for the user."""
-
-
-_STATEMENT = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.I | re.S)
-
-_READS = re.compile(r"\b(?:read|scan)_\w*|\b\w+_scan\b", re.I)
-"""Functions that open files."""
-
-_NO_CODE = re.compile(r"'(?!.*--)[\w .,-]*'", re.S)
-"""A string literal that cannot hide a function, even if polars splits the SQL differently: it has
-neither brackets nor quotes nor comments."""
-
-MOST_JOINED = 200
-"""Maximum number of ``and`` and ``or``: the time that polars takes grows with their cube."""
-
-_TOKEN = re.compile(
-    r"""(?P<skip>\s+|--[^\n]*|/\*.*?\*/)
-    |(?P<text>'(?:[^']|'')*')
-    |(?P<name>"(?:[^"]|"")*"|`[^`]*`|[A-Za-z_]\w*)
-    |(?P<sign><>|!=|<=|>=|==|.)""",
-    re.X | re.S,
-)
-_OF_EMPTY_CELLS = {"null", "coalesce", "ifnull", "nullif", "distinct"}
-"""Words of conditions about empty cells."""
-
-_SIGNS = {"=", "==", "<>", "!=", "<", ">", "<=", ">="}
-_BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "all"} | _SIGNS
-"""Tokens between a column and the strings that it is compared with."""
-
-
-def is_statement(question: str) -> bool:
-    """Return True if a question is a whole statement, not a condition."""
-    return _STATEMENT.match(question) is not None
-
-
-def condition(question: str) -> pl.Expr:
-    """Parse a condition; raise ``QuestionError`` for one that is not allowed."""
-    _check_safe(question)
-    if not question.strip():
-        raise QuestionError("the condition is empty")
-    words = [word.lower() for _, word in _tokens(question)]
-    if "select" in words:
-        raise QuestionError("a condition cannot contain SELECT; give a whole statement: SELECT ...")
-    for name, dot in pairwise(words):
-        if name in ALL_TABLES and dot == ".":
-            raise QuestionError(f"a condition names columns alone, without {name}.")
-    with _polars_errors():
-        return pl.sql_expr(question)
-
-
-def _check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> None:
-    """Raise ``QuestionError`` if a condition does not fit the columns of a table."""
-    schema = table.collect_schema()
-    for column, word in _compared(question):
-        kind = schema.get(column)
-        words = kind.categories.to_list() if isinstance(kind, pl.Enum) else [word]
-        if word not in words:
-            known = f"{_meant(word, words)}; it is one of {', '.join(words)}"
-            raise QuestionError(f"{column} is never {_short(word)!r}{known}")
-    with _polars_errors():
-        kinds = table.select(expression).collect_schema().dtypes()
-    if kinds != [pl.Boolean]:
-        raise QuestionError(
-            f"{_short(question)!r} is not a condition: it is neither true nor false for a row"
-        )
-
-
-def _compared(question: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in a question with the strings that each is compared with."""
-    tokens = list(_tokens(question))
-    for place, (kind, name) in enumerate(tokens):
-        if kind != "name":
-            continue
-        if place >= 2 and tokens[place - 1][1] in _SIGNS and tokens[place - 2][0] == "text":
-            yield _bare(name), _bare(tokens[place - 2][1])
-        yield from ((_bare(name), text) for text in _texts_behind(tokens[place + 1 :]))
-
-
-def _texts_behind(tokens: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the strings of ``= 'a'``, ``in ('a', 'b')`` or ``between 'a' and 'b'``."""
-    joining = _BETWEEN
-    for kind, word in tokens:
-        if kind == "text":
-            yield _bare(word)
-        elif word.lower() not in joining:
-            return
-        if word.lower() == "between":
-            joining = _BETWEEN | {"and"}
-
-
-def _tokens(question: str) -> Iterator[tuple[str, str]]:
-    for found in _TOKEN.finditer(question):
-        if found.lastgroup and found.lastgroup != "skip":
-            yield found.lastgroup, found[0]
-
-
-def _bare(token: str) -> str:
-    """Return a name or a string without its quotes."""
-    mark = token[0]
-    return token[1:-1].replace(mark * 2, mark) if mark in "'\"`" else token
-
-
-def _check_safe(question: str) -> None:
-    """Raise ``QuestionError`` if a question would open files or take too long to parse."""
-    found = _READS.search(_TOKEN.sub(_without_text, question))
-    if found:
-        raise QuestionError(f"{_short(found[0])}: a query can only read the tables")
-    joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
-    if joined > MOST_JOINED:
-        words = f"a query can have at most {MOST_JOINED} 'and' and 'or'; this one has {joined:,}"
-        raise QuestionError(f"{words}; many values go in a list: seat in (1, 2, 3)")
-
-
-def _without_text(token: re.Match[str]) -> str:
-    return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
-
-
-def _unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
-    """Return the error of an unknown column, with the columns that exist."""
-    names = list(columns)
-    meant = _meant(name, names)
-    return QuestionError(
-        f"no column {_short(name)} in {where}{meant}; there are {', '.join(names)}"
-    )
-
-
-def _meant(name: str, names: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name.lower(), list(names), n=3, cutoff=0.6)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
-
-
-def _lacking(found: re.Match[str]) -> str:
-    names = re.findall(r'"([^"]*)"', found[2])
-    return str(_unknown_column(found[1], names, "what is selected from"))
-
-
-_MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
-    (
-        r"relation '?(.*?)'? was not found",
-        lambda found: f"no table {_short(found[1])}; there are {', '.join(TABLES)}",
-    ),
-    (
-        r'from `str` to `enum` failed for value "(.*?)"',
-        lambda found: (
-            f"{_short(found[1])!r} is not a value of the column that it is compared with; "
-            "handread query --schema lists them"
-        ),
-    ),
-    (
-        r"cannot compare string with numeric",
-        lambda _: "a number is compared with text: quote text, and only text, with single quotes",
-    ),
-    (r"regex parse error", lambda _: "invalid regular expression"),
-    (
-        r"[Ss]tring.*enum|enum.*[Ss]tring",
-        lambda _: (
-            "columns such as action are compared with = or in; "
-            "for text functions use cast(action as text)"
-        ),
-    ),
-    (
-        r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{_short(found[1])!r} is not an SQL condition",
-    ),
-    (
-        r"statement type is not supported",
-        lambda _: "only SELECT is allowed: tables cannot be changed",
-    ),
-    (r"one \(and only one\) statement", lambda _: "only one statement is allowed"),
-)
-"""Patterns of polars errors, and the message for each."""
-
-
-@contextmanager
-def _polars_errors() -> Iterator[None]:
-    """Turn polars errors into ``QuestionError``; let ``OSError`` pass."""
-    try:
-        yield
-    except OSError:
-        raise
-    except (Exception, pl.exceptions.PanicException) as error:
-        text = str(error)
-        for pattern, message in _MESSAGES:
-            found = re.search(pattern, text)
-            if found:
-                raise QuestionError(message(found)) from None
-        first = text.strip().split("\n")[0][:200]
-        raise QuestionError(f"polars cannot answer that: {first}") from None
-
 
 ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS, LEDGERS)
 """Tables that a condition can be about; the first that has all its columns is used."""
@@ -292,7 +96,7 @@ class Rows:
     """Rows of an answer, read lazily."""
 
     def __init__(self, frame: pl.LazyFrame) -> None:
-        with _polars_errors():
+        with polars_errors():
             schema = frame.collect_schema()
         self._frame = frame
         self._narrow = [name for name, kind in schema.items() if kind == pl.Float32]
@@ -300,19 +104,19 @@ class Rows:
 
     def first(self, n: int) -> list[dict[str, object]]:
         """Return the first n rows."""
-        with _polars_errors():
+        with polars_errors():
             found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
         return [self._cells(row) for row in found.iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
         """Return an iterator over all rows."""
-        with _polars_errors():
+        with polars_errors():
             found = self._frame.collect(engine="streaming")
         return (self._cells(row) for row in found.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
         """Write the first n rows (by default all) as CSV; raise ``OSError`` if that fails."""
-        with _polars_errors():
+        with polars_errors():
             write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
 
     def _cells(self, row: dict[str, object]) -> dict[str, object]:
@@ -373,7 +177,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
-                f"no column {_short(name)}; quote text with single quotes: '{_short(name)}'"
+                f"no column {shortened(name)}; quote text with single quotes: '{shortened(name)}'"
             )
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
@@ -382,7 +186,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     shown = _shown(table, question.columns, named, [name for name, _ in sorting])
     frame = _joined(tables, table, [*named, *shown])
     for text, found in zip(asked, conditions, strict=True):
-        _check_condition(text, found, frame)
+        check_condition(text, found, frame)
     met = pl.lit(True) if question.condition is None else conditions.pop()
     frame = frame.filter(*conditions)
     keys = [*sorting, *((name, False) for name in _ORDER[table])]
@@ -397,8 +201,8 @@ def ask(tables: Tables, question: Question) -> Answer:
 
 def select(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
-    _check_safe(question)
-    with _polars_errors():
+    check_safe(question)
+    with polars_errors():
         frames = {table: tables.scan(table) for table in tables.names}
         return Rows(pl.SQLContext(frames, eager=False).execute(question))
 
@@ -429,7 +233,7 @@ def _columns_about(table: str) -> list[str]:
 
 def _no_column(name: str, table: str) -> QuestionError:
     hands = f" or {HANDS}" if table in WITH_HANDS else ""
-    return _unknown_column(name, _columns_about(table), f"{table}{hands}")
+    return unknown_column(name, _columns_about(table), f"{table}{hands}")
 
 
 def _homeless(names: list[str]) -> QuestionError:
@@ -469,7 +273,8 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
             raise QuestionError(
-                f"{_short(str(text))!r} cannot be sorted by: expected a column, as in 'p_win desc'"
+                f"{shortened(str(text))!r} cannot be sorted by: "
+                "expected a column, as in 'p_win desc'"
             )
         yield name, way.strip().lower() == "desc"
 
@@ -480,7 +285,7 @@ def _valued(question: str, met: pl.Expr) -> pl.Expr:
     Where the condition itself says what becomes of an empty cell, all rows count of which it is
     true or false.
     """
-    if any(word.lower() in _OF_EMPTY_CELLS for _, word in _tokens(question)):
+    if speaks_of_empty_cells(question):
         return met.is_not_null()
     full = [pl.col(name).is_not_null() for name in met.meta.root_names()]
     return pl.all_horizontal(pl.lit(True), *full) | met.fill_null(False)
@@ -508,7 +313,7 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
         sn=(s * n).sum(),
         nn=(n * n).sum(),
     )
-    with _polars_errors():
+    with polars_errors():
         found = sums.collect(engine="streaming").row(0, named=True)
     ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
     return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))

@@ -249,8 +249,8 @@ def _option_words(key: str, found: Any, wanted: Any) -> str:
         return f"{option} {found}"
     way, now = (str(terms).partition(";")[0] for terms in (found, wanted))
     changed = "" if way != now else " with other policies"
-    number, _, name = way.rpartition(" ")
-    return f"{option} {name}" + (f" --rollouts {number}" if number else "") + changed
+    exact = re.fullmatch(r"(\d+) rollouts", way)
+    return option + (f" --exact --rollouts {exact[1]}" if exact else "") + changed
 
 
 class Store:

@@ -62,7 +62,7 @@ COMMANDS = {
     "check": (["check"], COUNTS.format("")),
     "analyze": (["analyze"], ONE_ASIDE),
     "report": (["report", "-o", "{out}"], ONE_ASIDE),
-    "decisions": (["decisions", "--by", "learned", "--policy", "people"], ONE_ASIDE),
+    "decisions": (["decisions", "--policy", "people"], ONE_ASIDE),
     "evaluate": (["evaluate"], ONE_ASIDE),
     "fit": (["fit", "-o", "{out}.toml"], COUNTS.format("")),
     "convert": (["convert", "--to", "saund"], COUNTS.format("")),

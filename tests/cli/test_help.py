@@ -27,8 +27,8 @@ QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --
 """Examples that are run each time, by how they begin; all are parsed."""
 
 SLOWER = (
-    "summary|query tables|decisions .* --by learned|evaluate sample"
-    "|experiment (bpp --matches|entropies --games 1|starting-hands --games|tournament --players)"
+    "summary|query tables|decisions .* --top 3|evaluate sample"
+    "|experiment (bpp --matches|entropies --games 1|loki-tables income|tournament --players)"
 )
 """Examples of a second or two."""
 

@@ -54,9 +54,9 @@ def test_a_number_has_a_least_and_a_largest_value(option: str) -> None:
         "experiment decision-calibration --rollouts",
         "experiment bpp --games",
         "simulate",
-        "analyze x.txt --decisions rollouts --rollouts",
-        "report x.txt --decisions rollouts --rollouts",
-        "score x.txt -o x --decisions rollouts --rollouts",
+        "analyze x.txt --decisions --exact --rollouts",
+        "report x.txt --decisions --exact --rollouts",
+        "score x.txt -o x --decisions --exact --rollouts",
     ],
 )
 def test_more_than_fits_in_memory_is_refused_in_a_line(command: str) -> None:
@@ -65,38 +65,35 @@ def test_more_than_fits_in_memory_is_refused_in_a_line(command: str) -> None:
     assert "is not in the range" in done.stderr or "or less" in done.stderr
 
 
-@pytest.mark.parametrize("way", [(), ("--decisions", "learned")])
 @pytest.mark.parametrize(
     "command",
     ["analyze {razz}", "report {razz} -o {out}", "score {razz} -o {out}"],
 )
-def test_rollouts_are_refused_where_nothing_is_rolled_out(
-    command: str, way: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_rollouts_are_refused_where_nothing_is_rolled_out(command: str, tmp_path: Path) -> None:
     words = command.format(razz=RAZZ, out=tmp_path / "x").split()
-    done = run(*words, *way, "--rollouts", "20")
+    done = run(*words, "--rollouts", "20")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--rollouts is for --decisions rollouts" in done.stderr
+    assert "--exact and --rollouts are for --decisions" in done.stderr
 
 
 def test_score_takes_the_number_of_rollouts(tmp_path: Path) -> None:
     tables = str(tmp_path / "x")
-    options = ("--decisions", "rollouts", "--rollouts", "12", "-o", tables, "--workers", "1")
+    options = ("--decisions", "--exact", "--rollouts", "12", "-o", tables, "--workers", "1")
     assert run("score", "sample_histories/showdown.stud", *options).returncode == 0
     (table,) = Path(tables).glob("part-*/decisions.parquet")
     assert {*polars.read_parquet(table)["rollouts"]} == {12}
 
 
 def test_analyze_takes_the_number_of_rollouts() -> None:
-    done = run("analyze", RAZZ, "--decisions", "rollouts", "--rollouts", "12")
+    done = run("analyze", RAZZ, "--decisions", "--exact", "--rollouts", "12")
     assert "Costs in chips by 12 rollouts a decision" in done.stdout
 
 
 def test_report_takes_the_number_of_rollouts_and_repeats_it(tmp_path: Path) -> None:
     page = tmp_path / "x.txt"
-    done = run("report", RAZZ, "--decisions", "rollouts", "--rollouts", "12", "-o", str(page))
+    done = run("report", RAZZ, "--decisions", "--exact", "--rollouts", "12", "-o", str(page))
     assert done.returncode == 0
     assert "Costs in chips by 12 rollouts a decision" in page.read_text()
     page = page.with_suffix(".html")
-    run("report", RAZZ, "--decisions", "rollouts", "--rollouts", "12", "-o", str(page))
-    assert "--decisions rollouts --rollouts 12" in page.read_text()
+    run("report", RAZZ, "--decisions", "--exact", "--rollouts", "12", "-o", str(page))
+    assert "--decisions --exact --rollouts 12" in page.read_text()

@@ -13,21 +13,10 @@ import handread
 from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
-from handread.decisions.learned import (
-    BY_STREET,
-    KINDS,
-    NUMBERS,
-    Floats,
-    LearnedQ,
-    State,
-    States,
-    _open_pots,
-    expanded,
-    has_values,
-    learned_values,
-)
+from handread.decisions.learned import Floats, LearnedQ, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
+from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
 from handread.decisions.turns import turns
 from handread.decisions.values import Valuation, _combined, _cost
 from handread.game.replay import replay

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from handread.cards import holding_index
-from handread.decisions.learned import States
 from handread.decisions.ledger import PARTS, TERMS, Ledger, changes, ledgers
+from handread.decisions.states import States
 from handread.decisions.turns import turns
 from handread.game.replay import replay
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant

@@ -6,7 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from handread.decisions.learned import KINDS, NUMBERS, LearnedValues, Weights, expanded, mean_terms
+from handread.decisions.learned import LearnedValues, Weights
+from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
 from handread.inference.hand import Analysis

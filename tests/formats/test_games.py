@@ -9,8 +9,9 @@ from handread.formats.registry import writer_named
 from handread.formats.saund import SAUND
 from handread.formats.saund_read import read_game
 from handread.game.claims import low_text
+from handread.game.ranks import best_low
 from handread.game.replay import replay
-from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit, best_low
+from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit
 from handread.history import History, upcards
 from tests.hands import ROOM_STAKES, cards, one, random_hand
 from tests.logs import log

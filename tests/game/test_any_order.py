@@ -14,8 +14,8 @@ from handread.formats.format import Writer
 from handread.formats.log_reader import read_text
 from handread.formats.parquet import read_hands, write_hands
 from handread.formats.registry import dialects, writer_named
+from handread.game.ranks import TRIPS, TWO_PAIR
 from handread.game.replay import replay, written_out
-from handread.game.rules import TRIPS, TWO_PAIR
 from handread.game.steps import Replay
 from handread.history import History, Show
 from handread.inference.analysis import analyze_replay

@@ -9,21 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import parse_card
-from handread.game import rules as stud
-from handread.game.rules import (
-    SAUND_STAKES,
-    STAGES,
-    STREETS,
-    STUD,
-    VARIANTS,
-    Stakes,
-    Unit,
-    Variant,
-    best_eight_low,
-    best_hand,
-    best_low,
-    rank_five,
-)
+from handread.game import ranks as stud
+from handread.game.ranks import best_eight_low, best_hand, best_low, rank_five
+from handread.game.rules import SAUND_STAKES, STAGES, STREETS, STUD, VARIANTS, Stakes, Unit, Variant
 from tests.examples import examples
 
 

@@ -10,15 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from handread.game.pots import Pot, halves, shares, side_pots, uncalled_part
-from handread.game.rules import (
-    FIVE_STUD,
-    RAZZ,
-    SAUND_STAKES,
-    STUD,
-    STUD8,
-    Stakes,
-    bring_in_seats,
-)
+from handread.game.ranks import bring_in_seats
+from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes
 from handread.game.seating import IllegalMove, Phase
 from handread.game.table import Table
 from handread.history import Seat

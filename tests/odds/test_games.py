@@ -20,17 +20,8 @@ from handread.cards import (
     parse_card,
     triple_index,
 )
-from handread.game.rules import (
-    FIVE_STUD,
-    RAZZ,
-    STUD,
-    STUD8,
-    VARIANTS,
-    Variant,
-    best_eight_low,
-    best_low,
-    rank_five,
-)
+from handread.game.ranks import best_eight_low, best_low, rank_five
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
 from handread.inference.observer import TIE_RULES
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands

@@ -13,8 +13,8 @@ import pytest
 from phevaluator import evaluate_cards  # type: ignore[import-untyped] - it has no types
 
 from handread.cards import card_text, parse_card
-from handread.game import rules as stud
-from handread.game.rules import best_hand, straight_top
+from handread.game import ranks as stud
+from handread.game.ranks import best_hand, straight_top
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,

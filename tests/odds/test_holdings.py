@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, parse_card
-from handread.game.rules import STRAIGHTS, best_hand
+from handread.game.ranks import STRAIGHTS, best_hand
 from handread.odds.hand_types import CATEGORIES, class_of, class_ranks, plural, rank_word
 from handread.odds.high_holdings import Kind, made_kind
 from handread.odds.holdings import families, kind_of, kind_table, kinds, likely_kinds

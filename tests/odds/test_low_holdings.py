@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, Card, holding_index, parse_card
-from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant, best_low
+from handread.game.ranks import best_low
+from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.odds.hand_types import final_name, low_name
 from handread.odds.holdings import families, kind_of, kind_table, kinds
 from handread.odds.htpd import holding_cards

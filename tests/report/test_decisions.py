@@ -200,7 +200,7 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
         hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS)
         totals.add(hand.analysis, hand.values)
         told.add(hand)
-    text = session_text(totals.table(), told, TERMS)
+    text = session_text(totals.table(), told)
     lines = [line.split() for line in text.splitlines()]
     assert "6 hands, 36 decisions: 12 best, 12 too close to call, 6 costly" in text
     assert "policy people, checked by panel; 100 rollouts a decision" in text
@@ -239,9 +239,7 @@ def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
     values = HandValues((), {1: LEDGER})
     totals.add(read, values)
     told.add(ValuedHand(read, values, NO_CHECK))
-    assert session_text(totals.table(), told, TERMS).startswith(
-        "1 hand, no decision\npolicy people;"
-    )
+    assert session_text(totals.table(), told).startswith("1 hand, no decision\npolicy people;")
     assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"
 
 
@@ -260,7 +258,7 @@ def test_a_session_without_known_downcards_says_so(read: Analysis) -> None:
     totals, told = SessionValues(2), SessionDecisions()
     totals.add(read, HandValues(()))
     told.add(ValuedHand(read, HandValues(()), NO_CHECK))
-    text = session_text(totals.table(), told, TERMS)
+    text = session_text(totals.table(), told)
     assert text == "1 hand. Nobody's downcards are known: there is no decision to value.\n"
     assert worst_text(totals.table(), told) == ""
 
@@ -274,14 +272,14 @@ def test_the_players_with_the_most_hands_are_shown(read: Analysis, played: Repla
         hand = ValuedHand(renamed, HandValues(tuple(values_of(played, 1)[:1])), TERMS)
         totals.add(hand.analysis, hand.values)
         told.add(hand)
-    text = session_text(totals.table(), told, TERMS)
+    text = session_text(totals.table(), told)
     assert text.count("\nAnn ") == 20
     assert text.endswith("\n... and 2 more (--player NAME)\n")
     assert "by street and action" not in text
 
 
 def test_the_hero_is_marked_wherever_a_session_lists_players() -> None:
-    done = run("decisions", "sample_histories/pokerstars.txt", "--by", "learned")
+    done = run("decisions", "sample_histories/pokerstars.txt", "--player", "all")
     lines = [line for line in done.stdout.splitlines() if line.startswith(("Hero", "Priya.K"))]
     assert [line.split("  ")[0] for line in lines] == [
         *("Hero (you)", "Priya.K", "Hero (you)", "Priya.K"),

@@ -34,6 +34,14 @@ from handread.report.figures import hand_figure, picture_bytes
 from handread.report.html import page
 from handread.report.html.data import page_data
 from handread.report.numbers import Number
+from handread.report.sentences import (
+    EXPECTED,
+    NOTHING,
+    SHIFT,
+    SURPRISING_BITS,
+    deal_sentence,
+    part_words,
+)
 from handread.report.steps import (
     GRID_SCALE,
     LEAST_LISTED,
@@ -45,18 +53,7 @@ from handread.report.steps import (
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
-from handread.report.words import (
-    EXPECTED,
-    NOTHING,
-    SHIFT,
-    SURPRISING_BITS,
-    chance_words,
-    deal_sentence,
-    part_words,
-    percent_words,
-    share_words,
-    visible,
-)
+from handread.report.words import chance_words, percent_words, share_words, visible
 from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand

@@ -17,11 +17,8 @@ from handread.inference.timeline import public_reads
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from handread.report.honesty import LIE_BITS, told_truth, with_article
-from handread.report.words import (
-    part_words,
-    spoken_label,
-    times_words,
-)
+from handread.report.sentences import part_words, times_words
+from handread.report.words import spoken_label
 
 SAMPLES = Path(__file__).parents[2] / "sample_histories"
 PEOPLE = load_policy("people")

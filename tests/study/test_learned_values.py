@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from handread.decisions.learned import KINDS, LearnedValues
+from handread.decisions.learned import LearnedValues
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
+from handread.decisions.states import KINDS
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.players import player_models

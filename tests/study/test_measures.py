@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from handread import History, read_hands
 from handread.cards import Card, rank_of
+from handread.game.ranks import best_hand
 from handread.game.replay import replay
-from handread.game.rules import STAGES, best_hand
+from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels

@@ -17,10 +17,11 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
+from handread.tables.conditions import QuestionError
 from handread.tables.export import export_tables
 from handread.tables.input_files import input_files
 from handread.tables.pieces import ScoreTerms, TableBuilder
-from handread.tables.query import Question, QuestionError, ask
+from handread.tables.query import Question, ask
 from handread.tables.read import Tables, open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import Store, open_store
@@ -111,7 +112,7 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
     assert not list(out.glob("*/decisions.parquet"))
     with pytest.raises(QuestionError, match="no table decisions; score the hands with --decisions"):
         ask(tables, Question("verdict = 'mistake'"))
-    done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "rollouts")
+    done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "--exact")
     assert done.returncode == 2
     assert "these tables have no --decisions: leave it out" in " ".join(done.stderr.split())
 
@@ -171,17 +172,18 @@ def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
     assert builder.count(DECISIONS) == 0
 
 
-def test_a_run_that_values_nothing_says_why(log: Path, tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    done = run("score", str(log), "-o", out, "--decisions", "learned", "--workers", "1")
+def test_hands_without_learned_values_are_valued_by_rollouts(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run("score", str(log), "-o", str(out), "--decisions", "--workers", "1")
     assert done.returncode == 0
-    assert "0 rows of decisions, 0 rows of ledgers" in done.stdout
-    assert "no decision was valued: no downcards are known, or the policy has no" in done.stderr
+    assert "6 rows of decisions, 0 rows of ledgers" in done.stdout
+    (table,) = out.glob("part-*/decisions.parquet")
+    assert {*pl.read_parquet(table)["rollouts"]} == {300}
 
 
 def test_readers_without_policies_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = run("score", str(RAZZ), "-o", str(out), "--reader", "bpp", "--decisions", "rollouts")
+    done = run("score", str(RAZZ), "-o", str(out), "--reader", "bpp", "--decisions", "--exact")
     assert done.returncode == 2
     assert "no policies by which a hand could be played on" in " ".join(
         done.stderr.replace("│", " ").split()

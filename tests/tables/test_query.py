@@ -18,17 +18,8 @@ from hypothesis import strategies as st
 
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
-from handread.tables.query import (
-    ASKED,
-    EVERY_COLUMN,
-    SHOWN,
-    Question,
-    QuestionError,
-    Tally,
-    ask,
-    is_statement,
-    select,
-)
+from handread.tables.conditions import QuestionError, is_statement
+from handread.tables.query import ASKED, EVERY_COLUMN, SHOWN, Question, Tally, ask, select
 from handread.tables.read import Tables
 from tests.asked_set import EXAMPLE, query
 from tests.examples import examples

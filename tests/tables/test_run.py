@@ -162,10 +162,10 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     assert "(--policy, --reader, --lapse and --seat): give it again" in told
     for options, words in (
         (("--ties", "paper"), "these tables have --ties split: give it again, or choose"),
-        (("--decisions", "learned"), "these tables have no --decisions: leave it out, or choose"),
+        (("--decisions",), "these tables have no --decisions: leave it out, or choose"),
         (("--keep-repeated",), "these tables have no --keep-repeated: leave it out, or choose"),
         (
-            ("--decisions", "learned", "--ties", "paper"),
+            ("--decisions", "--ties", "paper"),
             "these tables have --ties split and no --decisions: give the same options again, or",
         ),
     ):
@@ -176,10 +176,10 @@ def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (("--decisions", "learned"), "--decisions learned"),
+        (("--decisions",), "--decisions"),
         (
-            ("--decisions", "rollouts", "--rollouts", "12"),
-            "--decisions rollouts --rollouts 12",
+            ("--decisions", "--exact", "--rollouts", "12"),
+            "--decisions --exact --rollouts 12",
         ),
         (("--keep-repeated",), "--keep-repeated"),
     ],

@@ -466,7 +466,7 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables with decisions of a log with a hero, and of one in which all cards are known."""
     out = tmp_path_factory.mktemp("valued") / "out"
     logs = [str(SAMPLES / name) for name in ("pokerstars.txt", "razz.stud")]
-    way = "--policy", "people", "--decisions", "learned", "--workers", "1"
+    way = "--policy", "people", "--decisions", "--workers", "1"
     done = run_here("score", *logs, "-o", str(out), *way)
     assert done.returncode == 0
     return out

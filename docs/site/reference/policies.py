@@ -68,7 +68,7 @@ def policies_page() -> str:
         ),
         "## Learned values",
         prose(
-            "Decisions can be valued without rollouts (`handread decisions --by learned`) where "
+            "Decisions are valued without rollouts where "
             "values have been learned for the policy in the game:"
         ),
         table(("policy", "values in"), _values(names)),

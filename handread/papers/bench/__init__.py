@@ -1,13 +1,13 @@
 """How good readers, figures and values are: the comparisons that the documentation shows."""
 
-from handread.papers import DECISIONS, OTHERS
+from handread.papers import DECISIONS, READERS
 from handread.registry import Commands, Paper
 
 _DECISIONS_FIGURE = f"{__name__}.decisions_figure"
 
 PAPER = Paper(
     commands=(
-        Commands("experiment", OTHERS, f"{__name__}.commands", ("readers",)),
+        Commands("experiment", READERS, f"{__name__}.commands", ("readers",)),
         Commands(
             "experiment",
             DECISIONS,

@@ -1,6 +1,5 @@
 """BPP, the Bayesian poker program of Korb, Nicholson and Jitnah (1999)."""
 
-from handread.papers import OTHERS
 from handread.registry import Commands, Entry, Paper
 
 _SHIPPED, _COMMANDS, _FIGURE = (
@@ -16,7 +15,7 @@ PAPER = Paper(
     },
     commands=(
         Commands(
-            "experiment", OTHERS, _COMMANDS, ("bpp", "bpp_expected", "bpp_curves", "bpp_reader")
+            "experiment", "Korb et al. 1999: BPP", _COMMANDS, ("bpp", "bpp_curves", "bpp_reader")
         ),
         Commands("policy", "Policies", _COMMANDS, ("export",)),
     ),

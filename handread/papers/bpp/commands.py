@@ -13,7 +13,7 @@ import typer
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Output, Running, Table, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import MOST, MOST_GAMES, usage_errors
+from handread.cli.options import MOST, MOST_GAMES, usage, usage_errors
 
 if TYPE_CHECKING:
     from handread.papers.bpp.matches import MatchPlan
@@ -87,18 +87,38 @@ class Matches:
 @examples(
     ("short matches", "handread experiment bpp --matches 2 --games 20"),
     (
-        "one pairing of the paper, with the figure",
-        "handread experiment bpp --pairing bpp:rules --plot bpp.png",
+        "BPP against one that never learns, without the luck of the betting",
+        "handread experiment bpp --expected --decks 20 --pairing bpp:bpp-even",
     ),
 )
 def bpp(
     *,
+    expected: Annotated[
+        bool,
+        typer.Option(
+            "--expected",
+            help="Let the players learn in one match. Then deal decks, each in both ways, and add "
+            "up all ways to play them.",
+        ),
+    ] = False,
     matches: Annotated[
         int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
     ] = 24,
     games: Annotated[
-        int, typer.Option(help="Number of games of a match.", min=4, max=MOST_GAMES, metavar="N")
-    ] = 500,
+        int | None,
+        typer.Option(
+            help="Number of games of a match. Default: 500, and 1000 with --expected.",
+            min=4,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = None,
+    decks: Annotated[
+        int | None,
+        typer.Option(
+            help="With --expected: number of decks. Default: 500.", min=1, max=MOST, metavar="N"
+        ),
+    ] = None,
     matches_of: Matches,
     running: Running,
     output: Drawn,
@@ -111,50 +131,25 @@ def bpp(
     from handread.papers.bpp.matches import bpp_matches
     from handread.papers.bpp.text import matches_text
 
-    plan = matches_of.plan(games, running.seed)
+    if expected:
+        if output.plot is not None:
+            raise usage("--plot draws matches: leave --expected out")
+        _expected(matches_of.plan(games or 1000, running.seed), decks or 500, running, output)
+        return
+    if decks is not None:
+        raise usage("--decks is for --expected: add it")
+    plan = matches_of.plan(games or 500, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
     measure = partial(bpp_matches, plan, matches)
     figure = "matches_figure"
     experiment(measure, matches_text, terms, running, output.csv, output.plot, figure)
 
 
-@spread
-@examples(
-    ("few decks, for a first look", "handread experiment bpp-expected --decks 5 --games 20"),
-    (
-        "BPP against one that never learns",
-        "handread experiment bpp-expected --pairing bpp:bpp-even --csv expected.csv",
-    ),
-)
-def bpp_expected(
-    *,
-    decks: Annotated[
-        int,
-        typer.Option(
-            help="Number of decks, each dealt in both ways.", min=1, max=MOST, metavar="N"
-        ),
-    ] = 500,
-    games: Annotated[
-        int,
-        typer.Option(
-            help="Number of games of the match before, in which the players learn.",
-            min=4,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = 1000,
-    matches_of: Matches,
-    running: Running,
-    output: Output,
-) -> None:
-    """Expected winnings of BPP, without the betting's luck.
-
-    Both players learn in a match. Then all ways to play each deck are added up.
-    """
+def _expected(plan: MatchPlan, decks: int, running: Running, output: Drawn) -> None:
+    """Print the expected winnings on decks after a match."""
     from handread.papers.bpp.expected import expected
     from handread.papers.bpp.text import expected_text
 
-    plan = matches_of.plan(games, running.seed)
     terms = {"command": "bpp-expected", **_terms(plan)}
     measure = partial(expected, plan, decks)
     experiment(measure, expected_text, terms, running, output.csv)

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card
-from handread.game.rules import FIVE_STUD, leading_seats, rank_five
+from handread.game.ranks import leading_seats, rank_five
+from handread.game.rules import FIVE_STUD
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
 from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, threshold

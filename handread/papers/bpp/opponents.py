@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from handread.cards import Card
-from handread.game.rules import rank_five
+from handread.game.ranks import rank_five
 from handread.game.steps import DecisionPoint
 from handread.inference.observer import SPLIT
 from handread.inference.readers import Observer

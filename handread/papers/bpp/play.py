@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.game.rules import FIVE_STUD, Stakes, rank_five
+from handread.game.ranks import rank_five
+from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import DecisionPoint
 from handread.history import Action
 

@@ -1,6 +1,6 @@
 """Loki: weights updated by hand strength and potential (Billings et al. 1998)."""
 
-from handread.papers import OTHERS
+from handread.papers import LOKI
 from handread.registry import Commands, Entry, Paper
 
 _READER = f"{__name__}.reader"
@@ -21,9 +21,9 @@ PAPER = Paper(
     commands=(
         Commands(
             "experiment",
-            OTHERS,
+            LOKI,
             f"{__name__}.commands",
-            ("starting_hands", "action_frequencies"),
+            ("loki_tables",),
         ),
     ),
 )

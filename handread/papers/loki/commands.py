@@ -1,7 +1,9 @@
-"""The tables behind Loki: ``handread experiment starting-hands`` and ``action-frequencies``."""
+"""The tables behind Loki: ``handread experiment loki-tables``."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,80 +11,91 @@ import typer
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Games,
-    Seats,
-    SevenSeats,
-    Ties,
-    usage_errors,
-)
+from handread.cli.options import MOST_GAMES, Seats, Ties, usage, usage_errors
+
+MOST_AT_SHOWDOWNS = 7
+"""The most players for whom the deck has seven cards each."""
+
+
+class LokiTable(StrEnum):
+    """The tables that Loki needs."""
+
+    INCOME = "income"
+    ACTIONS = "actions"
 
 
 @spread
 @examples(
-    ("few games, for a first look", "handread experiment starting-hands --games 100"),
+    ("few games, for a first look", "handread experiment loki-tables income --games 100"),
     (
-        "the whole table, at a table of four",
-        "handread experiment starting-hands --seats 4 --csv income.csv",
+        "how often Loki's opponent modellers act",
+        "handread experiment loki-tables actions --games 50 --players GOM,GOM,GOM",
     ),
 )
-def starting_hands(
+def loki_tables(
     *,
-    games: Annotated[
-        int,
-        typer.Option(
-            help="Number of games for each starting hand.", min=2, max=MOST_GAMES, metavar="N"
+    kind: Annotated[
+        LokiTable,
+        typer.Argument(
+            metavar="KIND",
+            help="income: of every starting hand against random hands, if all stay to the "
+            "showdown; actions: folds, calls and raises, by street and cost.",
         ),
-    ] = 100_000,
-    seats: SevenSeats = 7,
-    running: Running,
-    output: Output,
-) -> None:
-    """Income of every starting hand against random hands.
-
-    All players stay to the showdown.
-    """
-    from functools import partial
-
-    from handread.papers.loki import study as loki
-    from handread.papers.loki.text import starting_hands_text
-
-    terms = {"command": "starting-hands", "games": games, "seats": seats}
-    measure = partial(loki.starting_hands, seats, games)
-    experiment(measure, starting_hands_text, terms, running, output.csv)
-
-
-@spread
-@examples(
-    ("players of a policy", "handread experiment action-frequencies --games 50 --policy people"),
-    (
-        "Loki's opponent modellers",
-        "handread experiment action-frequencies --games 50 --players GOM,GOM,GOM",
-    ),
-)
-def action_frequencies(
-    *,
-    games: Games = 2000,
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of games, for income of each starting hand. Default: 100000 for income, "
+            "2000 for actions.",
+            min=1,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = None,
     seats: Seats = 7,
     table: Players,
     players: Annotated[
         str | None,
         typer.Option(
-            help="Players, in place of --seats, --policy and --seat; names as in experiment "
-            "tournament.",
+            help="Players of actions, in place of --seats, --policy and --seat; names as in "
+            "experiment tournament.",
             metavar="NAME,NAME,...",
         ),
     ] = None,
     running: Running,
     output: Output,
 ) -> None:
-    """Count folds, calls and raises, by street and cost.
+    """Make the tables that Loki plays by: incomes and frequencies of actions.
 
-    Loki expects its opponents to act as often as these players do.
+    Loki ranks starting hands by income, and expects its opponents to act as often as the players
+    of the other table do.
     """
-    from functools import partial
+    if kind is LokiTable.ACTIONS:
+        _actions(games or 2000, seats, table, players, running, output)
+        return
+    if players is not None or table != Players():
+        raise usage("--players, --policy, --lapse and --seat are for actions: leave them out")
+    _income(100_000 if games is None else games, seats, running, output)
 
+
+def _income(games: int, seats: int, running: Running, output: Output) -> None:
+    """Print the income of every starting hand."""
+    from handread.papers.loki import study as loki
+    from handread.papers.loki.text import starting_hands_text
+
+    if games < 2:
+        raise usage("--games: at least 2 are needed for income")
+    if seats > MOST_AT_SHOWDOWNS:
+        raise usage(f"--seats: income is that of at most {MOST_AT_SHOWDOWNS} players")
+    terms = {"command": "starting-hands", "games": games, "seats": seats}
+    measure = partial(loki.starting_hands, seats, games)
+    experiment(measure, starting_hands_text, terms, running, output.csv)
+
+
+def _actions(
+    games: int, seats: int, table: Players, players: str | None, running: Running, output: Output
+) -> None:
+    """Print how often players fold, call and raise."""
     from handread.papers.loki import study as loki
     from handread.papers.loki.text import action_frequencies_text
     from handread.papers.tournament.commands import entrants_at_table

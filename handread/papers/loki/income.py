@@ -5,7 +5,7 @@ order in which its cards were dealt does not matter, so that the door card is an
 in Billings et al. 1998, a hand plays against random hands to the showdown, and each player puts in
 one bet: the income is what the hand wins beyond that.
 
-The table ``income.csv`` is for seven players. ``handread experiment starting-hands --csv FILE``
+The table ``income.csv`` is for seven players. ``handread experiment loki-tables income --csv FILE``
 makes it.
 """
 

@@ -275,7 +275,7 @@ def shipped_model(file: str = "frequencies.csv") -> ActionModel:
 
 
 def model_in(text: str) -> ActionModel:
-    """Return the generic model of a table of ``experiment action-frequencies``."""
+    """Return the generic model of a table of ``experiment loki-tables actions``."""
     return ActionModel(frequencies_of(counts_in(text)), strengths_in(text))
 
 

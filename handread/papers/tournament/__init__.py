@@ -1,9 +1,16 @@
 """The duplicate tournament of Billings et al. 1998, for all players."""
 
-from handread.papers import OTHERS
+from handread.papers import LOKI
 from handread.registry import Commands, Paper
 
 PAPER = Paper(
-    commands=(Commands("experiment", OTHERS, f"{__name__}.commands", ("tournament",)),),
+    commands=(
+        Commands(
+            "experiment",
+            LOKI,
+            f"{__name__}.commands",
+            ("tournament",),
+        ),
+    ),
     pictures={"tournament_figure": f"{__name__}.figure"},
 )

@@ -1,9 +1,15 @@
 """The relational decision trees of Ponsen et al. 2008: how fast they learn a player."""
 
-from handread.papers import OTHERS
 from handread.registry import Commands, Paper
 
 PAPER = Paper(
-    commands=(Commands("experiment", OTHERS, f"{__name__}.commands", ("learning_curves",)),),
+    commands=(
+        Commands(
+            "experiment",
+            "Ponsen et al. 2008: decision trees",
+            f"{__name__}.commands",
+            ("learning_curves",),
+        ),
+    ),
     pictures={"learning_figure": f"{__name__}.figure"},
 )

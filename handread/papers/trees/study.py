@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from handread.cards import Card, holding_index
-from handread.game.rules import best_hand, rank_five
+from handread.game.ranks import best_hand, rank_five
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.observer import ObservedStreet, Update

@@ -26,20 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card, holding_index
-from handread.decisions.learned import (
-    FAR,
-    KINDS,
-    NUMBERS,
-    LearnedValues,
-    State,
-    States,
-    Weights,
-    expanded,
-    mean_terms,
-    policy_hashes,
-)
+from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashes
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
+from handread.decisions.states import KINDS, NUMBERS, State, States, expanded, mean_terms
 from handread.decisions.turns import Option, Turn, turns
 from handread.game.rules import Stakes, Variant
 from handread.game.table import Table

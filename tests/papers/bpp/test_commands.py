@@ -27,7 +27,7 @@ def test_matches_print_tables_and_keep_them(tmp_path: Path) -> None:
 
 def test_expected_winnings_are_printed() -> None:
     few = ("--decks", "1", "--games", "4", "--pairing", "bpp:rules", "--workers", "1")
-    done = run("experiment", "bpp-expected", *few)
+    done = run("experiment", "bpp", "--expected", *few)
     assert done.returncode == 0
     assert "after a match of 4 games" in " ".join(done.stdout.split())
     assert "bpp:rules     25  " in done.stdout

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK, Card, parse_card
-from handread.game.rules import best_hand
+from handread.game.ranks import best_hand
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp import matrices
 from handread.papers.bpp.network import hand_type

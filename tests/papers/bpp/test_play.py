@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK, Card, parse_card
-from handread.game.rules import FIVE_STUD, rank_five
+from handread.game.ranks import rank_five
+from handread.game.rules import FIVE_STUD
 from handread.game.seating import fast_make
 from handread.game.steps import DecisionPoint
 from handread.history import Seat

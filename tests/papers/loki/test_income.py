@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK_SIZE, Card, parse_card, triple_index
-from handread.game.rules import best_hand
+from handread.game.ranks import best_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.papers.loki.income import (
     FIGURE,
@@ -124,7 +124,7 @@ def test_incomes_of_pairs_are_those_of_three_cards() -> None:
 def test_the_command_writes_the_table(tmp_path: Path) -> None:
     file = tmp_path / "income.csv"
     options = ("--games", "2", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "starting-hands", *options)
+    done = run_here("experiment", "loki-tables", "income", *options)
     assert done.returncode == 0, done.stderr
     assert "1,755 starting hands, 2 games each, 7 players" in done.stdout
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))

@@ -200,7 +200,7 @@ def test_som_plays_as_gom_until_it_has_seen_enough() -> None:
 def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
     options = ("--players", "GOM,GOM,GOM", "--games", "3", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "action-frequencies", *options)
+    done = run_here("experiment", "loki-tables", "actions", *options)
     assert done.returncode == 0, done.stderr
     assert "3 games, GOM, GOM, GOM" in done.stdout
     counts = counts_in(file.read_text(encoding="utf-8"))

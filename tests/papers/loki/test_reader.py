@@ -126,7 +126,7 @@ def test_default_frequencies_are_those_of_the_experiment() -> None:
 def test_the_command_writes_what_the_reader_reads(tmp_path: Path) -> None:
     file = tmp_path / "frequencies.csv"
     options = ("--games", "4", "--seats", "3", "--seed", "2", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "action-frequencies", "--policy", "loose", *options)
+    done = run_here("experiment", "loki-tables", "actions", "--policy", "loose", *options)
     assert done.returncode == 0, done.stderr
     models = player_models("loose")
     setup = Setup(models, seated(models, 3))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from handread.cards import N_PAIRS, Card, holding_index, pair_index, parse_card, rank_of
-from handread.game.rules import best_hand
+from handread.game.ranks import best_hand
 from handread.game.steps import DealtStreet
 from handread.odds.htpd import PAIR_CARDS
 from handread.papers.loki.strength import (

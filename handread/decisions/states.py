@@ -1,0 +1,262 @@
+"""The state of a hand for a seat, in the numbers from which its value is learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card
+from handread.game.seating import Phase, Player
+from handread.game.table import Table
+from handread.history import Action
+from handread.inference.observer import TIE_RULES, Belief, values_against
+from handread.inference.viewpoint import certainty
+from handread.odds.htpd import Operator
+
+Floats = npt.NDArray[np.float64]
+
+KINDS = ("raised", "called", "waiting", "over")
+"""The kinds of states: the seat has just bet or raised, has just checked or called, waits for
+others or for cards, or no more betting can come."""
+
+NUMBERS = (
+    "chance",
+    "public",
+    "best_other",
+    "second_other",
+    "others",
+    "pot",
+    "to_call",
+    "later",
+    "owed",
+    "to_act",
+    "own_turn",
+    "closed",
+    "fresh",
+    "leads",
+    "led_by_other",
+    "raises",
+    "raises_left",
+    "all_in",
+    "size",
+)
+"""The numbers of a state.
+
+In order: the seat's chance to win with its downcards, and as the table sees it; the two best
+chances of others; how many others are in; as shares of the scale the pot, what the seat must add to
+call, a bet on each later street, and what the others must add; the share of others still to act;
+if the seat is to act, if the betting round is closed, if nobody has acted in it; if the seat or
+another was the last to bet or raise; the full bets of the street, and those left; the share of
+others all-in; the logarithm of the scale in big bets.
+"""
+
+BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises")
+"""The numbers whose products with the chance have weights of their own on each street."""
+
+_BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of a hand for a seat whose downcards are known.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        street: Place of the street in the game, from 0.
+        share: Expected part of the pots that the seat can win, by its chance to win, in minor
+            units.
+        scale: Size of what is at stake, in minor units: values are fitted in this unit.
+        numbers: The ``NUMBERS`` (19,).
+    """
+
+    kind: str
+    street: int
+    share: float
+    scale: float
+    numbers: Floats
+
+    @property
+    def pot(self) -> float:
+        """The pot that the seat can win, in minor units."""
+        return self.scale * float(self.numbers[NUMBERS.index("pot")])
+
+    @property
+    def is_certain(self) -> bool:
+        """True if nothing is left to bet, and the seat is sure to win or to lose."""
+        little = 1e-9 * self.pot
+        return self.kind == "over" and not little < self.share < self.pot - little
+
+
+class States:
+    """The states of one hand by a tie rule, "split" or "paper". They share what they can."""
+
+    def __init__(self, ties: str) -> None:
+        self._ties = TIE_RULES[ties]
+        self._htpds: dict[tuple[Operator, tuple[Card, ...]], Floats] = {}
+        self._public: tuple[Belief, Mapping[int, float]] | None = None
+
+    def of(self, table: Table, belief: Belief, seat: int, down: Sequence[Card]) -> State:
+        """Return the state for an active seat with downcards ``down``.
+
+        At least two seats are active, and no bring-in is due.
+        """
+        own = self._own_htpd(belief, seat, tuple(down))
+        chance, share = self._share(table, belief, seat, own)
+        public = self._chances(belief)
+        rivals = sorted((p for s, p in public.items() if s != seat), reverse=True)
+        return _state(table, table.player(seat), chance, share, public[seat], rivals)
+
+    def _own_htpd(self, belief: Belief, seat: int, down: tuple[Card, ...]) -> Floats:
+        operator = belief.hands[seat]
+        key = operator, down
+        if key not in self._htpds:
+            self._htpds[key] = operator.htpd(certainty(belief.pdds[seat].size, down))
+        return self._htpds[key]
+
+    def _chances(self, belief: Belief) -> Mapping[int, float]:
+        if self._public is None or self._public[0] is not belief:
+            self._public = belief, belief.chances(self._ties)
+        return self._public[1]
+
+    def _share(self, table: Table, belief: Belief, seat: int, own: Floats) -> tuple[float, float]:
+        """Return the chance to win against all others, and the expected part of the pots."""
+        share = chance = 0.0
+        for amount, seats in _open_pots(table, seat):
+            won = 1.0  # of a part that nobody else can win
+            if len(seats) > 1:
+                htpds = {other: belief.htpds[other] for other in seats}
+                values = values_against(htpds, seat, self._ties, belief.showdown)
+                won = float(values @ own)
+            if len(seats) == len(belief.htpds):
+                chance = won
+            share += amount * won
+        return chance, share
+
+
+def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
+    """Return amount and seats of the pots that a seat can win; the main pot first.
+
+    Only the chips of a player who is all-in close a pot. The first is the pot of all active seats.
+    """
+    active = [p for p in table.players if p.active]
+    own = next(p for p in active if p.seat == seat)
+    levels = sorted({p.paid for p in active if p.all_in})
+    tops = [top for top in levels if not own.all_in or top <= own.paid]
+    if not own.all_in:
+        tops.append(max(p.paid for p in table.players))
+    pots: list[tuple[int, list[int]]] = []
+    below = 0
+    for top in tops:
+        amount = sum(min(p.paid, top) - min(p.paid, below) for p in table.players)
+        seats = [p.seat for p in active if not p.all_in or p.paid > below]
+        if amount or not pots:
+            pots.append((amount, seats))
+        below = max(below, top)
+    return pots
+
+
+def _state(
+    table: Table,
+    own: Player,
+    chance: float,
+    share: float,
+    public: float,
+    rivals: Sequence[float],
+) -> State:
+    game, stakes = table.game, table.stakes
+    others = [p for p in table.players if p.active and p.seat != own.seat]
+    big_bet, n = float(stakes.bets[-1]), len(others)
+    reach = math.inf if own.stack is None else own.paid + own.stack
+    pot = sum(min(p.paid, reach) for p in table.players)
+    betting = table.phase is Phase.BET
+    to_call = min(max(0, table.bet_to - own.put), reach - own.paid) if betting else 0
+    owed = sum(_owed(table, p) for p in others) if betting else 0
+    deepest = max((math.inf if p.stack is None else float(p.stack) for p in others), default=0.0)
+    later = float(game.later_bets(stakes, table.street))
+    later = min(later, reach - own.paid - to_call, deepest)
+    if table.betting_over:
+        later = 0.0
+    scale = pot + to_call + 0.5 * later + 0.5 * big_bet
+    to_act = sum(s != own.seat for s in table.queue) if betting else 0
+    cap = stakes.cap if stakes.cap_heads_up is None or n > 1 else stakes.cap_heads_up
+    left = 4 if cap is None else max(0, cap - table.bets)
+    led = table.leader is not None and any(p.seat == table.leader for p in others)
+    numbers = (
+        chance,
+        public,
+        rivals[0],
+        rivals[1] if n > 1 else 0.0,
+        n / 7.0,
+        pot / scale,
+        to_call / scale,
+        later / scale,
+        owed / scale,
+        to_act / n,
+        float(betting and own.seat in table.queue),
+        float(not betting),
+        float(betting and not table.acted),
+        float(table.leader == own.seat),
+        float(led),
+        min(table.bets, 4) / 4.0 if betting else 0.0,
+        min(left, 4) / 4.0 if betting else 0.0,
+        sum(p.all_in for p in others) / n,
+        math.log(scale / big_bet),
+    )
+    kind = _kind(table, own.seat)
+    return State(kind, table.street - game.first, share, scale, np.array(numbers))
+
+
+def _owed(table: Table, player: Player) -> int:
+    owed = max(0, table.bet_to - player.put) if player.seat in table.queue else 0
+    return owed if player.stack is None else min(owed, player.stack)
+
+
+def _kind(table: Table, seat: int) -> str:
+    if table.betting_over:
+        return "over"
+    last = table.past[-1] if table.past else None
+    if last is None or last.seat != seat or last.street != table.street or not table.acted:
+        return "waiting"
+    return "raised" if last.action in (Action.BET, Action.RAISE) else "called"
+
+
+def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
+    """Return the terms of states, (rows, terms), from their standardised numbers (rows, 19).
+
+    They are 1, the standardised numbers and their products; the same of degree 1 for each street
+    but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
+    Streets are given by their place in the game.
+    """
+    rows, n = numbers.shape
+    first, second = np.triu_indices(n)
+    linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
+    on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
+    by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
+    chance = numbers[:, :1]
+    more = chance * np.concatenate([chance**2, numbers[:, _BY_STREET]], axis=1)
+    return np.concatenate(
+        [
+            linear,
+            numbers[:, first] * numbers[:, second],
+            by_street,
+            (on[:, :, None] * more[:, None, :]).reshape(rows, -1),
+        ],
+        axis=1,
+    )
+
+
+def mean_terms(n_streets: int) -> list[int]:
+    """Return the places of the terms by which means of values are made to agree.
+
+    They are 1 for all states, for those whose betting round is closed, and for those in which
+    nobody has acted, each in all and by street.
+    """
+    n = len(NUMBERS)
+    within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]
+    first = 1 + n + n * (n + 1) // 2
+    blocks = [0, *(first + street * (1 + n) for street in range(n_streets - 1))]
+    return [block + place for block in blocks for place in within]
