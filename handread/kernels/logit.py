@@ -72,11 +72,8 @@ def logit_table(common: Array, slopes: Array, own: Any, kinds: Any) -> Array:
 
     They are those of ``logit_odds``, by numpy, which computes several exponentials at a time.
 
-    Args:
-        common: Log-odds that all holdings share (actions,), 0 for a check or a call.
-        slopes: Weights of the features of a holding (actions, 2 + kinds).
-        own: Percentile and chance of each holding, and its code; None if kinds do not count.
-        kinds: As ``logit_odds``.
+    ``common`` (actions,) and ``slopes`` (actions, 2 + kinds) are 0 for a check or a call; ``own``
+    is percentile and chance of each holding, and its code, None if kinds do not count.
     """
     percentile, chance, codes = own
     # Without the threads of BLAS, as ``bits.weighted_sum``.
@@ -122,19 +119,9 @@ def logit_rows(
 ) -> None:
     """Fill ``log_odds`` of lines, or add the slopes of their evidence.
 
-    Args:
-        turns: Turns of each line.
-        groups: Groups of each line.
-        action: Action of each turn.
-        legal: Legal actions of each turn.
-        common: As ``logit_odds``, the places are turns.
-        slopes: As ``logit_odds``.
-        own: Percentile and chance of each row, and its code.
-        kinds: As ``logit_odds``.
-        posterior: Probability of each group after the actions; empty to fill ``log_odds``.
-        log_odds: Filled with the logarithm of P(action | group) of each row.
-        by_common: To it are added the slopes of the evidence by ``common``.
-        by_slopes: To it are added those by ``slopes``.
+    The places of ``logit_odds`` are turns; ``own`` is the percentile, the chance and the code of
+    each row. Without ``posterior`` (empty), fills ``log_odds``; with it, adds the slopes to
+    ``by_common`` and ``by_slopes``.
     """
     percentile, chance, codes = own
     shifts, masks, values = kinds

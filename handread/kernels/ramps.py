@@ -76,19 +76,9 @@ def ramp_rows(
 ) -> None:
     """Fill ``log_odds`` of lines, or add the slopes of their evidence.
 
-    Args:
-        turns: Turns of each line.
-        groups: Groups of each line.
-        action: Action of each turn.
-        legal: Legal actions of each turn.
-        ramps: The ramps.
-        lapse: Probability of a random action.
-        odds_x: -log_N of the effective odds of each turn.
-        x: -log_N of the chance to win of each row.
-        posterior: Probability of each group after the actions; empty to fill ``log_odds``.
-        log_odds: Filled with the logarithm of P(action | group) of each row.
-        by_ramps: To it are added, for each turn (turns, 13), the slopes of the evidence by x0, by
-            ln(width), by y0 and y1 of the ramps, and by the lapse.
+    ``odds_x`` is -log_N of the effective odds of each turn, ``x`` of the chance to win of each row.
+    Without ``posterior`` (empty), fills ``log_odds``; with it, adds to ``by_ramps`` (turns, 13) the
+    slopes by x0, by ln(width), by y0 and y1 of the ramps, and by the lapse.
     """
     row, first, group = 0, 0, 0
     for line in range(turns.size):
