@@ -52,11 +52,11 @@ reading = pytest.mark.parametrize(
 
 ARGUMENTS = {
     **{"files": "log.stud", "paths": "log.stud", "folder": "tables", "n": "2"},
-    **{"name": "loose", "policy": "people", "kind": "players"},
+    **{"name": "loose", "kind": "income"},
 }
-OUTPUTS = {"fit": "out.toml", "fit-values": "out.json", "plot": "out.svg"}
+OUTPUTS = {"fit": "out.toml"}
 SMALL = {
-    "decisions": ("--by", "learned", "--policy", "people"),
+    "decisions": ("--policy", "people"),
     "convert": ("--to", "phh", "--annotate"),
     "evaluate": ("--resamples", "100"),
     "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--rounds", "1"),
@@ -77,7 +77,6 @@ WRONG = {
     "--game": ("holdem", "'holdem' "),
     "--family": ("x", "'x' is not one of 'logit', 'ramps', 'tree'"),
     "--format": ("doc", "'doc' is not one of"),
-    "--decisions": ("magic", "'magic' is not "),
     "--seed": ("x", "'x' is not a whole number"),
     "--csv": ("nowhere/x.csv", "nowhere/x.csv: cannot be written, there is no folder nowhere"),
     "-o": ("nowhere/x.svg", "nowhere/x.svg"),
