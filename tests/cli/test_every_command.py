@@ -52,7 +52,7 @@ reading = pytest.mark.parametrize(
 
 ARGUMENTS = {
     **{"files": "log.stud", "paths": "log.stud", "folder": "tables", "n": "2"},
-    **{"name": "loose", "kind": "income"},
+    **{"name": "loose", "kind": "actions"},
 }
 OUTPUTS = {"fit": "out.toml"}
 SMALL = {
