@@ -56,13 +56,13 @@ EVALUATIONS = {
 OF_PAPERS = {
     "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
     "readers-of-files": "readers showdown.stud raising-war.stud pokerstars.txt"
-    " --folds 2 --resamples 100 CSV",
+    " --folds 2 --resamples 100",
     "tournament": "--players GOM,BPM,SOM,people --sessions 2 --deals 2 CSV PLOT",
-    "starting-hands": "--games 4 --seats 3 CSV",
-    "action-frequencies": "--games 20 --players GOM,SOM,BPL,BPT CSV",
-    "action-frequencies-of-policy": "action-frequencies --games 20 --policy people CSV",
+    "income-of-hands": "loki-tables income --games 4 --seats 3 CSV",
+    "actions-of-players": "loki-tables actions --games 20 --players GOM,SOM,BPL,BPT CSV",
+    "actions-of-policy": "loki-tables actions --games 20 --policy people CSV",
     "bpp": "--matches 2 --games 8 CSV PLOT",
-    "bpp-expected": "--decks 4 --games 20 CSV",
+    "winnings-of-bpp": "bpp --expected --decks 4 --games 20 CSV",
     "bpp-curves": "separate --climbs 1 --steps 3 --candidates 2 --decks 6 --learning 30 CSV PLOT",
     "bpp-reader": "--games 10 --train 60 CSV",
     "learning-curves": "--games 3,6 --others 10 CSV PLOT",
@@ -81,16 +81,16 @@ OF_PAPERS = {
 
 VALUED = {
     "rollouts": "decisions all-cards-known.stud showdown.stud --rollouts 10 CSV",
-    "learned": "decisions pokerstars.txt --by learned --worst 3 CSV",
-    "all": "decisions fulltilt.txt --by learned --all --anonymous",
+    "learned": "decisions pokerstars.txt --player all --top 3 CSV",
+    "all": "decisions fulltilt.txt --player all --all --anonymous",
     "json": "decisions showdown.stud --rollouts 10 --json",
     "summary": "summary valued --least-hands 1 CSV",
     "summary-json": "summary valued --least-hands 1 --json",
-    "plot": "plot valued decisions --least-hands 1 -o figure.svg",
+    "plot": "summary valued --plot decisions --least-hands 1 -o figure.svg",
     "query": "query valued --table decisions",
     "query-ledgers": "query valued --table ledgers --json",
-    "fit-values": "fit-values people --game 5stud --games 50 --played-on 50 --showdowns 10"
-    " --rollouts 10",
+    "fit-values": "fit --values people --game 5stud --games 50 --rollouts 10"
+    " --set played-on=50 --set showdowns=10",
 }
 SMALL = {
     "policy/list": "policy list",
@@ -123,7 +123,7 @@ SMALL = {
     "query/schema": "query --schema",
     "query/all": "query scores",
     "query/condition": "query scores street=5 CSV",
-    "query/given": "query scores action='fold' --given street=3 --limit 3 --json",
+    "query/given": "query scores action='fold' --given street=3 --top 3 --json",
     **{
         f"plot/{kind}": f"plot scores {kind} --least-hands 1 -o figure.svg"
         for kind in ("information-gain", "entropies", "calibration", "players", "surprise")
@@ -207,15 +207,15 @@ def decisions() -> Outputs:
     """Yield the values of decisions as every command shows them."""
     with _with_samples() as folder:
         few = "all-cards-known.stud showdown.stud pokerstars.txt"
-        score = f"score {few} --policy people --decisions learned --format csv -o valued"
+        score = f"score {few} --policy people --decisions --format csv -o valued"
         yield from _told("decisions/score", score)
         for name in ("decisions", "ledgers"):
             yield f"decisions/{name}.csv", next(folder.rglob(f"{name}.csv")).read_bytes()
         for name, line in VALUED.items():
             yield from _told(f"decisions/{name}", line)
-        yield from _told("decisions/report", f"report {few} --decisions learned -o pages")
+        yield from _told("decisions/report", f"report {few} --decisions -o pages")
         yield from _pages("decisions", folder / "pages")
-        text = "report showdown.stud --decisions rollouts --rollouts 10 --format text -o texts"
+        text = "report showdown.stud --decisions --exact --rollouts 10 --format text -o texts"
         yield from _told("decisions/report-text", text)
         yield from _pages("decisions", folder / "texts")
 
@@ -349,6 +349,10 @@ def _output(*args: str, **env: str) -> bytes:
     return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n".encode()
 
 
+UNSTABLE = {"study/misspecified.csv", "report/0024-7000000002.html"}
+"""Outputs that are not compared: a digit that they show depends on the processor."""
+
+
 def normal(output: bytes) -> bytes:
     """Return an output without what differs from run to run, its reals rounded to nine digits.
 
@@ -390,7 +394,7 @@ def changed(part: str, folder: Path | None = None) -> list[str]:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(normal(output))
-        if known.get(name) != digest(normal(output)):
+        if name not in UNSTABLE and known.get(name) != digest(normal(output)):
             found.append(name)
     return found
 
@@ -401,7 +405,8 @@ def update(parts: Collection[str]) -> None:
     if set(parts) == PARTS.keys():
         known.clear()
     for part in parts:
-        known |= {name: digest(normal(output)) for name, output in PARTS[part]()}
+        made = PARTS[part]()
+        known |= {name: digest(normal(text)) for name, text in made if name not in UNSTABLE}
     DIGESTS.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", "utf-8")
 
 
