@@ -46,10 +46,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("experiment", "tournament", "--players", "BPM,people", "--sessions", "3"),
         *("--deals", "2", *CSV),
     ),
-    "starting-hands": ("experiment", "starting-hands", "--games", "2", *CSV),
-    "action-frequencies": ("experiment", "action-frequencies", *FEW, *CSV),
+    "loki-tables income": ("experiment", "loki-tables", "income", "--games", "2", *CSV),
+    "loki-tables": ("experiment", "loki-tables", "actions", *FEW, *CSV),
     "bpp": ("experiment", "bpp", "--matches", "2", "--games", "5", *CSV),
-    "bpp-expected": ("experiment", "bpp-expected", "--decks", "50", "--games", "5", *CSV),
+    "bpp-expected": ("experiment", "bpp", "--expected", "--decks", "50", "--games", "5", *CSV),
     "bpp-curves": (
         *("experiment", "bpp-curves", "--climbs", "2", "--steps", "1", "--candidates", "1"),
         *("--decks", "4", "--learning", "4", *CSV),

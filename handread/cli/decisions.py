@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from handread.cli.groups import Exactness, Policies, Reading, Running, spread
+from handread.cli.groups import Exactness, Policies, Reading, Running, keep_apart, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
@@ -151,6 +151,7 @@ def decisions(
     Give the same command again to resume an interrupted run.
     """
     reads = reading.settings(files, anonymous)
+    keep_apart(files, csv)
     reader = reads.named(policies.chosen())
     terms = exactness.terms(reader, check, running.seed, rake)
     session = sessions.Session(files, reads, prints=False)

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.fit import feature_groups
-from handread.cli.groups import Drawn, Readers, Reading, Running, spread
+from handread.cli.groups import Drawn, Readers, Reading, Running, keep_apart, spread
 from handread.cli.help import OUTPUT, choices, examples
 from handread.cli.options import (
     MOST,
@@ -223,6 +223,7 @@ def evaluate(
     folding.check(readers)
     shown.check(readers, folding.folds)
     reads = reading.settings([*files, *folding.train])
+    keep_apart([*files, *folding.train], shown.csv, shown.plot)
     job = _Evaluation(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
     with console.errors_told(cross_validation.FoldError):
         if folding.folds is None:

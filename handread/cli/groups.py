@@ -167,6 +167,13 @@ class Reading(Logs):
         return replace(super().settings(files, anonymous), verbose=self.verbose)
 
 
+def keep_apart(files: Iterable[str], *written: Path | None) -> None:
+    """Raise a usage error if a file to write is one of the files to read."""
+    for path in written:
+        if path is not None and any(addresses.same_file(path, file) for file in files):
+            raise usage(f"{path}: is one of the files to read; choose another name")
+
+
 def known_with(grammars: Iterable[str]) -> formats.FormatRegistry:
     """Return the built-in formats and those of grammar files, or end with a usage error.
 

@@ -52,11 +52,11 @@ reading = pytest.mark.parametrize(
 
 ARGUMENTS = {
     **{"files": "log.stud", "paths": "log.stud", "folder": "tables", "n": "2"},
-    **{"name": "loose", "policy": "people", "kind": "players"},
+    **{"name": "loose", "kind": "actions"},
 }
-OUTPUTS = {"fit": "out.toml", "fit-values": "out.json", "plot": "out.svg"}
+OUTPUTS = {"fit": "out.toml"}
 SMALL = {
-    "decisions": ("--by", "learned", "--policy", "people"),
+    "decisions": ("--policy", "people"),
     "convert": ("--to", "phh", "--annotate"),
     "evaluate": ("--resamples", "100"),
     "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--rounds", "1"),
@@ -77,7 +77,6 @@ WRONG = {
     "--game": ("holdem", "'holdem' "),
     "--family": ("x", "'x' is not one of 'logit', 'ramps', 'tree'"),
     "--format": ("doc", "'doc' is not one of"),
-    "--decisions": ("magic", "'magic' is not "),
     "--seed": ("x", "'x' is not a whole number"),
     "--csv": ("nowhere/x.csv", "nowhere/x.csv: cannot be written, there is no folder nowhere"),
     "-o": ("nowhere/x.svg", "nowhere/x.svg"),
@@ -161,7 +160,12 @@ def test_a_hand_that_is_refused_does_not_hide_the_others(words: Words, here: Pat
     assert "1 refused" in done.stderr + done.stdout or words == ("fit",)
 
 
-@each((words, one) for words in READING for one in ("-o", "--rejects") if one in options(words))
+@each(
+    (words, one)
+    for words in READING
+    for one in ("-o", "--rejects", "--csv")
+    if one in options(words)
+)
 def test_what_is_read_is_never_written_over(words: Words, option: str, here: Path) -> None:
     before = files(here)
     for file in ("log.stud", ".") if words == ("score",) else ("log.stud", "log.stud:3", "."):

@@ -771,7 +771,8 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("handread.study.cross_validation.fit_hands", fit)
     several, one = SAMPLES / "simulated.phhs", SAMPLES / "showdown.stud"
-    code, _, err = run(several, "--folds", 2, "--train", several, "--train", one)
+    sets = ("--train", several, "--train", one)
+    code, _, err = run(several, "--folds", 2, "--workers", 1, *sets)
     assert code == 0, err
     scored = {fingerprint(history) for history in read_file(str(several))}
     other = {fingerprint(history) for history in read_file(str(one))}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from handread.cli.groups import Drawn, Logs, Rules, Running, spread
+from handread.cli.groups import Drawn, Logs, Rules, Running, keep_apart, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST,
@@ -20,13 +20,22 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.game.steps import Replay
-    from handread.papers.bench.readers import BenchReader, HandSet
-    from handread.runs import Run
-    from handread.session import Session
-    from handread.simulate import Setup
+with lazily():
+    import handread.game.replay as replaying
+    import handread.game.steps as steps
+    import handread.papers.bench.readers as bench_readers
+    import handread.papers.bench.text as bench_texts
+    import handread.parallel as parallel
+    import handread.readers as registry
+    import handread.registry as paper_registry
+    import handread.runs as runs
+    import handread.session as sessions
+    import handread.simulate as simulation
+    import handread.study.hand_sets as hand_sets
+    from handread.cli import console, simulate
+
 
 FILES = "hands of the files"
 """The name of the set of hands that come from files."""
@@ -34,9 +43,7 @@ FILES = "hands of the files"
 
 def _population_names() -> list[str]:
     """Return the names of simulated players, for completion."""
-    from handread.readers import player_names
-
-    return ["mixed", "loki", "bpp", *player_names()]
+    return ["mixed", "loki", "bpp", *registry.player_names()]
 
 
 @spread
@@ -113,21 +120,16 @@ def readers(
     Each reads the hands in order, so that panels and other readers that learn can do so. Fitted
     readers are cross-validated: they read each fold by policies fitted to the others.
     """
-    from handread.cli.console import emit, say, write_result
-    from handread.papers.bench.readers import ReadOptions, bench
-    from handread.papers.bench.text import bench_text
-    from handread.session import Session
-    from handread.study.hand_sets import contents_hash
-
     with usage_errors():
         setups = _setups(players, bool(files), rules)
         chosen = _readers(reader, fit, folds, files=bool(files), simulated=bool(setups))
         against = _baseline(baseline, chosen)
         reads = reading.settings(files or ())
-    session = Session(files or (), reads, prints=False)
+        keep_apart(files or (), output.csv, output.plot)
+    session = sessions.Session(files or (), reads, prints=False)
     hands = _hands_of(session) if files else []
     if files and not hands:
-        say("there is no hand to read")
+        console.say("there is no hand to read")
         session.report_counts()
         raise typer.Exit(session.status_of_nothing)
     terms = {
@@ -137,18 +139,18 @@ def readers(
         ],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": games,
-        "hands": contents_hash(hands),
+        "hands": hand_sets.contents_hash(hands),
         "folds": folds,
         "ties": rules.ties.value,
     }
-    options = ReadOptions(folds, rules.ties.value, running.seed)
+    options = bench_readers.ReadOptions(folds, rules.ties.value, running.seed)
     with running.begin(terms, output.csv or output.plot) as run:
         sets = [_stored(run.within("files"), FILES, hands)] if hands else []
         for n, (name, setup) in enumerate(setups.items()):
             sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
-        found = bench(sets, chosen, against, options, resamples, run)
-        write_result(found, output.csv, output.plot, "readers_figure")
-    emit(bench_text(found))
+        found = bench_readers.bench(sets, chosen, against, options, resamples, run)
+        console.write_result(found, output.csv, output.plot, "readers_figure")
+    console.emit(bench_texts.bench_text(found))
     session.report_counts()
     raise typer.Exit(session.status)
 
@@ -159,23 +161,18 @@ def _readers(
     folds: int,
     files: bool,
     simulated: bool,
-) -> list[BenchReader]:
+) -> list[bench_readers.BenchReader]:
     """Return the readers of the options, those that are fitted last.
 
     Raises:
         PolicyError: There is no such reader.
     """
-    from handread.papers.bench.readers import (
-        READERS,
-        TRUE,
-        fitted_reader,
-        named_reader,
-        taught_reader,
+    usual = (
+        *bench_readers.READERS,
+        *paper_registry.readers(),
+        *([bench_readers.TRUE] if simulated else []),
     )
-    from handread.registry import readers as readers_of_papers
-
-    usual = (*READERS, *readers_of_papers(), *([TRUE] if simulated else []))
-    found = [named_reader(name) for name in dict.fromkeys(names or usual)]
+    found = [bench_readers.named_reader(name) for name in dict.fromkeys(names or usual)]
     if fits is None:
         learn = [one.label for one in found if one.reader and one.reader.learns]
         fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
@@ -183,67 +180,62 @@ def _readers(
         raise usage("--fit needs 2 folds or more")
     families = {family.value for family in FamilyName}
     for name in dict.fromkeys(map(str, fits)):
-        found.append(fitted_reader(name) if name in families else taught_reader(name))
+        found.append(
+            bench_readers.fitted_reader(name)
+            if name in families
+            else bench_readers.taught_reader(name)
+        )
     return found
 
 
-def _baseline(name: str | None, readers: Sequence[BenchReader]) -> str:
+def _baseline(name: str | None, readers: Sequence[bench_readers.BenchReader]) -> str:
     """Return the label of the reader that the others are compared with."""
-    from handread.papers.bench.readers import BASELINE
-
     labels = [one.label for one in readers]
     if name is None:
-        return BASELINE if BASELINE in labels else labels[0]
+        return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
     if name not in labels:
         raise usage(f"--baseline {name}: is not one of the readers {', '.join(labels)}")
     return name
 
 
-def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str, Setup]:
+def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
     """Return the tables of the simulated players by name.
 
     Raises:
         ValueError: No game can be played with these options, or it is not analyzed.
     """
-    from handread.papers.bench.readers import POPULATIONS, population
-
     if names is None:
-        names = [] if files else POPULATIONS
+        names = [] if files else bench_readers.POPULATIONS
     if not names:
         return {}
     table = rules.played_by()
-    return {f"{name} players": population(name, table) for name in dict.fromkeys(names)}
+    return {
+        f"{name} players": bench_readers.population(name, table) for name in dict.fromkeys(names)
+    }
 
 
-def _hands_of(session: Session) -> list[Replay]:
+def _hands_of(session: sessions.Session) -> list[steps.Replay]:
     """Return the hands of files that can be read to their end; count the others."""
-    from handread.study.hand_sets import cannot_be_scored
-
     hands = []
-    for played in session.legal(cannot_be_scored):
+    for played in session.legal(hand_sets.cannot_be_scored):
         session.accept(played.history.damage)
         hands.append(played)
     return hands
 
 
-def _stored(run: Run, name: str, hands: Iterable[Replay]) -> HandSet:
+def _stored(run: runs.Run, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:
     """Store hands in the folder of a run and return their set."""
-    from handread.papers.bench.readers import HandSet
-    from handread.parallel import StoredJobs
-
     assert run.resume is not None
-    return HandSet(name, StoredJobs.store(hands, run.resume))
+    return bench_readers.HandSet(name, parallel.StoredJobs.store(hands, run.resume))
 
 
-def _simulated(run: Run, name: str, setup: Setup, games: int) -> HandSet:
+def _simulated(
+    run: runs.Run, name: str, setup: simulation.Setup, games: int
+) -> bench_readers.HandSet:
     """Play games, unless an earlier run has, and return the set of their hands."""
-    from handread.cli.console import Watched
-    from handread.cli.simulate import PARQUET, histories, play_part
-    from handread.game.replay import replay
-
-    work, what = partial(play_part, setup, run.seed), f"games of {name}"
-    before = replace(run.within("games"), watch=Watched())
-    with before.parts(work, games, what=what, suffix=PARQUET) as parts:
-        played = map(replay, histories(part.file for part in parts))
+    work, what = partial(simulate.play_part, setup, run.seed), f"games of {name}"
+    before = replace(run.within("games"), watch=console.Watched())
+    with before.parts(work, games, what=what, suffix=simulate.PARQUET) as parts:
+        played = map(replaying.replay, simulate.histories(part.file for part in parts))
         stored = _stored(run, name, played)
     return stored if setup.deciders else replace(stored, players=setup.players)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +18,7 @@ from handread.cli.groups import (
     Policies,
     Rules,
     Running,
+    keep_apart,
     spread,
     table_setup,
 )
@@ -36,12 +37,23 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.game.steps import Replay
-    from handread.inference.readers import Reader
-    from handread.session import Session
-    from handread.study.decision_samples import HandSource, SimulatedHands
+with lazily():
+    import handread.decisions.learned as learning
+    import handread.game.steps as steps
+    import handread.inference.readers as reading_by
+    import handread.papers.bench.decision_calibration as decision_calibrations
+    import handread.papers.bench.decisions_text as decisions_text
+    import handread.papers.bench.luck as luck_study
+    import handread.papers.bench.read_value as read_values
+    import handread.papers.bench.readers as bench_readers
+    import handread.session as sessions
+    import handread.simulate as simulation
+    import handread.study.decision_samples as decision_samples
+    import handread.study.hand_sets as hand_sets
+    from handread.cli import console
+
 
 Hands = Annotated[
     list[str] | None,
@@ -114,15 +126,12 @@ def read_value(
     the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
     downcards of all who are in are known.
     """
-    from handread.papers.bench import read_value as study
-    from handread.papers.bench.decisions_text import read_value_text
-
-    options = study.ChoiceOptions(decisions, rollouts, scoring, running.seed)
+    options = read_values.ChoiceOptions(decisions, rollouts, scoring, running.seed)
     simulated = _simulated(players, bool(files), games, rules, running.seed)
-    session, models = _hands(files, policy, reading)
+    session, models = _hands(files, policy, reading, output)
     _measure(
-        partial(study.read_value, options=options),
-        read_value_text,
+        partial(read_values.read_value, options=options),
+        decisions_text.read_value_text,
         {"command": "read-value", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
@@ -162,15 +171,12 @@ def decision_calibration(
     files this tests the policies as well; a player counts whose downcards are known, and not only
     because of a showdown.
     """
-    from handread.papers.bench import decision_calibration as study
-    from handread.papers.bench.decisions_text import decision_calibration_text
-
-    options = study.SampleOptions(decisions, rollouts, running.seed)
+    options = decision_calibrations.SampleOptions(decisions, rollouts, running.seed)
     simulated = _simulated(players, bool(files), games, rules, running.seed)
-    session, models = _hands(files, policy, reading)
+    session, models = _hands(files, policy, reading, output)
     _measure(
-        partial(study.decision_calibration, options=options),
-        decision_calibration_text,
+        partial(decision_calibrations.decision_calibration, options=options),
+        decisions_text.decision_calibration_text,
         {"command": "decision-calibration", "options": repr(options)},
         simulated,
         (session, models, rules.ties.value),
@@ -210,22 +216,15 @@ def luck(
     that the values were learned from, every term but the rake should be 0 within its error. That of
     the first deal may be off by some hundredths: the values were learned at many stakes.
     """
-    from functools import partial
-
-    from handread.decisions.learned import learned_values
-    from handread.papers.bench.decisions_text import luck_text
-    from handread.papers.bench.luck import luck_check
-    from handread.simulate import check_analyzed
-
     with usage_errors():
         setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
-        check_analyzed(setup)
+        simulation.check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
-        learned = learned_values(players, setup.game.key, values)
+        learned = learning.learned_values(players, setup.game.key, values)
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
-    measure = partial(luck_check, setup, games, learned)
-    experiment(measure, luck_text, terms, running, output.csv)
+    measure = partial(luck_study.luck_check, setup, games, learned)
+    experiment(measure, decisions_text.luck_text, terms, running, output.csv)
 
 
 def _simulated(
@@ -234,21 +233,18 @@ def _simulated(
     games: int,
     rules: Rules,
     seed: int,
-) -> list[SimulatedHands]:
+) -> list[decision_samples.SimulatedHands]:
     """Return the games of the simulated players, or raise a usage error."""
-    from handread.papers.bench.readers import population
-    from handread.study.decision_samples import SimulatedHands
-
     if names is None:
         names = [] if files else ["people"]
     found = []
     with usage_errors():
         table = rules.played_by()
         for name in dict.fromkeys(names):
-            setup = population(name, table)
+            setup = bench_readers.population(name, table)
             if setup.deciders:
                 raise usage(f"--players {name}: has no policies by which hands are played on")
-            found.append(SimulatedHands(f"{name} players", games, setup, seed))
+            found.append(decision_samples.SimulatedHands(f"{name} players", games, setup, seed))
     return found
 
 
@@ -256,22 +252,22 @@ def _hands(
     files: list[str] | None,
     policy: str | None,
     reading: Logs,
-) -> tuple[Session, Reader]:
+    output: Drawn,
+) -> tuple[sessions.Session, reading_by.Reader]:
     """Return the session of the files and their reader, or raise a usage error."""
-    from handread.session import Session
-
     reader = Policies(policy).chosen()
     with usage_errors():
         reads = reading.settings(files or ())
-    return Session(files or (), reads, prints=False), reader
+        keep_apart(files or (), output.csv, output.plot)
+    return sessions.Session(files or (), reads, prints=False), reader
 
 
 def _measure(
     experiment: Callable[..., Any],
     text: Callable[[Any], str],
     terms: Mapping[str, Any],
-    simulated: Sequence[SimulatedHands],
-    hands: tuple[Session, Reader, str],
+    simulated: Sequence[decision_samples.SimulatedHands],
+    hands: tuple[sessions.Session, reading_by.Reader, str],
     done: tuple[Running, Drawn, str],
 ) -> None:
     """Run an experiment on simulated games and on the hands of files, and print its tables.
@@ -284,44 +280,38 @@ def _measure(
         hands: The session of the files, their reader, and the tie rule.
         done: How it is run, the files to write, and the name of the function of the picture.
     """
-    from handread.cli.console import emit, say, write_result
-    from handread.study.decision_samples import stored, tells_all
-    from handread.study.hand_sets import contents_hash
-
     session, reader, ties = hands
     read = list(_readable(session))
     if not read and not simulated:
-        say("there is no hand to read")
+        console.say("there is no hand to read")
         session.report_counts()
         raise typer.Exit(session.status_of_nothing)
     terms = {
         **terms,
         "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
-        "hands": contents_hash(read),
+        "hands": hand_sets.contents_hash(read),
         "players": reader.terms,
         "ties": ties,
     }
     running, output, figure = done
     with running.begin(terms, output.csv or output.plot) as run:
-        sets = {TELLING: list(filter(tells_all, read))}
-        sets[OTHERS] = [played for played in read if not tells_all(played)]
-        sources: list[HandSource] = []
+        sets = {TELLING: list(filter(decision_samples.tells_all, read))}
+        sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
+        sources: list[decision_samples.HandSource] = []
         for n, (name, some) in enumerate(sets.items()):
             if some:
                 folder = run.within(f"files-{n}").resume
                 assert folder is not None
-                sources.append(stored(name, some, folder, reader, ties))
+                sources.append(decision_samples.stored(name, some, folder, reader, ties))
         found = experiment([*sources, *simulated], run=run)
-        write_result(found, output.csv, output.plot, figure)
-    emit(text(found))
+        console.write_result(found, output.csv, output.plot, figure)
+    console.emit(text(found))
     session.report_counts()
     raise typer.Exit(session.status)
 
 
-def _readable(session: Session) -> Iterator[Replay]:
+def _readable(session: sessions.Session) -> Iterator[steps.Replay]:
     """Yield the hands of files that can be read to their end; count the others."""
-    from handread.study.hand_sets import cannot_be_scored
-
-    for played in session.legal(cannot_be_scored):
+    for played in session.legal(hand_sets.cannot_be_scored):
         session.accept(played.history.damage)
         yield played

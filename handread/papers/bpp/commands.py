@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,21 @@ from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Output, Running, Table, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import MOST, MOST_GAMES, usage, usage_errors
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.papers.bpp.matches import MatchPlan
+with lazily():
+    import handread.game.rules as rules
+    import handread.papers.bpp.bif as bif_form
+    import handread.papers.bpp.expected as expecting
+    import handread.papers.bpp.matches as matching
+    import handread.papers.bpp.network as networks
+    import handread.papers.bpp.play as play
+    import handread.papers.bpp.reader_study as reader_study
+    import handread.papers.bpp.search as searching
+    import handread.papers.bpp.shipped as shipped
+    import handread.papers.bpp.text as bpp_text
+    from handread.cli import console
+
 
 PAIRINGS = (
     "bpp:probabilistic",
@@ -69,18 +81,13 @@ class Matches:
     curves: CurvesOption = "paper"
     ante: AnteOption = 1.0
 
-    def plan(self, games: int, seed: int) -> MatchPlan:
+    def plan(self, games: int, seed: int) -> matching.MatchPlan:
         """Return the settings of matches of so many games; raise a usage error for invalid ones."""
-        from dataclasses import replace
-
-        from handread.papers.bpp.matches import MatchPlan, Pairing
-        from handread.papers.bpp.play import BPP_STAKES
-
-        stakes = replace(BPP_STAKES, ante=round(self.ante * MINOR))
+        stakes = replace(play.BPP_STAKES, ante=round(self.ante * MINOR))
         with usage_errors():
             texts = dict.fromkeys(self.pairing or PAIRINGS)
-            pairings = tuple(Pairing.parse(text, self.curves) for text in texts)
-            return MatchPlan(pairings, games, stakes, seed)
+            pairings = tuple(matching.Pairing.parse(text, self.curves) for text in texts)
+            return matching.MatchPlan(pairings, games, stakes, seed)
 
 
 @spread
@@ -128,9 +135,6 @@ def bpp(
     BPP plays five-card stud against two simpler players. The players of a match change seats after
     each game and keep what they have learned.
     """
-    from handread.papers.bpp.matches import bpp_matches
-    from handread.papers.bpp.text import matches_text
-
     if expected:
         if output.plot is not None:
             raise usage("--plot draws matches: leave --expected out")
@@ -140,26 +144,21 @@ def bpp(
         raise usage("--decks is for --expected: add it")
     plan = matches_of.plan(games or 500, running.seed)
     terms = {"command": "bpp", **_terms(plan)}
-    measure = partial(bpp_matches, plan, matches)
+    measure = partial(matching.bpp_matches, plan, matches)
     figure = "matches_figure"
-    experiment(measure, matches_text, terms, running, output.csv, output.plot, figure)
+    experiment(measure, bpp_text.matches_text, terms, running, output.csv, output.plot, figure)
 
 
-def _expected(plan: MatchPlan, decks: int, running: Running, output: Drawn) -> None:
+def _expected(plan: matching.MatchPlan, decks: int, running: Running, output: Drawn) -> None:
     """Print the expected winnings on decks after a match."""
-    from handread.papers.bpp.expected import expected
-    from handread.papers.bpp.text import expected_text
-
     terms = {"command": "bpp-expected", **_terms(plan)}
-    measure = partial(expected, plan, decks)
-    experiment(measure, expected_text, terms, running, output.csv)
+    measure = partial(expecting.expected, plan, decks)
+    experiment(measure, bpp_text.expected_text, terms, running, output.csv)
 
 
-def _terms(plan: MatchPlan) -> dict[str, str]:
+def _terms(plan: matching.MatchPlan) -> dict[str, str]:
     """Return the terms of matches: the settings, and the parameters of the curves."""
-    from handread.papers.bpp.play import bettings
-
-    return {"plan": repr(plan), "curves": repr(bettings()[plan.pairings[0].curves])}
+    return {"plan": repr(plan), "curves": repr(play.bettings()[plan.pairings[0].curves])}
 
 
 @spread
@@ -228,13 +227,14 @@ def bpp_curves(
     Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
     TOML. Those included are the results with the defaults.
     """
-    from handread.papers.bpp.search import SearchPlan, search
-    from handread.papers.bpp.text import search_text
-
-    plan = SearchPlan(kind.value, steepness, decks, candidates, steps, learning, running.seed)
+    plan = searching.SearchPlan(
+        kind.value, steepness, decks, candidates, steps, learning, running.seed
+    )
     terms = {"command": "bpp-curves", "plan": repr(plan)}
-    measure = partial(search, plan, climbs)
-    experiment(measure, search_text, terms, running, output.csv, output.plot, "curves_figure")
+    measure = partial(searching.search, plan, climbs)
+    experiment(
+        measure, bpp_text.search_text, terms, running, output.csv, output.plot, "curves_figure"
+    )
 
 
 @spread
@@ -264,15 +264,12 @@ def bpp_reader(
 
     BPP's authors propose them.
     """
-    from handread.papers.bpp.reader_study import bpp_readers, check_read
-    from handread.papers.bpp.text import bpp_readers_text
-
     setup = table.setup()
     with usage_errors():
-        check_read(setup)
-    measure = partial(bpp_readers, setup, games, train)
+        reader_study.check_read(setup)
+    measure = partial(reader_study.bpp_readers, setup, games, train)
     terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
-    experiment(measure, bpp_readers_text, terms, running, output.csv)
+    experiment(measure, bpp_text.bpp_readers_text, terms, running, output.csv)
 
 
 @examples(
@@ -301,15 +298,9 @@ def export(
 
     It is the network of a betting round of five-card stud.
     """
-    from handread.cli.console import errors_told, keep
-    from handread.game.rules import FIVE_STUD
-    from handread.papers.bpp.bif import bif_text
-    from handread.papers.bpp.network import network
-    from handread.papers.bpp.shipped import shipped_reader
-
-    reader = shipped_reader()
-    round_ = network(cards, reader.switches.type_set)
-    matrices = reader.matrices(FIVE_STUD)
-    actions = matrices.of_types(round_.types, cards, cards - FIVE_STUD.first)
-    with errors_told():
-        keep(bif, bif_text(round_, actions))
+    reader = shipped.shipped_reader()
+    round_ = networks.network(cards, reader.switches.type_set)
+    matrices = reader.matrices(rules.FIVE_STUD)
+    actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
+    with console.errors_told():
+        console.keep(bif, bif_form.bif_text(round_, actions))

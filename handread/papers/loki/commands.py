@@ -12,6 +12,13 @@ from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, Seats, Ties, usage, usage_errors
+from handread.lazy import lazily
+
+with lazily():
+    import handread.papers.loki.study as loki_study
+    import handread.papers.loki.text as loki_text
+    import handread.papers.tournament.commands as commands
+    import handread.papers.tournament.study as tournament_study
 
 MOST_AT_SHOWDOWNS = 7
 """The most players for whom the deck has seven cards each."""
@@ -80,35 +87,27 @@ def loki_tables(
 
 def _income(games: int, seats: int, running: Running, output: Output) -> None:
     """Print the income of every starting hand."""
-    from handread.papers.loki import study as loki
-    from handread.papers.loki.text import starting_hands_text
-
     if games < 2:
         raise usage("--games: at least 2 are needed for income")
     if seats > MOST_AT_SHOWDOWNS:
         raise usage(f"--seats: income is that of at most {MOST_AT_SHOWDOWNS} players")
     terms = {"command": "starting-hands", "games": games, "seats": seats}
-    measure = partial(loki.starting_hands, seats, games)
-    experiment(measure, starting_hands_text, terms, running, output.csv)
+    measure = partial(loki_study.starting_hands, seats, games)
+    experiment(measure, loki_text.starting_hands_text, terms, running, output.csv)
 
 
 def _actions(
     games: int, seats: int, table: Players, players: str | None, running: Running, output: Output
 ) -> None:
     """Print how often players fold, call and raise."""
-    from handread.papers.loki import study as loki
-    from handread.papers.loki.text import action_frequencies_text
-    from handread.papers.tournament.commands import entrants_at_table
-    from handread.papers.tournament.study import table_of, terms_of
-
     terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
-        entrants, base = entrants_at_table(players, None, Ties.SPLIT)
-        setup = table_of(entrants, base)
-        terms |= {"setup": repr(base), "players": terms_of(entrants)}
+        entrants, base = commands.entrants_at_table(players, None, Ties.SPLIT)
+        setup = tournament_study.table_of(entrants, base)
+        terms |= {"setup": repr(base), "players": tournament_study.terms_of(entrants)}
     else:
         with usage_errors():
             setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
-    measure = partial(loki.action_frequencies, setup, games)
-    experiment(measure, action_frequencies_text, terms, running, output.csv)
+    measure = partial(loki_study.action_frequencies, setup, games)
+    experiment(measure, loki_text.action_frequencies_text, terms, running, output.csv)

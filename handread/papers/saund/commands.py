@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
+from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, keep_apart, spread
 from handread.cli.help import choices, examples
 from handread.cli.options import (
     MOST,
@@ -21,13 +21,24 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.game.rules import ALL_STAGES
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.game.steps import Replay
-    from handread.inference.hand import Analysis
-    from handread.session import Session
-    from handread.simulate import Setup
-    from handread.study.information import EntropyPaths
+with lazily():
+    import handread.formats.registry as format_registry
+    import handread.game.replay as replaying
+    import handread.game.steps as steps
+    import handread.inference.analysis as analyses
+    import handread.inference.hand as hand_analysis
+    import handread.papers.saund.independence as independent
+    import handread.papers.saund.replication as replicating
+    import handread.papers.saund.text as saund_text
+    import handread.report.information as information
+    import handread.session as sessions
+    import handread.simulate as simulation
+    import handread.study.calibration as calibrating
+    import handread.study.information as information_report
+    import handread.study.sums as summing
+    from handread.cli import console
 
 
 class EntropyFigure(StrEnum):
@@ -56,14 +67,17 @@ def information_gain(
 
     It is measured in bits, stage by stage, in simulated games.
     """
-    from handread.papers.saund import replication
-    from handread.papers.saund.text import information_gain_text
-
     setup = table.setup()
-    measure = partial(replication.information_gain, setup, games)
+    measure = partial(replicating.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": repr(setup)}
     experiment(
-        measure, information_gain_text, terms, running, output.csv, output.plot, "gain_figure"
+        measure,
+        saund_text.information_gain_text,
+        terms,
+        running,
+        output.csv,
+        output.plot,
+        "gain_figure",
     )
 
 
@@ -92,18 +106,17 @@ def win_rates(
 
     Without --seat every other player is cards-only, as in the paper: seats 2, 4 and 6 of seven.
     """
-    from handread.papers.saund import replication
-    from handread.papers.saund.text import rates_text
-
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
-    measure = partial(replication.win_rates, setup, games, duplicate)
+    measure = partial(replicating.win_rates, setup, games, duplicate)
     terms = {
         "command": "win-rates",
         "setup": repr(setup),
         "duplicate": duplicate,
     }
-    experiment(measure, rates_text, terms, running, output.csv, output.plot, "win_rates_figure")
+    experiment(
+        measure, saund_text.rates_text, terms, running, output.csv, output.plot, "win_rates_figure"
+    )
 
 
 @spread
@@ -159,13 +172,6 @@ def entropies(
     The entropy says how open it is who will win. The htpds are the probabilities of each player's
     final hand types, at one stage of one hand.
     """
-    from handread.cli.console import draw, emit, errors_told, say, write_result
-    from handread.inference.analysis import analyze_replay
-    from handread.papers.saund import replication
-    from handread.papers.saund.text import entropies_text
-    from handread.session import Session
-    from handread.simulate import play_game
-
     htpds = figure is EntropyFigure.HTPD
     if htpds and output.plot is None:
         raise usage("the picture of the htpds needs a file: --plot FILE")
@@ -175,38 +181,39 @@ def entropies(
         raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
     with usage_errors():
         reads = reading.settings(files or ())
-    session = Session(files or (), reads)
+        keep_apart(files or (), output.csv, output.plot)
+    session = sessions.Session(files or (), reads)
     drawn = None if htpds else output.plot
-    replays: dict[int, Replay] = {}
+    replays: dict[int, steps.Replay] = {}
     if files:
         found, replays = _entropies_of_files(session, setup, pick)
     elif pick <= games:
         terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
         with running.begin(terms, output.csv or drawn) as run:
-            found = replication.entropies(setup, games, pick, run)
-            write_result(found, output.csv, drawn, "entropies_figure")
-        replays[found.picked] = play_game(setup, running.seed, found.picked - 1).replay
+            found = replicating.entropies(setup, games, pick, run)
+            console.write_result(found, output.csv, drawn, "entropies_figure")
+        replays[found.picked] = simulation.play_game(setup, running.seed, found.picked - 1).replay
     picked = found.picked if replays else pick
     if picked not in replays:
-        say(f"there is no hand {picked}" if picked else "no hand could be read")
+        console.say(f"there is no hand {picked}" if picked else "no hand could be read")
         raise typer.Exit(2)
-    chosen = analyze_replay(replays[picked], setup.players, ties=setup.ties)
+    chosen = analyses.analyze_replay(replays[picked], setup.players, ties=setup.ties)
     shown = next((read for read in chosen.stages if read.stage == stage), None)
     if htpds and shown is None:
         there = ", ".join(read.stage for read in chosen.stages)
-        say(f"hand {picked} has no stage {stage}; it has {there}")
+        console.say(f"hand {picked} has no stage {stage}; it has {there}")
         raise typer.Exit(2)
     if drawn is not None and not found.figures:
-        say("there is nothing to draw: not all downcards of any hand are known")
+        console.say("there is nothing to draw: not all downcards of any hand are known")
         raise typer.Exit(2)
-    with errors_told():
+    with console.errors_told():
         if files:
-            write_result(found, output.csv, drawn, "entropies_figure")
+            console.write_result(found, output.csv, drawn, "entropies_figure")
         if htpds:
             names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-            draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
+            console.draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
     n = len(replays) if files else games
-    emit(f"hand {picked} of {n}\n{_record(chosen)}\n{entropies_text(found)}")
+    console.emit(f"hand {picked} of {n}\n{_record(chosen)}\n{saund_text.entropies_text(found)}")
     session.report_counts()
     raise typer.Exit(session.status)
 
@@ -230,14 +237,17 @@ def calibration(
 
     What it gives 30% should happen 30% of the time.
     """
-    from handread.report.information import calibration_text
-    from handread.study.calibration import calibration as calibrated
-
     setup = table.setup()
-    measure = partial(calibrated, setup, games)
+    measure = partial(calibrating.calibration, setup, games)
     terms = {"command": "calibration", "setup": repr(setup)}
     experiment(
-        measure, calibration_text, terms, running, output.csv, output.plot, "reliability_figure"
+        measure,
+        information.calibration_text,
+        terms,
+        running,
+        output.csv,
+        output.plot,
+        "reliability_figure",
     )
 
 
@@ -263,48 +273,38 @@ def independence(
 
     The observer neglects that no two players can hold the same card; the cost is in bits.
     """
-    from handread.papers.saund.independence import independence as cost
-    from handread.papers.saund.text import independence_text
-
     setup = table.setup()
-    measure = partial(cost, setup, games, draws)
+    measure = partial(independent.independence, setup, games, draws)
     terms = {"command": "independence", "setup": repr(setup), "draws": draws}
-    experiment(measure, independence_text, terms, running, output.csv)
+    experiment(measure, saund_text.independence_text, terms, running, output.csv)
 
 
 def _entropies_of_files(
-    session: Session, setup: Setup, pick: int
-) -> tuple[EntropyPaths, dict[int, Replay]]:
+    session: sessions.Session, setup: simulation.Setup, pick: int
+) -> tuple[information_report.EntropyPaths, dict[int, steps.Replay]]:
     """Return the entropies of the hands of files, and the hands, both numbered from 1.
 
     Hands that cannot be read are refused, but keep their number.
     """
-    from handread.game.replay import unanalysable, without_analysis
-    from handread.inference.analysis import analyze_replay
-    from handread.papers.saund.replication import entropies_table, entropy_rows
-    from handread.study.sums import Sums
-
-    sums, replays = Sums(), {}
+    sums, replays = summing.Sums(), {}
     for number, played in enumerate(session.replays(), 1):
-        problem = played.problem or unanalysable(played)
+        problem = played.problem or replaying.unanalysable(played)
         if problem is not None:
-            session.refuse(played.history, [without_analysis(played, problem)])
+            session.refuse(played.history, [replaying.without_analysis(played, problem)])
             continue
         with session.slow_start():
-            analysis = analyze_replay(played, setup.players, ties=setup.ties)
+            analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
-            for row in entropy_rows(number, analysis):
+            for row in replicating.entropy_rows(number, analysis):
                 sums.add(*row)
             replays[number] = played
-    return entropies_table(sums, pick), replays
+    return replicating.entropies_table(sums, pick), replays
 
 
-def _record(analysis: Analysis) -> str:
+def _record(analysis: hand_analysis.Analysis) -> str:
     """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
-    from handread.formats.registry import writer_named
-
     try:
-        return writer_named("saund").write(analysis.replay)
+        return format_registry.writer_named("saund").write(analysis.replay)
     except ValueError as error:
         return f"{error}\n"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,14 +25,22 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+with lazily():
+    import handread.game.replay as replaying
+    import handread.game.steps as steps
+    import handread.papers.saund.misspecified as misspecification
+    import handread.papers.saund.text as saund_text
+    import handread.parallel as parallel
+    import handread.policy as policy_files
+    import handread.runs as runs
+    import handread.simulate as simulation
+    import handread.study.fit.fit as fits
+    import handread.study.fit.fitted as fitted_policies
+    import handread.version as version
+    from handread.cli import console, simulate
 
-    from handread.game.steps import Replay
-    from handread.papers.saund.misspecified import ReaderModel
-    from handread.runs import Run
-    from handread.simulate import Setup
 
 MOST_HANDS = 100_000
 """The largest number of hands to fit to; all of them are in memory at once."""
@@ -100,18 +111,15 @@ def misspecified(
     other policies, with changed versions of the true one, and with policies fitted to other hands
     of the same players without known downcards.
     """
-    from handread.cli.console import emit, write_result
-    from handread.papers.saund.misspecified import DRIFTS, misreading, standing_readers
-    from handread.papers.saund.text import misreading_text
-    from handread.policy import single
-
     with usage_errors():
         try:
-            policy = single(chosen_policy(players))
+            policy = policy_files.single(chosen_policy(players))
         except TypeError as error:
             raise usage(f"the players follow one policy: {error}") from None
-        drifts = DRIFTS if drift is None else [text for text in drift if text != "none"]
-        readers = standing_readers(policy, reader, drifts)
+        drifts = (
+            misspecification.DRIFTS if drift is None else [text for text in drift if text != "none"]
+        )
+        readers = misspecification.standing_readers(policy, reader, drifts)
         # Equal hands share the pot, as in the fit.
         setup = Rules(seats, game, Ties.SPLIT).played_by(players)
         counts = _counts(fitted)
@@ -126,10 +134,10 @@ def misspecified(
         *others, by_cards = readers
         learned = _fitted_readers(run, setup, counts, family)
         readers = (*others, *learned, by_cards)
-        found = misreading(setup, readers, games, family.value, run)
-        write_result(found, output.csv, output.plot, "misreading_figure")
+        found = misspecification.misreading(setup, readers, games, family.value, run)
+        console.write_result(found, output.csv, output.plot, "misreading_figure")
     # Last, because a closed pipe ends the program here.
-    emit(misreading_text(found))
+    console.emit(saund_text.misreading_text(found))
 
 
 def _counts(text: str) -> tuple[int, ...]:
@@ -142,16 +150,12 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def _fitted_readers(
-    run: Run, setup: Setup, counts: tuple[int, ...], family: FamilyName
-) -> tuple[ReaderModel, ...]:
+    run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: FamilyName
+) -> tuple[misspecification.ReaderModel, ...]:
     """Return readers with policies fitted to hands of the same players.
 
     Each policy is stored in a file, and not fitted again if that file exists.
     """
-    from handread.papers.saund.misspecified import FITTED, ReaderModel
-    from handread.parallel import RunError
-    from handread.policy import PolicyError, load_policy
-
     assert run.resume is not None
     files = {n: run.resume / f"fitted-{n}.toml" for n in sorted(counts)}
     # The largest first: its hands, and their readings, include those of the others.
@@ -161,48 +165,38 @@ def _fitted_readers(
     readers = []
     for n, file in files.items():
         try:
-            policy = load_policy(file)
-        except PolicyError as error:
-            raise RunError(f"{error}; delete it and run again to resume") from None
+            policy = policy_files.load_policy(file)
+        except policy_files.PolicyError as error:
+            raise parallel.RunError(f"{error}; delete it and run again to resume") from None
         label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
-        readers.append(ReaderModel(label, FITTED, policy, n))
+        readers.append(misspecification.ReaderModel(label, misspecification.FITTED, policy, n))
     return tuple(readers)
 
 
-def _fit(run: Run, hands: Sequence[Replay], files: dict[int, Path], family: FamilyName) -> None:
+def _fit(
+    run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: FamilyName
+) -> None:
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
-    import time
-    from contextlib import nullcontext
-
-    from handread.cli.console import progress, say
-    from handread.parallel import write_text_whole
-    from handread.policy import policy_text
-    from handread.study.fit.fit import PartReader, fit_hands
-    from handread.study.fit.fitted import FitOptions
-    from handread.version import __version__
-
-    fit = FitOptions(
-        family=family.value, players=False, hidden=True, seed=run.seed, version=__version__
+    fit = fitted_policies.FitOptions(
+        family=family.value, players=False, hidden=True, seed=run.seed, version=version.__version__
     )
-    with progress(fit.rounds * sum(files), "hands read for the fits") as tick:
-        reader = PartReader(replace(run.within("readings"), watch=lambda _: nullcontext(tick)))
+    with console.progress(fit.rounds * sum(files), "hands read for the fits") as tick:
+        reader = fits.PartReader(replace(run.within("readings"), watch=lambda _: nullcontext(tick)))
         for n, file in files.items():
             start = time.monotonic()
-            found = fit_hands(hands[:n], fit, reader)
-            write_text_whole(file, policy_text(found.file))
+            found = fits.fit_hands(hands[:n], fit, reader)
+            parallel.write_text_whole(file, policy_files.policy_text(found.file))
             took, used = time.monotonic() - start, found.usage
             told = f"{used.used:,} of {used.actions:,} actions by choice"
-            say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
+            console.say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
 
 
-def _hands(run: Run, setup: Setup, n: int) -> Sequence[Replay]:
+def _hands(run: runs.Run, setup: simulation.Setup, n: int) -> Sequence[steps.Replay]:
     """Return hands to fit to: the same players, but other deals than the games read."""
-    from handread.cli.console import Watched
-    from handread.cli.simulate import PARQUET, histories, play_part
-    from handread.game.replay import replay
-
-    work = partial(play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
+    work = partial(simulate.play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
     what = "hands to learn from"
-    before = replace(run.within("hands"), watch=Watched())
-    with before.parts(work, n, what=what, suffix=PARQUET) as parts:
-        return [replay(history) for history in histories(part.file for part in parts)]
+    before = replace(run.within("hands"), watch=console.Watched())
+    with before.parts(work, n, what=what, suffix=simulate.PARQUET) as parts:
+        return [
+            replaying.replay(history) for history in simulate.histories(part.file for part in parts)
+        ]

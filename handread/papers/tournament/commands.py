@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import Annotated
 
 import typer
 
@@ -18,10 +19,14 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.lazy import lazily
 
-if TYPE_CHECKING:
-    from handread.papers.tournament.study import Entrant
-    from handread.simulate import Setup
+with lazily():
+    import handread.papers.tournament.study as tournament_study
+    import handread.papers.tournament.text as tournament_texts
+    import handread.readers as registry
+    import handread.simulate as simulation
+
 
 BASIC = ("BPM", "BPT", "BPL")
 """The players who do not model their opponents after 3rd street."""
@@ -74,44 +79,39 @@ def tournament(
 
     Each deal is played once for every rotation of the players, to cancel the luck of the cards.
     """
-    from functools import partial
-
-    from handread.papers.tournament import study
-    from handread.papers.tournament.text import tournament_text
-
     entrants, setup = entrants_at_table(players, game, ties)
     with usage_errors():
         kinds = dict.fromkeys(entrant.name for entrant in entrants)
         basic = [kind for kind in kinds if kind in BASIC]
         others = [kind for kind in kinds if kind not in BASIC]
         wanted = (basic if others else []) if reference is None else listed(reference)
-        reference_kinds = study.checked_reference(entrants, wanted)
+        reference_kinds = tournament_study.checked_reference(entrants, wanted)
     terms = {
         "command": "tournament",
-        "players": study.terms_of(entrants),
+        "players": tournament_study.terms_of(entrants),
         "setup": repr(setup),
         "deals": deals,
     }
-    measure = partial(study.tournament, entrants, setup, sessions, deals, reference_kinds)
+    measure = partial(
+        tournament_study.tournament, entrants, setup, sessions, deals, reference_kinds
+    )
     figure = "tournament_figure"
-    experiment(measure, tournament_text, terms, running, output.csv, output.plot, figure)
+    experiment(
+        measure, tournament_texts.tournament_text, terms, running, output.csv, output.plot, figure
+    )
 
 
 def entrants_at_table(
     players: str, game: str | None, ties: Ties
-) -> tuple[tuple[Entrant, ...], Setup]:
+) -> tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]:
     """Return the players of an option and their table, or raise a usage error."""
-    from handread.papers.tournament.study import table_of
-    from handread.readers import load_player
-    from handread.simulate import check_analyzed
-
     names = listed(players)
     if len(names) < 2:
         raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
-        entrants = tuple(load_player(name) for name in names)
+        entrants = tuple(registry.load_player(name) for name in names)
         setup = Rules(len(names), game, ties).played_by()
-        check_analyzed(table_of(entrants, setup))
+        simulation.check_analyzed(tournament_study.table_of(entrants, setup))
         return entrants, setup
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -10,6 +11,11 @@ from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, usage
+from handread.lazy import lazily
+
+with lazily():
+    import handread.papers.trees.study as trees_study
+    import handread.papers.trees.text as trees_text
 
 MOST_TO_LEARN = 100_000
 """The largest number of games of a player to learn from."""
@@ -50,15 +56,18 @@ def learning_curves(
     held-out games without learning, with a prior from the games of others, and with the prior
     corrected for the player.
     """
-    from functools import partial
-
-    from handread.papers.trees import study
-    from handread.papers.trees.text import learning_text
-
     sizes = _sizes(games)
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
-    measure = partial(study.learning_curves, sizes, others)
-    experiment(measure, learning_text, terms, running, output.csv, output.plot, "learning_figure")
+    measure = partial(trees_study.learning_curves, sizes, others)
+    experiment(
+        measure,
+        trees_text.learning_text,
+        terms,
+        running,
+        output.csv,
+        output.plot,
+        "learning_figure",
+    )
 
 
 def _sizes(text: str) -> tuple[int, ...]:

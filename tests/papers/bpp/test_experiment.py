@@ -16,6 +16,7 @@ from handread.papers.bpp.reader_study import IMPROVEMENTS, TRUE_POLICIES, bpp_re
 from handread.papers.bpp.record import Switches
 from handread.papers.bpp.shipped import parse_records
 from handread.papers.bpp.text import bpp_readers_text
+from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
 from tests.program import run
 
@@ -24,7 +25,7 @@ SETUP = Setup(LOOSE, seated(LOOSE, 2), Stakes(25, 0, (100, 100, 200, 200)), game
 
 
 def test_the_experiment_reads_the_games_that_it_did_not_learn_from() -> None:
-    table = bpp_readers(SETUP, games=6, seed=4, trained=10)
+    table = bpp_readers(SETUP, games=6, trained=10, run=Run(4))
     assert table.readers == [*IMPROVEMENTS, TRUE_POLICIES]
     hands = [game.replay for game in play_games(SETUP, 4, range(16))]
     memory = bpp_reader(hands[6:], memory=True)
