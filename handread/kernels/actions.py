@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import inlined
 
 CALL, BET, FOLD, RAISE = range(4)
 """A check or a call; the others are those that ``legal`` allows or not, in this order."""
@@ -15,13 +15,13 @@ CALL, BET, FOLD, RAISE = range(4)
 N_ACTIONS = 4
 
 
-@kernel
+@inlined
 def n_legal(legal: Any) -> float:
     """Return the number of legal actions."""
     return float(1.0 + legal[0] + legal[1] + legal[2])
 
 
-@kernel
+@inlined
 def with_lapse(p: float, lapse: float, n: float) -> float:
     """Return the probability of a legal action of a player who may act at random.
 

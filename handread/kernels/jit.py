@@ -191,9 +191,12 @@ class Kernel:
     The import of numba takes a third of a second; commands without kernels must not wait for it.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], inline: str = "never") -> None:
         update_wrapper(self, function)
         self._function = function
+        # By these two numba knows what to write into the kernels that call it.
+        self.py_func = function
+        self.targetoptions = {"inline": inline}
 
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function."""
@@ -216,3 +219,11 @@ class Kernel:
 def kernel(function: F) -> F:
     """Compile a function when it is first called; cache the machine code on disk."""
     return cast(F, Kernel(function))
+
+
+def inlined(function: F) -> F:
+    """Compile a function into each kernel that calls it.
+
+    A call costs ten nanoseconds if arrays are among the arguments: too much for a single holding.
+    """
+    return cast(F, Kernel(function, inline="always"))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import CALL, N_ACTIONS
-from handread.kernels.jit import kernel
+from handread.kernels.jit import inlined, kernel
 
 Array = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ LARGEST = 500.0
 """Log-odds that are larger count as so large, so that their exponentials are finite."""
 
 
-@kernel
+@inlined
 def logit_odds(
     common: Array,
     slopes: Array,
@@ -67,17 +67,17 @@ def logit_odds(
     return total
 
 
-def logit_table(common: Array, slopes: Array, own: Any, kinds: Any) -> Array:
+def logit_table(common: Array, slopes: Array, features: Array, codes: Any, kinds: Any) -> Array:
     """Return the probabilities of some actions for many holdings (actions, holdings).
 
     They are those of ``logit_odds``, by numpy, which computes several exponentials at a time.
 
-    ``common`` (actions,) and ``slopes`` (actions, 2 + kinds) are 0 for a check or a call; ``own``
-    is percentile and chance of each holding, and its code, None if kinds do not count.
+    ``common`` (actions,) and ``slopes`` (actions, 2 + kinds) are 0 for a check or a call.
+    ``features`` (2, holdings) are the percentile and the chance of each holding; ``codes`` are None
+    if kinds do not count.
     """
-    percentile, chance, codes = own
     # Without the threads of BLAS, as ``bits.weighted_sum``.
-    log_odds = np.einsum("hf,fn->hn", slopes[:, :2], np.stack([percentile, chance]))
+    log_odds = np.einsum("hf,fn->hn", slopes[:, :2], features)
     log_odds += common[:, None]
     if codes is not None:
         shifts, masks, values = kinds

@@ -12,14 +12,14 @@ from typing import Any
 import numpy.typing as npt
 
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE, n_legal, with_lapse
-from handread.kernels.jit import kernel
+from handread.kernels.jit import inlined, kernel
 
 Array = npt.NDArray[Any]
 
 TO_BET, TO_RAISE, TO_FOLD = range(3)
 
 
-@kernel
+@inlined
 def ramp_odds(ramps: Array, bluff: float, legal: Any, x: float, odds_x: float) -> Any:
     """Return the values of the ramps (3,) and the probabilities of the actions (4,), no lapses.
 
@@ -39,7 +39,7 @@ def ramp_odds(ramps: Array, bluff: float, legal: Any, x: float, odds_x: float) -
     return (bet, raise_, fold), (call, bet, folds, raises)
 
 
-@kernel
+@inlined
 def _value(ramps: Array, which: int, x: float) -> float:
     """Return the value of a ramp; one without width is a step."""
     start, width, left, right = ramps[which, 0], ramps[which, 1], ramps[which, 2], ramps[which, 3]
@@ -105,7 +105,7 @@ def ramp_rows(
         first += turns[line]
 
 
-@kernel
+@inlined
 def _by_values(action: int, values: Any) -> Any:
     """Return the slopes of P(action) by the values of the ramps (3,), without bluffs."""
     bet, raise_, fold = values
@@ -122,7 +122,7 @@ def _by_values(action: int, values: Any) -> Any:
     return 0.0, 1.0, 0.0
 
 
-@kernel
+@inlined
 def _add_slopes(ramps: Array, which: int, x: float, off: float, by_ramps: Array, turn: int) -> None:
     """Add ``off`` times the slopes of a ramp's value by x0, ln(width), y0 and y1."""
     start, width, left, right = ramps[which, 0], ramps[which, 1], ramps[which, 2], ramps[which, 3]

@@ -82,14 +82,14 @@ class LogitPolicy(Single):
         legal = legal_actions(spot)
         # A check or a call has no weights.
         heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
-        features = np.array(spot_features(spot, outlook.public, outlook.board))
+        shared = np.array(spot_features(spot, outlook.public, outlook.board))
         # Without the threads of BLAS, as ``bits.weighted_sum``.
-        common = np.einsum("hf,f->h", self.common_weights[heads], features)
+        common = np.einsum("hf,f->h", self.common_weights[heads], shared)
         slopes = self.slopes(spot, STUD if outlook.board is None else outlook.board.game)[heads]
-        percentile, chance = holding_features(outlook, spot.n_active)
         some = outlook.board is not None and slopes[:, 2:].any()
         codes = outlook.codes if some else None
-        odds = logit_table(common, slopes, (percentile, chance, codes), CODE_FIELDS)
+        features = holding_features(outlook, spot.n_active)
+        odds = logit_table(common, slopes, features, codes, CODE_FIELDS)
         odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
         return dict(zip(legal, odds, strict=True))
 
