@@ -21,10 +21,10 @@ CSV = ("--csv", "OUTPUT")
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "simulate": ("simulate", "12", "--seats", "3", "-o", "OUTPUT.phhs"),
-    "fit": ("fit", LOG, "--no-players", "--penalty", "3", "--rounds", "2", "-o", "OUTPUT"),
-    "fit-values": (
-        *("fit-values", "people", "--games", "50", "--played-on", "50", "--showdowns", "0"),
-        *("--rollouts", "10", "--like", "people", "-o", "OUTPUT"),
+    "fit": ("fit", LOG, "--one-policy", "--penalty", "3", "--rounds", "2", "-o", "OUTPUT"),
+    "fit --values": (
+        *("fit", "--values", "people", "--games", "50", "--set", "played-on=50"),
+        *("--set", "showdowns=0", "--rollouts", "10", "--prior", "people", "-o", "OUTPUT"),
     ),
     "evaluate": ("evaluate", *LOGS, "--resamples", "100", *CSV),
     "evaluate --folds": (
@@ -67,6 +67,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "luck": ("experiment", "luck", *FEW, *CSV),
 }
 """A small run of every command that takes ``--scheduler``, besides ``score``."""
+
+SLOWEST = "fit --values"
 
 SMALL = 2
 """Jobs in a part, so that the small runs have several."""
@@ -124,7 +126,10 @@ def work_done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 STOP = {"at": 0}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.thorough] * (name == SLOWEST)) for name in COMMANDS],
+)
 def test_who_is_interrupted_resumes_and_nothing_is_done_twice(
     name: str, tmp_path: Path, work_done: list[str]
 ) -> None:
