@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Look for no garbage in what the collected tests hold to the end."""
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def interrupts_as_before() -> Iterator[None]:
+    """Answer Ctrl-C as before a test that runs ``main`` here, which ends by ignoring it.
+
+    What later tests start would ignore it too.
+    """
+    answer, unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    yield
+    if signal.getsignal(signal.SIGINT) is not answer:
+        signal.signal(signal.SIGINT, answer)
+    sys.unraisablehook = unraisable
 
 
 @pytest.fixture(scope="session")

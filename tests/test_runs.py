@@ -272,11 +272,7 @@ def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
     for _ in range(2):
         os.killpg(run.pid, signal.SIGINT)
         time.sleep(0.2)
-    try:
-        _, words = run.communicate(timeout=60)
-    except subprocess.TimeoutExpired:  # a busy machine: press it once more
-        os.killpg(run.pid, signal.SIGINT)
-        _, words = run.communicate(timeout=120)
+    _, words = run.communicate(timeout=240)
     assert run.returncode == 130
     assert words.startswith("stopped; the work done is kept")
     assert "Traceback" not in words
