@@ -34,8 +34,6 @@ ORDER = (
     "parallel",
     "cluster",
     "runs",
-    "cluster",
-    "runs",
     "cards",
     "game.ranks",
     "game.rules",
