@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -146,9 +146,15 @@ def imported(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def own_imports(tree: ast.AST) -> Iterator[str]:
-    """The modules of the package that are imported, by their names inside it."""
-    for target in imported(tree):
+@cache
+def imports_of(name: str) -> frozenset[str]:
+    """The dotted names that a module of the package imports anywhere."""
+    return frozenset(imported(modules()[name]))
+
+
+def own(targets: Iterable[str]) -> Iterator[str]:
+    """Of imported names the modules of the package, by their names inside it."""
+    for target in targets:
         package, _, rest = target.partition(".")
         if package != "handread":
             continue
@@ -183,7 +189,7 @@ def late_imports() -> Counter[str]:
     """The number of imports of the package inside functions, by module."""
     late: Counter[str] = Counter()
     for name, function in functions():
-        late[name.rpartition(".")[0]] += len(set(own_imports(ast.Module(function.body, []))))
+        late[name.rpartition(".")[0]] += len(set(own(imported(ast.Module(function.body, [])))))
     return late
 
 
@@ -254,15 +260,15 @@ def test_every_module_has_its_place() -> None:
 def test_modules_import_only_from_above() -> None:
     wrong = [
         f"{name} imports {target}, which stands below it"
-        for name, tree in modules().items()
-        for target in own_imports(tree)
+        for name in modules()
+        for target in own(imports_of(name))
         if top(target) != top(name) and place(target) >= place(name)
     ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_no_circle_of_any_kind() -> None:
-    waiting = {name: set(own_imports(tree)) - {name} for name, tree in modules().items()}
+    waiting = {name: set(own(imports_of(name))) - {name} for name in modules()}
     while free := {name for name, needed in waiting.items() if not needed & waiting.keys()}:
         waiting = {name: needed for name, needed in waiting.items() if name not in free}
     # Of what is left, some only import what is in a circle.
@@ -274,8 +280,8 @@ def test_no_circle_of_any_kind() -> None:
 def test_nothing_imports_a_paper_but_papers() -> None:
     guests = {
         name
-        for name, tree in modules().items()
-        if top(name) != "papers" and any(top(target) == "papers" for target in own_imports(tree))
+        for name in modules()
+        if top(name) != "papers" and any(top(one) == "papers" for one in own(imports_of(name)))
     }
     assert not guests, "the registry finds papers by name"
 
@@ -298,17 +304,13 @@ def test_imports_stand_at_the_top() -> None:
 
 @pytest.mark.parametrize("library", AT_HOME)
 def test_heavy_libraries_stay_at_home(library: str) -> None:
-    guests = {
-        name
-        for name, tree in modules().items()
-        if library in {top(target) for target in imported(tree)}
-    }
+    guests = {name for name in modules() if library in map(top, imports_of(name))}
     homes = AT_HOME[library]
     assert all(any(f"{name}.".startswith(f"{home}.") for home in homes) for name in guests)
 
 
 def test_the_arithmetic_of_bits_knows_no_poker() -> None:
-    assert not list(own_imports(modules()["bits"]))
+    assert not list(own(imports_of("bits")))
 
 
 @pytest.mark.parametrize(
