@@ -40,6 +40,7 @@ ORDER = (
     "game.ranks",
     "game.rules",
     "history",
+    "known_cards",
     "game",
     "formats",
     "odds",

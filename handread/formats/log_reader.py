@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from handread.formats.format import Dialect, Reading
 from handread.formats.format_runs import FormatRun, format_runs
@@ -22,7 +22,7 @@ from handread.formats.registry import (
 )
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
-from handread.history import History, Problem, moved
+from handread.history import Event, History, NetResult, Problem
 
 MAX_EXCERPT = 500
 """Most characters of the first line that are shown with the problem of a whole log."""
@@ -147,7 +147,7 @@ class LogPiece:
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
                 continue  # Problems above were reported with their own piece.
-            found = moved(reading, self.first_line, self.column - 1)
+            found = _moved(reading, self.first_line, self.column - 1)
             if isinstance(found, Problem):
                 yield _hinted(found, hint)
             else:
@@ -436,6 +436,34 @@ class LogReader:
             if len(head.lstrip()) >= DETECTION_SIZE or len(head) > LONGEST:
                 break
         return head
+
+
+AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
+
+
+def _moved(reading: History | Problem, line: int, by: int) -> History | Problem:
+    """Return a hand or a problem with the places in one line moved ``by`` characters right."""
+
+    def move(one: AnyPlace) -> AnyPlace:
+        return replace(one, column=one.column + by) if one.line == line else one
+
+    def shown(problem: Problem) -> Problem:
+        text = " " * by + problem.text if problem.text and problem.line == line else problem.text
+        return replace(move(problem), text=text)
+
+    if not by:
+        return reading
+    if isinstance(reading, Problem):
+        return shown(reading)
+    return replace(
+        reading,
+        events=tuple(map(move, reading.events)),
+        nets=tuple(map(move, reading.nets)),
+        problems=tuple(map(shown, reading.problems)),
+        findings=tuple(map(shown, reading.findings)),
+        claims=tuple(replace(one, problem=shown(one.problem)) for one in reading.claims),
+        lows=tuple(replace(one, problem=shown(one.problem)) for one in reading.lows),
+    )
 
 
 def _first_line(reading: Reading | LogPiece) -> int:

@@ -35,8 +35,8 @@ from handread.history import (
     TotalPot,
     Uncalled,
     Wager,
-    loose_cards,
 )
+from handread.known_cards import loose_cards
 
 VERSION_KEY = "handread.hands"
 """Key of the version of the columns in the metadata of the file."""

@@ -29,10 +29,8 @@ from handread.history import (
     TotalPot,
     Uncalled,
     Wager,
-    known_downcards,
-    out_of_place,
-    upcards,
 )
+from handread.known_cards import known_downcards, loose_cards, upcards
 
 
 def money(amount: int, unit: Unit) -> str:
@@ -276,10 +274,10 @@ class Layout:
             case SharedCard(card=card):
                 return f"d db {_cards([card])}"
             case Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
-                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
+                return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
             case Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
                 self.done.add(seat)
-                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
+                return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
             case Muck(seat=seat, cards=()) if self._may_muck(seat):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
@@ -338,9 +336,9 @@ class Layout:
             case Collect(seat=seat, amount=amount):
                 return [f"{self.player[seat]} collect {money(amount, self.unit)}"]
             case Show(seat=seat):
-                return [f"{self.player[seat]} show {_cards(out_of_place(event))}"]
+                return [f"{self.player[seat]} show {_cards(_out_of_place(event))}"]
             case Muck(seat=seat):
-                return [f"{self.player[seat]} muck {_cards(out_of_place(event))}".rstrip(" ")]
+                return [f"{self.player[seat]} muck {_cards(_out_of_place(event))}".rstrip(" ")]
         raise ValueError(f"{event} after the end of the hand")
 
 
@@ -359,6 +357,11 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
         for seat, cards in hands.items()
         if len(whole := tuple(card for card in cards if card is not None)) == size
     }
+
+
+def _out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
+    """Return the cards of a shown hand for PHH, which cannot mark ``any_order``."""
+    return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
 
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes, game: Variant) -> Stakes:

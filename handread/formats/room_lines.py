@@ -20,8 +20,8 @@ from handread.history import (
     Show,
     StreetStart,
     Wager,
-    known_downcards,
 )
+from handread.known_cards import known_downcards
 
 
 @dataclass(slots=True)

@@ -45,10 +45,9 @@ from handread.history import (
     Show,
     StreetStart,
     Wager,
-    known_downcards,
-    loose_cards,
     renumbered,
 )
+from handread.known_cards import known_downcards, loose_cards
 
 _LETTER_OF_ACTION = {action: letter for letter, action in ACTIONS.items()}
 
@@ -170,28 +169,24 @@ def _money(amount: int, history: History) -> str:
 
 
 def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
-    for key, text in (
-        ("hand", history.hand_id),
-        ("table", history.table),
-        ("played", history.played_at),
-    ):
-        if text:
-            yield f"{key}: {quoted(text)}"
+    texts = {"hand": history.hand_id, "table": history.table, "played": history.played_at}
+    yield from (f"{key}: {quoted(text)}" for key, text in texts.items() if text)
     game = "" if history.variant == STUD.key else f"{history.variant} "
     if game or (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
         yield f"game: {game}" + "  ".join(_game_settings(history.stakes, history.unit))
     table = sorted(history.seats, key=lambda seat: seat.number)
     absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
-    if absent:
-        yield "absent: " + "  ".join(absent)
-    sitting_out = [str(seat.number) for seat in table if seat.sitting_out]
-    if sitting_out:
-        yield "sitting-out: " + "  ".join(sitting_out)
+    yield from _line("absent", absent)
+    yield from _line("sitting-out", [str(seat.number) for seat in table if seat.sitting_out])
     known = [f"{s.number} {_money(s.stack, history)}" for s in table if s.stack is not None]
-    if known:
-        yield "stacks: " + "  ".join(known)
-    if history.hero is not None:
-        yield f"hero: {history.hero}"
+    yield from _line("stacks", known)
+    yield from _line("hero", [] if history.hero is None else [str(history.hero)])
+
+
+def _line(key: str, values: Sequence[str]) -> Iterator[str]:
+    """Yield the header line of some values, none without values."""
+    if values:
+        yield f"{key}: {'  '.join(values)}"
 
 
 def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
@@ -215,26 +210,21 @@ def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
 
 
 def _footers(history: History) -> Iterator[str]:
+    shared, loose, won, rake = list[str](), list[str](), list[str](), list[str]()
     for event in history.events:
-        if isinstance(event, SharedCard):
-            yield f"shared: {cards_text([event.card])}"
-    loose = [
-        f"{event.seat} {cards_text(loose_cards(event))}"
-        for event in history.events
-        if isinstance(event, Show | Muck) and _is_loose(history, event)
-    ]
-    if loose:
-        yield "any-order: " + "  ".join(loose)
-    won = [
-        f"{event.seat} {_money(event.amount, history)}"
-        for event in history.events
-        if isinstance(event, Collect)
-    ]
-    if won:
-        yield "won: " + "  ".join(won)
-    for event in history.events:
-        if isinstance(event, Rake):
-            yield f"rake: {_money(event.amount, history)}"
+        match event:
+            case SharedCard(card=card):
+                shared.append(cards_text([card]))
+            case Show() | Muck() if _is_loose(history, event):
+                loose.append(f"{event.seat} {cards_text(loose_cards(event))}")
+            case Collect(seat=seat, amount=amount):
+                won.append(f"{seat} {_money(amount, history)}")
+            case Rake(amount=amount):
+                rake.append(_money(amount, history))
+    yield from (f"shared: {card}" for card in shared)
+    yield from _line("any-order", loose)
+    yield from _line("won", won)
+    yield from (f"rake: {amount}" for amount in rake)
 
 
 def _is_loose(history: History, event: Show | Muck) -> bool:

@@ -12,7 +12,8 @@ from handread.game.claims import low_text
 from handread.game.ranks import best_low
 from handread.game.replay import replay
 from handread.game.rules import RAZZ, SAUND_STAKES, STUD, VARIANTS, Unit
-from handread.history import History, upcards
+from handread.history import History
+from handread.known_cards import upcards
 from tests.hands import ROOM_STAKES, cards, one, random_hand
 from tests.logs import log
 from tests.printing import WRITERS, assert_same, out, printed, read

@@ -8,8 +8,9 @@ from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.game.rules import STUD8
 from handread.game.steps import Replay
-from handread.history import Ante, Collect, History, Remark, Show, in_place
+from handread.history import Ante, Collect, History, Remark, Show
 from handread.inference.analysis import analyze_replay
+from handread.known_cards import in_place
 from handread.policy import load_policy
 from tests.hands import cards, one
 from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD

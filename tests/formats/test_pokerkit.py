@@ -36,8 +36,8 @@ from handread.history import (
     Show,
     Source,
     Wager,
-    upcards,
 )
+from handread.known_cards import upcards
 from tests.examples import examples, share
 from tests.hands import Dealer, in_full, random_hand
 

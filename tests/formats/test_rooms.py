@@ -34,9 +34,9 @@ from handread.history import (
     TotalPot,
     Uncalled,
     Wager,
-    known_downcards,
 )
 from handread.inference.analysis import analyze_replay
+from handread.known_cards import known_downcards
 from handread.policy import load_policy
 from tests.hands import one, wagers
 from tests.invented_logs import (

@@ -31,8 +31,8 @@ from handread.history import (
     StreetStart,
     Uncalled,
     Wager,
-    known_downcards,
 )
+from handread.known_cards import known_downcards
 from tests.hands import random_hand
 from tests.printing import gist
 

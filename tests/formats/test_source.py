@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from handread.formats.log_reader import read_bytes, read_file, read_text
 from handread.formats.text import NotTextError, plain_line_ends, text_pieces
 from handread.game.replay import replay
-from handread.history import History, Problem, upcards
+from handread.history import History, Problem
+from handread.known_cards import upcards
 from tests.decoding import decode
 from tests.examples import few
 from tests.program import SAMPLES

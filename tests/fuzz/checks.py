@@ -13,7 +13,8 @@ from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import NotTextError, text_pieces
 from handread.game.replay import replay, unanalysable, written_out
 from handread.game.steps import Replay
-from handread.history import History, Problem, known_downcards, upcards
+from handread.history import History, Problem
+from handread.known_cards import known_downcards, upcards
 from handread.report.words import visible
 from tests.fuzz.cases import Case
 
