@@ -6,16 +6,8 @@ of line (``handread.formats.line_patterns``). The names of fields define the amo
 player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
 against the play.
 
-A grammar that can print hands has a table ``[print]``:
-
-* ``raise_by``: the meaning of ``by`` in a template, the ``increase`` of the bet or the chips
-  ``added``. Without it, patterns with ``by`` are not printed.
-* ``thousands``: true for amounts with commas.
-* ``cents``: true for two decimals in whole amounts of a currency.
-* ``bare``: true for amounts without a currency symbol.
-* ``[print.unknown]``: by field, texts for values that a history lacks (``PLACEHOLDERS``).
-* ``[print.tournament]``: by field, texts for the first line of a hand that is played for chips of
-  no currency. Only with them does the pattern for tournaments print such a hand.
+A grammar that can print hands has a table ``[print]``. ``docs/reference/grammars.md`` lists the
+keys of every table.
 """
 
 from __future__ import annotations
@@ -105,7 +97,7 @@ class Grammar(SiteProfile):
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
-        """The patterns of each part of a hand; ``about`` comes last, as it matches nearly anything."""
+        """The patterns of each part of a hand; ``about`` comes last, as it matches anything."""
         lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}

@@ -1,13 +1,6 @@
 """Line patterns of a grammar: the lines they match, the events these report, and their printing.
 
-A line pattern is a table ``[[line]]`` with the keys
-
-* ``event``: the event that a line reports, one of ``EVENTS``;
-* ``template``: the line, in the notation of ``handread.formats.template``;
-* ``example`` and ``from``: a matching line, and where it was seen;
-* ``set``: values that a line implies without stating them;
-* ``part``: the only part of a hand where the pattern matches, one of ``PARTS``;
-* ``printed`` (false for a pattern that is only read) and ``printed_on`` (a list of streets).
+A line pattern is a table ``[[line]]``; ``docs/reference/grammars.md`` lists its keys.
 
 An event is printed with the pattern that states most about it: it has a value for every field that
 it needs and sets nothing untrue. Of several, it is the one that sets most, then the one with the

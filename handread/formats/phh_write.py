@@ -32,6 +32,8 @@ from handread.history import (
 )
 from handread.known_cards import known_downcards, loose_cards, upcards
 
+_WORDS = {Action.BRING_IN: "pb", Action.FOLD: "f", Action.CHECK: "cc"}
+
 
 def money(amount: int, unit: Unit) -> str:
     """Return an amount with every digit of its unit, so that the reader finds the unit again."""
@@ -119,8 +121,11 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "bring_in", money(stakes.bring_in, unit)
     yield "small_bet", money(stakes.small, unit)
     yield "big_bet", money(stakes.big, unit)
-    yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
-    yield "actions", _lines(actions)
+    yield (
+        "starting_stacks",
+        array("inf" if stack is None else money(stack, unit) for stack in stacks.values()),
+    )
+    yield "actions", rows(map(quoted, actions))
     yield "hand", quoted_unless_empty(history.hand_id)
     yield "table", quoted_unless_empty(history.table)
     yield "seats", array(map(str, numbers))
@@ -139,7 +144,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "_handread_absent", array(_seat_table(seat, unit) for seat in absent)
     yield "_handread_hero", "" if history.hero is None else str(history.hero)
     yield "_handread_played_at", quoted_unless_empty(history.played_at)
-    yield "_handread_ending", _lines(script.ending)
+    yield "_handread_ending", rows(map(quoted, script.ending))
 
 
 def _counted_stacks(played: Replay) -> dict[int, int]:
@@ -280,28 +285,19 @@ class Layout:
             case Muck(seat=seat, cards=()) if self._may_muck(seat):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
-        return self._bet(step)
-
-    def _bet(self, step: Step) -> str | None:
-        """Return an ante or action; ``None`` when the step is neither."""
-        match step.event:
             case Ante():
                 return ""
-            case Wager(seat=seat, action=action):
-                return f"{self.player[seat]} {self._words(action, step)}"
+            case Wager(seat=seat):
+                return f"{self.player[seat]} {self._words(event, step)}"
         return None
 
-    def _words(self, action: Action, step: Step) -> str:
+    def _words(self, event: Wager, step: Step) -> str:
         """Return the words of an action, which PHH states as a total of the street if it has to."""
-        if action is Action.BRING_IN:
-            return "pb"
+        if event.action in _WORDS:
+            return _WORDS[event.action]
         decision = step.decision
         assert decision is not None
-        if action is Action.FOLD:
-            return "f"
-        if action is Action.CHECK:
-            return "cc"
-        if action is Action.CALL:
+        if event.action is Action.CALL:
             if decision.amount > decision.to_call:
                 called = step.before.money(decision.amount)
                 player = step.before.player(decision.seat)
@@ -309,7 +305,7 @@ class Layout:
                     f"{player} calls {called}, which would be read as a call of what was posted"
                 )
             return "cc"
-        if isinstance(step.event, Wager) and step.event.double:
+        if event.double:
             self.doubled.append(len(self.actions) + 1)
         return f"cbr {money(decision.to, self.unit)}"
 
@@ -392,14 +388,5 @@ def _seat_table(seat: Seat, unit: Unit) -> str:
     return table(fields)
 
 
-def _stack(stack: int | None, unit: Unit) -> str:
-    return "inf" if stack is None else money(stack, unit)
-
-
 def _cards(cards: Sequence[MaybeCard]) -> str:
     return cards_text(cards, between="")
-
-
-def _lines(texts: Sequence[str]) -> str:
-    """Return an array of texts, one a line."""
-    return rows(map(quoted, texts))

@@ -159,16 +159,5 @@ def dialects() -> tuple[Dialect, ...]:
     return BUILT_IN.dialects
 
 
-def dialect_named(name: str) -> Dialect:
-    """Return the built-in format of that name; raise ``ValueError`` for an unknown one."""
-    return BUILT_IN.named(name)
-
-
-def writer_named(name: str) -> Writer:
-    """Return the built-in format of that name; raise ``ValueError`` if it cannot be written."""
-    return BUILT_IN.writer(name)
-
-
-def detect(text: str) -> Dialect | None:
-    """Return the built-in format of the first hand of a text; ``None`` if there is none."""
-    return BUILT_IN.detect(text)
+dialect_named, writer_named, detect = BUILT_IN.named, BUILT_IN.writer, BUILT_IN.detect
+"""The methods for the built-in formats."""

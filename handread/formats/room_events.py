@@ -37,7 +37,6 @@ from handread.history import (
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
 
-
 _RESULTS = {
     "amount": "won",
     "collects": "collects",
@@ -371,6 +370,10 @@ class EventBuilder:
         if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
+        action = _ACTIONS[line.pattern.event]
+        if action in (Action.CHECK, Action.FOLD):
+            self._act(Wager(line.seat, action, **line.place))
+            return
         to = self._money(line, "to") if "to" in line else None
         by = self._money(line, "by") if "by" in line else 0
         if "by" in line and self._site.raised_by:
@@ -378,7 +381,7 @@ class EventBuilder:
         self._act(
             Wager(
                 line.seat,
-                _ACTIONS[line.pattern.event],
+                action,
                 adds=self._money(line, "added") if to is None else None,
                 to=to,
                 all_in="all_in" in line or line.pattern.event == "all_in",
@@ -389,12 +392,6 @@ class EventBuilder:
                 **line.place,
             )
         )
-
-    def _check(self, line: ParsedLine) -> None:
-        self._act(Wager(line.seat, Action.CHECK, **line.place))
-
-    def _fold(self, line: ParsedLine) -> None:
-        self._act(Wager(line.seat, Action.FOLD, **line.place))
 
     def _uncalled(self, line: ParsedLine) -> None:
         self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
@@ -473,6 +470,8 @@ class EventBuilder:
 
 
 _ACTIONS = {
+    "check": Action.CHECK,
+    "fold": Action.FOLD,
     "bring_in": Action.BRING_IN,
     "bet": Action.BET,
     "call": Action.CALL,
@@ -486,14 +485,7 @@ _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "street": EventBuilder._street_line,
     "blocks": EventBuilder._blocks_line,
     "deal": EventBuilder._deal,
-    "bring_in": EventBuilder._wager,
-    "bet": EventBuilder._wager,
-    "call": EventBuilder._wager,
-    "raise": EventBuilder._wager,
-    "complete": EventBuilder._wager,
-    "all_in": EventBuilder._wager,
-    "check": EventBuilder._check,
-    "fold": EventBuilder._fold,
+    **dict.fromkeys(_ACTIONS, EventBuilder._wager),
     "uncalled": EventBuilder._uncalled,
     "show": EventBuilder._show,
     "muck": EventBuilder._muck,

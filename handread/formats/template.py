@@ -79,33 +79,21 @@ class FieldKind:
 _HUGE_AMOUNT = r"[-+]?(?:[^\w\s] ?)?[0-9](?:,?[0-9]){15,}"
 
 NAMED_KINDS = {
-    "player": "player",
-    "seat": "int",
-    "street": "street",
-    "cards": "cards",
-    "card": "card",
-    "old": "cards",
-    "new": "card",
-    "all": "cards",
-    "amount": "amount",
-    "of": "amount",
-    "stack": "amount",
-    "added": "amount",
-    "to": "amount",
-    "by": "signed",
-    "small": "amount",
-    "big": "amount",
-    "ante": "amount",
-    "bring_in": "amount",
-    "rake": "amount",
-    "fee": "amount",
-    "net": "signed",
-    "currency": "code",
-    "hand_id": "word",
-    "order": "int",
+    name: kind
+    for kind, names in {
+        "player": "player",
+        "int": "seat order",
+        "street": "street",
+        "cards": "cards old all",
+        "card": "card new",
+        "amount": "amount of stack added to small big ante bring_in rake fee",
+        "signed": "by net",
+        "code": "currency",
+        "word": "hand_id",
+    }.items()
+    for name in names.split()
 }
 """The kinds of fields without an explicit kind; any other name is a text."""
-
 
 FIRST_FIELDS = frozenset(
     {
