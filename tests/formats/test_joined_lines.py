@@ -217,11 +217,12 @@ def test_utf_16_that_is_cut_swallows_no_line_of_utf_8(encoding: str, cut: int) -
 
 
 @pytest.mark.thorough
-def test_pairs_of_real_logs_without_a_final_line_end(real_hands: Path) -> None:
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_pairs_of_real_logs(real_hands: Path, between: str) -> None:
     logs: dict[str, str] = {}
     for path in sorted(real_hands.rglob("*")):
         if path.suffix in (".txt", ".xml", ".phh") and path.stat().st_size < 20_000:
             logs.setdefault(f"{path.parent.name}{path.suffix}", decode(path.read_bytes()).rstrip())
     assert len(logs) > 8
     for end, begin in itertools.product(logs.values(), repeat=2):
-        assert hands_of(end + begin) == hands_of(end, begin)
+        assert hands_of(end + between + begin) == hands_of(end, begin)

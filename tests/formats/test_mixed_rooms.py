@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import random
 from functools import cache
 from pathlib import Path
 
@@ -67,23 +66,6 @@ def test_every_pair_of_dialects_is_read_whole() -> None:
     samples = list(one_of_each().values())
     for n, sample in enumerate(samples):
         assert_all_read(sample, *(one for other in samples[n + 1 :] for one in (other, sample)))
-
-
-@pytest.mark.thorough
-def test_triples_of_dialects_are_read_whole() -> None:
-    samples = sorted(one_of_each().values())
-    for triple in random.Random(1).sample(list(itertools.permutations(samples, 3)), 25):
-        assert_all_read(*triple)
-
-
-@pytest.mark.thorough
-def test_lines_count_on_over_all_dialects() -> None:
-    text, expected = "", []
-    for path in LOGS:
-        before = text.count("\n")
-        expected += [before + line_of(one) for one in read_text(text_of(path), path.name)]
-        text += text_of(path) + "\n"
-    assert list(map(line_of, read_text(text, "joined"))) == expected
 
 
 def line_of(reading: Reading) -> int:
@@ -301,17 +283,3 @@ def test_a_room_of_ones_own_among_others(tmp_path: Path) -> None:
         wanted += [name] * len(alone(one_of_each()[name])) + ["wyvern"] * n
     assert seen == wanted
     assert len(found) == len(seen)
-
-
-def test_pairs_of_real_logs(real_hands: Path) -> None:
-    files = sorted(
-        path for path in real_hands.rglob("*") if path.suffix in (".txt", ".xml", ".phh")
-    )
-    chosen = random.Random(7)
-    joined = 0
-    while joined < 20:
-        first, second = chosen.sample(files, 2)
-        if first.parent == second.parent:
-            continue
-        assert_all_read(first, second)
-        joined += 1
