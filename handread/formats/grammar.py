@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -111,21 +111,17 @@ class Grammar(SiteProfile):
 
     @cached_property
     def _header_wordings(self) -> list[Wording]:
-        return [
-            wording for pattern in self.headers for wording in wordings(pattern.pieces, self.kinds)
-        ]
+        return self._wordings(self.headers)
 
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
-            part: [
-                wording
-                for pattern in patterns
-                if pattern.event != "remark"
-                for wording in wordings(pattern.pieces, self.kinds)
-            ]
+            part: self._wordings(one for one in patterns if one.event != "remark")
             for part, patterns in self.by_part.items()
         }
+
+    def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
+        return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
 
     def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
         """Return the pattern that prints an event with these values; ``None`` if none can."""
@@ -180,11 +176,6 @@ def _grammar_file(path: Traversable) -> GrammarFile:
     head = tomllib.loads(text[: tables[0].start()])
     names = frozenset(table[1] for table in tables)
     return GrammarFile(head["name"], head["title"], head["starts"], names, path.name, text)
-
-
-def load_grammars() -> tuple[AnyGrammar, ...]:
-    """Compile all installed grammars, in the order of their file names."""
-    return tuple(parse_grammar(file.text, file.file) for file in grammar_files())
 
 
 @cache

@@ -7,32 +7,17 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from handread import history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
 from handread.formats.phh_read import CARDS_DEALT, VARIANT_CODES
 from handread.game.replay import written_out
 from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.steps import Replay, Step
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Rake,
-    Seat,
-    SharedCard,
-    Show,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-)
+from handread.history import History, Seat
 from handread.known_cards import known_downcards, loose_cards, upcards
 
-_WORDS = {Action.BRING_IN: "pb", Action.FOLD: "f", Action.CHECK: "cc"}
+_WORDS = {hh.Action.BRING_IN: "pb", hh.Action.FOLD: "f", hh.Action.CHECK: "cc"}
 
 
 def money(amount: int, unit: Unit) -> str:
@@ -114,7 +99,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     seats = [history.seat(number) for number in numbers]
     counted = _counted_stacks(played)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
+    posted = [event.seat for event in played.moves if isinstance(event, hh.Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", quoted(VARIANT_CODES[history.variant])
     yield "antes", array(money(ante, unit) for ante in antes)
@@ -150,7 +135,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
 def _counted_stacks(played: Replay) -> dict[int, int]:
     """Return what seats of unknown stack put in that went all-in."""
     back, amount = played.returned or (0, 0)
-    chips = Ante | Wager
+    chips = hh.Ante | hh.Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
     return {
         seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
@@ -204,12 +189,12 @@ class Layout:
         last = played.steps[-1].after
         self.showdown = len(last.active) > 1
         self.winners = set(played.won)
-        self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
+        self.mucked = {event.seat for event in events if isinstance(event, hh.Muck)} - self.winners
         self.whole = _whole_hands(history)
         self.payable = self.winners <= self.whole.keys()
-        play = Deal | SharedCard | Wager
+        play = hh.Deal | hh.SharedCard | hh.Wager
         self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
-        early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
+        early = [e for e in events[: self.last_play] if isinstance(e, hh.Show | hh.Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
         self.done: set[int] = set()
         self.actions: list[str] = []
@@ -270,34 +255,34 @@ class Layout:
         """
         event = step.event
         match event:
-            case StreetStart():
+            case hh.StreetStart():
                 self._next_street()
                 return ""
-            case Deal(seat=seat, down=down, up=up):
+            case hh.Deal(seat=seat, down=down, up=up):
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
-            case SharedCard(card=card):
+            case hh.SharedCard(card=card):
                 return f"d db {_cards([card])}"
-            case Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
+            case hh.Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
                 return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
-            case Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
+            case hh.Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
-            case Muck(seat=seat, cards=()) if self._may_muck(seat):
+            case hh.Muck(seat=seat, cards=()) if self._may_muck(seat):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
-            case Ante():
+            case hh.Ante():
                 return ""
-            case Wager(seat=seat):
+            case hh.Wager(seat=seat):
                 return f"{self.player[seat]} {self._words(event, step)}"
         return None
 
-    def _words(self, event: Wager, step: Step) -> str:
+    def _words(self, event: hh.Wager, step: Step) -> str:
         """Return the words of an action, which PHH states as a total of the street if it has to."""
         if event.action in _WORDS:
             return _WORDS[event.action]
         decision = step.decision
         assert decision is not None
-        if event.action is Action.CALL:
+        if event.action is hh.Action.CALL:
             if decision.amount > decision.to_call:
                 called = step.before.money(decision.amount)
                 player = step.before.player(decision.seat)
@@ -320,32 +305,32 @@ class Layout:
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and not (self.payable and seat in self.winners)
 
-    def _ending(self, event: Event) -> list[str]:
+    def _ending(self, event: hh.Event) -> list[str]:
         match event:
-            case TotalPot(amount=amount):
+            case hh.TotalPot(amount=amount):
                 return [f"pot {money(amount, self.unit)}"]
-            case Rake(amount=amount):
+            case hh.Rake(amount=amount):
                 return [f"rake {money(amount, self.unit)}"]
-            case Uncalled(seat=seat, amount=amount):
+            case hh.Uncalled(seat=seat, amount=amount):
                 return [f"{self.player[seat]} uncalled {money(amount, self.unit)}"]
-            case Collect(seat=seat, amount=amount):
+            case hh.Collect(seat=seat, amount=amount):
                 return [f"{self.player[seat]} collect {money(amount, self.unit)}"]
-            case Show(seat=seat):
+            case hh.Show(seat=seat):
                 return [f"{self.player[seat]} show {_cards(_out_of_place(event))}"]
-            case Muck(seat=seat):
+            case hh.Muck(seat=seat):
                 return [f"{self.player[seat]} muck {_cards(_out_of_place(event))}".rstrip(" ")]
         raise ValueError(f"{event} after the end of the hand")
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     """Return the hands of which all cards are known, in dealt order, without a shared card."""
-    shared = {event.card for event in history.events if isinstance(event, SharedCard)}
+    shared = {event.card for event in history.events if isinstance(event, hh.SharedCard)}
     size = CARDS_DEALT - len(shared)
     ups, downs = upcards(history), known_downcards(history)
     hands = {seat: (*cards[:2], *ups[seat], *cards[2:]) for seat, cards in downs.items()}
     # Where no upcards were seen, a hand that is shown tells them.
     for event in history.events:
-        if isinstance(event, Show | Muck):
+        if isinstance(event, hh.Show | hh.Muck):
             hands.setdefault(event.seat, tuple(c for c in event.cards if c not in shared))
     return {
         seat: whole
@@ -354,7 +339,7 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     }
 
 
-def _out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
+def _out_of_place(event: hh.Show | hh.Muck) -> tuple[MaybeCard, ...]:
     """Return the cards of a shown hand for PHH, which cannot mark ``any_order``."""
     return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
 

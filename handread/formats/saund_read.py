@@ -9,6 +9,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, cast
 
+from handread import history as hh
 from handread.formats.format import LineError, Reading
 from handread.formats.saund_lines import (
     ACTIONS,
@@ -33,23 +34,7 @@ from handread.game.rules import (
     Variant,
     variant_of,
 )
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Problem,
-    Rake,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    Wager,
-    renumbered,
-)
+from handread.history import History, Problem, Seat, Source, renumbered
 
 Lines = Sequence[tuple[int, str]]
 """The lines of one hand with their numbers."""
@@ -259,11 +244,11 @@ def _minor(amount: Decimal, unit: Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(lines: _HandLines, unit: Unit) -> Iterator[Event]:
+def _events(lines: _HandLines, unit: Unit) -> Iterator[hh.Event]:
     """Yield antes, streets and payments, up to a street that cannot be put in order."""
     active = sorted(lines.seats)
     for seat in active:
-        yield Ante(seat, line=lines.number_of[seat])
+        yield hh.Ante(seat, line=lines.number_of[seat])
     for street in _streets_dealt(lines):
         play = _StreetCells.of(lines, street, active)
         errors = list(play.errors(lines))
@@ -271,18 +256,18 @@ def _events(lines: _HandLines, unit: Unit) -> Iterator[Event]:
             lines.complain(lines.number_of[seat], why.column, why.message, why.expected)
         if errors:
             return
-        yield StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
+        yield hh.StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
         yield from _deals(lines, play)
         yield from play.actions(lines.number_of, unit)
         active = [seat for seat in active if not play.folds(seat)]
     yield from _loose_hands(lines)
     for seat, amount in lines.headers.get("won", ()):
-        yield Collect(seat, _minor(amount, unit), line=lines.number_of["won"])
+        yield hh.Collect(seat, _minor(amount, unit), line=lines.number_of["won"])
     if "rake" in lines.headers:
-        yield Rake(_minor(lines.headers["rake"], unit), line=lines.number_of["rake"])
+        yield hh.Rake(_minor(lines.headers["rake"], unit), line=lines.number_of["rake"])
 
 
-def _loose_hands(lines: _HandLines) -> Iterator[Show]:
+def _loose_hands(lines: _HandLines) -> Iterator[hh.Show]:
     """Return the hands of which any downcard may have come last, upcards in their places."""
     for seat, cards in lines.headers.get("any-order", ()):
         line = lines.number_of["any-order"]
@@ -292,7 +277,7 @@ def _loose_hands(lines: _HandLines) -> Iterator[Show]:
             message = f"seat {seat} has no four upcards and a card on 7th street"
             lines.complain(line, 1, message, "a seat that played to the end")
         else:
-            yield Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
+            yield hh.Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
 
 
 def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
@@ -302,7 +287,7 @@ def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
     return numbers[: max(len(seat.cells) for seat in lines.seats.values())]
 
 
-def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
+def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[hh.Event]:
     for seat in play.active:
         cell = play.cells.get(seat)
         line = lines.number_of[seat]
@@ -310,13 +295,13 @@ def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
             continue
         if play.street == lines.game.first:
             down = lines.seats[seat].downcards
-            yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
+            yield hh.Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
         elif lines.game.streets[play.street - lines.game.first].down:
-            yield Deal(seat, down=cell.card, line=line, column=cell.column)
+            yield hh.Deal(seat, down=cell.card, line=line, column=cell.column)
         else:
-            yield Deal(seat, up=cell.card, line=line, column=cell.column)
+            yield hh.Deal(seat, up=cell.card, line=line, column=cell.column)
     if play.street == lines.game.last and "shared" in lines.headers:
-        yield SharedCard(lines.headers["shared"], line=lines.number_of["shared"])
+        yield hh.SharedCard(lines.headers["shared"], line=lines.number_of["shared"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +373,7 @@ class _StreetCells:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
-    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Wager]:
+    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[hh.Wager]:
         """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
@@ -398,11 +383,11 @@ class _StreetCells:
                 yield _action(seat, letter, unit, lines[seat])
 
 
-def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Wager:
+def _action(seat: int, letter: Letter, unit: Unit, line: int) -> hh.Wager:
     action = ACTIONS[letter.text]
     total = None if letter.total is None else _minor(letter.total, unit)
-    bet = action is Action.BET
-    return Wager(
+    bet = action is hh.Action.BET
+    return hh.Wager(
         seat,
         action,
         adds=total if bet else None,

@@ -9,8 +9,9 @@ import pytest
 
 from handread.formats.faults import GrammarError
 from handread.formats.format import LineError
-from handread.formats.grammar import Grammar, load_grammars, parse_grammar
+from handread.formats.grammar import Grammar, parse_grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
+from handread.formats.room import rooms
 from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
 from handread.formats.styles import CardStyle, MoneyStyle
 from handread.formats.template import (
@@ -20,7 +21,8 @@ from handread.formats.template import (
     regex_of,
 )
 
-GRAMMARS = {grammar.name: grammar for grammar in load_grammars() if isinstance(grammar, Grammar)}
+INSTALLED = [room.grammar for room in rooms()]
+GRAMMARS = {grammar.name: grammar for grammar in INSTALLED if isinstance(grammar, Grammar)}
 KINDS = field_kinds(CardStyle(), MoneyStyle("$€"))
 PATTERNS = [
     pytest.param(grammar, pattern, id=f"{grammar.name}: {pattern.template[:60]}")
