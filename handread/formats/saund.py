@@ -49,16 +49,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from handread.formats.format import LineError, Reading, Writer, count_above
-from handread.formats.saund_lines import (
-    GAMES,
-    parse_line,
-)
+from handread.formats.saund_lines import GAMES, parse_line
 from handread.formats.saund_read import read_hand
 from handread.formats.saund_write import write_hand
 from handread.game.steps import Replay
-from handread.history import (
-    History,
-)
+from handread.history import History
 
 
 class SaundNotation(Writer):

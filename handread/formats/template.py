@@ -20,13 +20,7 @@ from dataclasses import dataclass, replace
 
 import pyparsing as pp
 
-from handread.formats.styles import (
-    EXAMPLE_CARDS,
-    STREET_REGEX,
-    CardStyle,
-    MoneyStyle,
-    street_meant,
-)
+from handread.formats.styles import EXAMPLE_CARDS, STREET_REGEX, CardStyle, MoneyStyle, street_meant
 
 
 @dataclass(frozen=True, slots=True)

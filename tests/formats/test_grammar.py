@@ -14,12 +14,7 @@ from handread.formats.line_patterns import LinePattern, ParsedLine
 from handread.formats.room import rooms
 from handread.formats.room_read import SeatedPlayers, read_about, read_header, read_line
 from handread.formats.styles import CardStyle, MoneyStyle
-from handread.formats.template import (
-    field_kinds,
-    parse_template,
-    printed,
-    regex_of,
-)
+from handread.formats.template import field_kinds, parse_template, printed, regex_of
 
 INSTALLED = [room.grammar for room in rooms()]
 GRAMMARS = {grammar.name: grammar for grammar in INSTALLED if isinstance(grammar, Grammar)}
@@ -242,10 +237,7 @@ def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
     ("labels", "fault"),
     [
         ('own = "("\nother = "{int}"', "[labels.table], own: is not a regular expression"),
-        (
-            'own = "x"\nother = "0-{}"',
-            "[labels.table], other: must be a text with",
-        ),
+        ('own = "x"\nother = "0-{}"', "[labels.table], other: must be a text with"),
         ('own = "x"\nother = "0-{inn}"', "[labels.table], other: must be a text with a field"),
         ('own = "x"', "[labels.table], other: is missing"),
         ('own = "x"\nothr = "{int}"', "[labels.table], othr: there is no such key"),

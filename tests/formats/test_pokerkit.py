@@ -26,17 +26,7 @@ from handread.game.rules import RAZZ, SAUND_STAKES, SAUND_UNIT, STUD, STUD8, Var
 from handread.game.seating import Options, Phase
 from handread.game.steps import Replay
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Seat,
-    Show,
-    Source,
-    Wager,
-)
+from handread.history import Action, Deal, Event, History, Muck, Seat, Show, Source, Wager
 from handread.known_cards import upcards
 from tests.examples import examples, share
 from tests.hands import Dealer, in_full, random_hand

@@ -95,11 +95,7 @@ ROOMS = {
     "merge": Words(
         rf'<winner amount="{AMOUNT}" uncalled="false" .*?player="(?P<who>\d+)"', EITHER, first=0
     ),
-    "ipoker": Words(
-        rf'<player [^>]*?seat="(?P<who>\d+)"[^>]*? win="{AMOUNT}"',
-        INCLUDED,
-        first=1,
-    ),
+    "ipoker": Words(rf'<player [^>]*?seat="(?P<who>\d+)"[^>]*? win="{AMOUNT}"', INCLUDED, first=1),
 }
 
 

@@ -15,17 +15,7 @@ from handread.formats.xml import XmlRoom
 from handread.game.replay import replay
 from handread.game.rules import Unit
 from handread.game.wagers import plain_events
-from handread.history import (
-    Action,
-    Collect,
-    History,
-    Muck,
-    Remark,
-    Seat,
-    Show,
-    StreetStart,
-    Wager,
-)
+from handread.history import Action, Collect, History, Muck, Remark, Seat, Show, StreetStart, Wager
 from handread.inference.analysis import analyze_replay
 from handread.known_cards import known_downcards
 from handread.policy import load_policy
