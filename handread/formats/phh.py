@@ -49,7 +49,7 @@ _FIELD = re.compile(
     rf"""\s*(?:["']?\w+["']?[ \t]*=(?![ \t]*(?:[\w.:+-]{{1,40}}|"[^"]*"|'[^']*')(?:\[|{_KEY})).*"""
     r"""|\#.*|\[\s*"?\d+"?\s*\]\s*(?:\#.*)?|["'](?:d|p\d) .*|\],?\s*)?"""
 )
-_OPENS = re.compile(rf"(?=\#|\[|{_KEY})")
+_OPENS = re.compile(rf"(?=\#|\[[ \t]*\"?\d+\"?[ \t]*\]|{_KEY})")
 
 
 class PokerHandHistory(Writer):

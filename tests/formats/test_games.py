@@ -44,20 +44,9 @@ def test_a_format_reads_what_it_writes_of_each_game(name: str, key: str) -> None
         assert_same(replay(hand), replay(again))
 
 
-RAZZ_HAND = """\
-game: razz
-1 Ann | 7c 2s | Kh .Bc | 8h c  | Js kf
-2 Ben | Ad 3d | 8d cc  | Kc c  | 4s b
-3 Cy  | 5d 6c | 2d r   | 5c .b | Qs .kf
-won: 2 6.75
-"""
+RAZZ_HAND = log("razz.stud")
 
-FIVE_HAND = """\
-game: 5stud ante .25  bring-in 0  bets 1 1 2 2
-1 Ann | 7c | Kh .kc | 8h k  | Js .k | 2c c
-2 Ben | Ad | 8d kc  | Kc .k | 4s k  | 4d .b
-3 Cy  | ?? | 2d b   | 5c k  | Qs k  | 9c f
-"""
+FIVE_HAND = log("five.stud")
 
 
 def test_razz_in_saunds_notation() -> None:
@@ -131,13 +120,7 @@ def test_a_mixed_session_gives_all_its_stud_games() -> None:
     assert all(replay(h).finished for h in hands if isinstance(h, History) and not h.other_game)
 
 
-HI_LO = """\
-game: stud8
-1 Ann | Ac 2d | 3h c  | 4c k  | 6d k  | 9h k  | Jh k
-2 Ben | Kd Kh | 5d c  | 5h .k | Qs .k | Qd .k | 2c .k
-3 Cy  | 9c 8s | 3c .B | 8d k  | 6s k  | 9s k  | Jd k
-won: 2 .75  1 .75
-"""
+HI_LO = log("high-low.stud")
 
 
 @pytest.mark.parametrize(

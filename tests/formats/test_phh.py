@@ -31,28 +31,9 @@ from handread.history import (
     Wager,
 )
 from tests.hands import cards, hand, in_full, random_hand, wagers
+from tests.logs import log
 
-HEADS_UP = """\
-variant = "F7S"
-antes = [10, 10]
-bring_in = 20
-small_bet = 50
-big_bet = 100
-starting_stacks = [500, inf]
-actions = [
-  "d dh p1 AhAs7d",  # aces
-  "d dh p2 ????2c",
-  "p2 pb # low card", 'p1 cbr 50', "# a while later",
-  "p2 cc", "d dh p1 3d", "d dh p2 8s",
-  "p2 cc", "p1 cbr 50", "p2 f",
-]
-seats = [3, 6]
-players = ["Ann", "Bo\\u0007"]
-hand = 7
-year = 2011
-month = 5
-day = 9
-"""
+HEADS_UP = log("heads-up.phh")
 
 
 def read_one(text: str) -> History:
@@ -109,20 +90,7 @@ def test_both_styles_of_dealing_are_one_hand() -> None:
 
 
 def test_all_in_short_calls_and_a_shared_card() -> None:
-    text = """\
-variant = "F7S"
-antes = [0.25, 0.25]
-bring_in = 0.25
-small_bet = 1.00
-big_bet = 2.00
-starting_stacks = [1.00, 9.00]
-actions = ["d dh p1 AhAs7d", "d dh p2 3c4c2c", "p2 cbr 1", "p1 cc", "d dh p1 5c", "d dh p2 6c",
-  "d dh p1 5d", "d dh p2 6d", "d dh p1 5h", "d dh p2 6h", "d db Kh",
-  "p2 sm", "p1 sm AhAs7d5c5d5hKh"]
-finishing_stacks = [2.00, 8.00]
-currency_symbol = "$"
-"""
-    hand = read_one(text)
+    hand = read_one(log("shared-card.phh"))
     assert hand.unit == Unit(2, "$")
     assert hand.events[-3:] == (
         SharedCard(parse_card("Kh")),

@@ -35,19 +35,10 @@ from handread.history import (
 )
 from handread.known_cards import known_downcards
 from tests.hands import random_hand
+from tests.logs import log
 from tests.printing import gist
 
-ACES_UP = """\
-hand: 17
-1 Ann   | 7c Qs | 7h r   | 8h k  | Js bc  | 2c b   | Jh r
-2 "B B" | Ad Jd | 8d c   | Kc .k | As .kr | 7d .kc | 4h .bc
-3       | ?? ?? | 9d f
-4       | ?? ?? | 4c f
-5       | 6s 3c | 3h .Bf
-6       | ?? ?? | 3s f
-7       | ?? ?? | Tc f
-won: 1 24
-"""
+ACES_UP = log("aces-up.stud")
 
 
 def read_one(text: str) -> History:
@@ -99,20 +90,7 @@ def test_several_hands_comments_and_blank_lines() -> None:
 
 
 def test_every_extension() -> None:
-    text = """\
-hand: "R5 # 1"
-table: "Atalante II"
-played: "2011/05/09 10:08:43 ET"
-game: ante 0  bring-in .125  bets .500 .500 1 1 1  raises 3  heads-up none  open-pair  inferred
-stacks: 1 20  3 3.500
-hero: 3
-1 "|#\\"\\\\\\x0a" | ?? ?? | 2c .b | Kh .b+c | ?? .k | 3s .k | .k
-3 Søren      | As Ac | Kd c  | 9c r+  | 4d k  | 4h k  | k
-shared: 7d
-won: 1 1.500  3 .125
-rake: .250
-"""
-    hand = read_one(text)
+    hand = read_one(log("every-header.stud"))
     assert hand.problems == ()
     assert hand.unit == Unit(3)
     assert hand.stakes == Stakes(
