@@ -181,11 +181,6 @@ def test_logs_of_every_notation_come_back(folder: Path) -> None:
     keep_and_compare(folder / "samples.parquet", hands)
 
 
-@pytest.mark.parametrize("key", ["stud8", "razz", "27razz", "5stud"])
-def test_hands_of_each_game_come_back(folder: Path, key: str) -> None:
-    keep_and_compare(folder / f"{key}.parquet", legal(20, game=VARIANTS[key]))
-
-
 def test_real_logs_come_back(folder: Path, real_hands: Path) -> None:
     hands = logged(sorted(path for path in real_hands.glob("*/*") if path.is_file()))
     assert {history.variant for history in hands} > {"stud", "razz"}

@@ -12,27 +12,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handread import analyze, read_hands
+from handread import read_hands
 from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
-from handread.formats.registry import writer_named
-from handread.formats.room import PrintingRoom, room, rooms
+from handread.formats.room import room
 from handread.formats.styles import LabelStyle
 from handread.game.replay import replay, written_out
-from handread.game.rules import SAUND_STAKES, Stakes, Unit
+from handread.game.rules import SAUND_STAKES, Unit
 from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
-from handread.report.json import analysis_object
-from tests.examples import few, share
-from tests.hands import ROOM_STAKES, cards, hand, one, random_hand, wagers
+from tests.examples import share
+from tests.hands import cards, hand, one, random_hand
 from tests.invented_logs import BODOG, STARS
 from tests.logs import log
 from tests.printing import ROOMS, WHOLE, WRITERS, assert_same, changed, out, printed, read
 from tests.program import SAMPLES
-
-
-def test_every_room_prints() -> None:
-    assert {room.name for room in rooms() if isinstance(room, PrintingRoom)} == set(ROOMS)
-    assert all(isinstance(writer_named(name), Writer) for name in ROOMS)
 
 
 def test_a_grammar_without_rules_for_printing_is_no_writer() -> None:
@@ -184,54 +177,16 @@ def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
-    again = read(printed(out(one(STARS)), name), name)
-    assert [event for event in again.events if isinstance(event, SharedCard)]
-    # Of a hand whose owner is not told to show, the summary tells the cards.
-    assert_same(replay(one(STARS)), replay(again))
-
-
 # ---- Round trips
 
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_what_is_not_posted_is_the_rooms_custom(name: str) -> None:
-    stakes = {replay(h).stakes for h in printed_again(name, SAUND_STAKES, 12)}
+    hands = (out(random_hand(seed, 4, SAUND_STAKES)) for seed in range(12))
+    stakes = {replay(read(printed(hand, name), name)).stakes for hand in hands}
     assert {found.bring_in for found in stakes} <= {25, 30, 40, 50}
     assert {found.cap_heads_up for found in stakes} == {None}
     assert {found.bets for found in stakes if not found.inferred} <= {SAUND_STAKES.bets}
-
-
-def printed_again(name: str, stakes: Stakes, n: int) -> list[History]:
-    hands = (out(random_hand(seed, 4, stakes)) for seed in range(n))
-    return [read(printed(history, name), name) for history in hands]
-
-
-@pytest.mark.parametrize("name", ROOMS)
-@pytest.mark.parametrize("seed", few([3, 11], 1))
-def test_the_analysis_is_the_same_to_the_last_digit(name: str, seed: int) -> None:
-    history = hand_with_bring_in(seed)
-    first, second = (
-        analysis_object(analyze(h, policy="loose"))
-        for h in (history, read(printed(out(history), name), name))
-    )
-    for action in first["actions"] + second["actions"]:
-        del action["line"]
-    for part in ("stages", "actions", "showdown", "problems"):
-        assert second[part] == first[part]
-    for one_seat, other in zip(first["seats"], second["seats"], strict=True):
-        assert other["downcards"] == one_seat["downcards"]
-
-
-def hand_with_bring_in(seed: int) -> History:
-    """A hand of a room's stakes that its actions tell."""
-    while True:
-        history = random_hand(seed, 3, ROOM_STAKES, 40)
-        bets = wagers(history.events, Action.BET, Action.RAISE)
-        if bets and wagers(history.events, Action.BRING_IN):
-            return history
-        seed += 100
 
 
 def test_real_logs_are_printed_in_their_own_room(real_hands: Path) -> None:
@@ -269,9 +224,8 @@ def test_unnamed_players_get_a_name_that_is_free() -> None:
         Seat(n, {1: "Player 4", 2: "Player 3-2", 5: "Player 3"}.get(n, "")) for n in range(1, 8)
     ]
     again = read(printed(replace(WHOLE, seats=tuple(seats)), "pokerstars"), "pokerstars")
-    assert [seat.name for seat in again.seats] == [
-        *("Player 4", "Player 3-2", "Player 3-3", "Player 4-2", "Player 3", "Player 6", "Player 7")
-    ]
+    names = [seat.name.removeprefix("Player ") for seat in again.seats]
+    assert names == ["4", "3-2", "3-3", "4-2", "3", "6", "7"]
 
 
 def test_unlimited_stacks_are_round_and_last() -> None:
@@ -361,10 +315,7 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
         (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits in seat 1"),
         (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
         (replace(WHOLE, seats=()), "nobody sits in seat 1"),
-        (
-            changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)),
-            "seat 5 brings in for 0.15 (expected 0.25)",
-        ),
+        (changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)), "for 0.15 (expected 0.25)"),
         (changed(WHOLE, Deal, Deal(1, cards("7c Qs"))), "seat 1 gets no card on 3rd street"),
         (changed(WHOLE, Deal, Deal(1, (None, None), (None,))), "some of seat 1 were not seen"),
         (changed(random_hand(343, 8), SharedCard, SharedCard(None)), "that nobody saw"),

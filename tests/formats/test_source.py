@@ -25,13 +25,8 @@ LINES = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r\n"
 @pytest.mark.parametrize(
     "data",
     [
-        LINES.encode("utf-8"),
-        LINES.encode("utf-8-sig"),
-        LINES.encode("utf-16"),
-        LINES.encode("utf-16-le"),
-        LINES.encode("utf-16-be"),
+        *map(LINES.encode, ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252")),
         b"\xfe\xff" + LINES.encode("utf-16-be"),
-        LINES.encode("cp1252"),
         LINES.encode("utf-8").replace("Ö".encode(), "Ö".encode("cp1252")),
     ],
 )
