@@ -168,17 +168,10 @@ class Action(StrEnum):
 class Wager(Event):
     """An action as the log states it.
 
-    Amounts are in minor units. A log states what the seat adds or its total on the street. If it
-    states neither, the replay fills in the amount.
-
-    Attributes:
-        seat: Number of the seat.
-        action: The log's word for it. A completion in place of the bring-in is a bet.
-        adds: Chips that the seat adds.
-        to: Total of the seat on this street after the action.
-        all_in: True if the log says so.
-        double: True for the big bet that an open pair allows on 4th street.
-        over_bring_in: True if ``to`` leaves out the bring-in.
+    Amounts are in minor units. A log states what the seat ``adds`` or its total on the street after
+    the action, ``to``. If it states neither, the replay fills in the amount. A completion in place
+    of the bring-in is a bet. ``double`` is the big bet that an open pair allows on 4th street;
+    ``over_bring_in`` says that ``to`` leaves out the bring-in.
     """
 
     seat: int
@@ -276,13 +269,9 @@ class NetResult:
 class Claim:
     """An amount that the log states and that follows from the play.
 
-    Attributes:
-        figure: What it is of: the "increase" of a raise or the chips "added" by it; or what the
-            seat "won", "collects", "bets", "wins", "loses" or its "net" in the hand.
-        seat: Number of the seat.
-        amount: The amount in minor units.
-        problem: The problem to report if the replay finds another amount, before that is filled in.
-        event: Index of the event that the claim is about; None for the whole hand.
+    ``figure`` is the "increase" of a raise or the chips "added" by it; or what the seat "won",
+    "collects", "bets", "wins", "loses" or its "net" in the hand. ``problem`` is to be reported,
+    filled in, if the replay finds another amount. ``event`` is an index; None for the whole hand.
     """
 
     figure: str
@@ -294,12 +283,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LowClaim:
-    """A low that the log announces.
+    """A low that the log announces: of seat 0 and ``None`` if it says that nobody has one.
 
-    Attributes:
-        seat: Number of the seat; 0 if the log says that nobody has a low.
-        low: Rank of the low in the game; ``None`` if nobody has one.
-        problem: The problem to report if the cards tell another low, before that is filled in.
+    ``problem`` is to be reported, filled in, if the cards tell another low.
     """
 
     seat: int

@@ -176,13 +176,11 @@ class Batch:
         return len(self._hands)
 
     def add(self, history: History) -> None:
-        """Add a hand.
+        """Add a hand; ``ValueError`` if the columns cannot hold it.
 
-        Raises:
-            ValueError: For a hand that the columns cannot hold: with problems, an unknown game or
-                event, wagers that are not in plain form, a seat beyond 65,535, an amount beyond
-                64 bits, a card outside the deck, text that is not Unicode, or more than ``LONGEST``
-                characters.
+        They hold no hand with problems, of an unknown game or event, or with wagers that are not
+        in plain form; no seat beyond 65,535, amount beyond 64 bits, card outside the deck or text
+        that is not Unicode; and no more than ``LONGEST`` characters.
         """
         if history.problems:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
@@ -362,8 +360,7 @@ _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
     """Return an iterator over the hands of a frame, with a problem for each row that is no hand.
 
-    The frame has the columns of ``SCHEMA``; ``first_row`` is the number of its first row in the
-    file, from 1.
+    ``first_row`` is the number of its first row in the file, from 1.
     """
     # polars is done before the iterator is returned: an error in damaged rows comes at the call.
     plain = frame.drop("seats", "events").to_dicts()

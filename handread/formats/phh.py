@@ -90,9 +90,8 @@ class PokerHandHistory(Writer):
     def write(self, hand: History | Replay) -> str:
         """Return one hand as the text of a .phh file, with a final line end.
 
-        Raises:
-            ValueError: PHH has no code for the game, the hand is illegal, nobody is dealt in, or a
-                bring-in is called of which only a part was posted.
+        Raises ``ValueError`` if PHH has no code for the game, the hand is illegal, nobody is dealt
+        in, or a bring-in is called of which only a part was posted.
         """
         return write_hand(hand)
 

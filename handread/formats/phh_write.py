@@ -164,18 +164,9 @@ class Layout:
     muck, and such programs pay nobody. What the log says of the showdown then stands in the
     ending. Where nobody can bet any more, hands are shown before the next cards too.
 
-    Attributes:
-        history: The hand, written out.
-        players: The seats of p1, p2 ...
-        actions: The action strings.
-        ending: The strings of the ending.
-        implied: Numbers of the actions, from 1, that the log does not have.
-        doubled: Numbers of those that are double bets.
-        places: Number of the action that an event becomes, by index in the events of ``history``.
-            Events that PHH implies, or has no action for, are not among them.
-
-    Raises:
-        ValueError: PHH cannot hold the hand.
+    ``implied`` are numbers of the actions, from 1, that the log does not have, ``doubled`` those of
+    double bets. ``places`` are the numbers of the actions that events become, by index in the
+    events of ``history``, the hand written out; PHH implies the others, or has no action for them.
     """
 
     def __init__(self, hand: History | Replay) -> None:

@@ -137,8 +137,7 @@ BUILT_IN = FormatRegistry()
 def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
     """Return the built-in formats and those of grammar files.
 
-    Raises:
-        ValueError: A file is wrong, or two define the same room.
+    Raises ``ValueError`` for a wrong file, and if two define the same room.
     """
     known = FormatRegistry(tuple(map(_read_grammar, files)))
     seen: dict[str, str] = {}

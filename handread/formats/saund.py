@@ -119,11 +119,9 @@ class SaundNotation(Writer):
         """Return a hand in Saund's notation, with a final line end.
 
         Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
-        cells where they were dealt.
-
-        Raises:
-            ValueError: The game is not a stud game, more than 8 seats are in play, the stack of an
-                all-in is not known, there are amounts without stakes, or actions are out of turn.
+        cells where they were dealt. Raises ``ValueError`` for a game that is not of stud, more
+        than 8 seats in play, an all-in of an unknown stack, amounts without stakes, and actions
+        out of turn.
         """
         return write_hand(hand)
 
