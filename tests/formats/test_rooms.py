@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from handread.cards import Card, parse_card
@@ -33,7 +31,6 @@ from tests.invented_logs import (
 )
 from tests.logs import log
 from tests.program import SAMPLES
-from tests.rooms_table import HEAD, accounts, table
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -255,34 +252,6 @@ def test_a_raise_by_less_than_nothing_may_leave_out_the_bring_in() -> None:
     played = replay(one(cut))
     assert played.problem is None
     assert [d.to for d in played.decisions[:2]] == [1000, 2000]
-
-
-def test_the_table_tells_what_became_of_the_hands(tmp_path: Path) -> None:
-    hi_lo = WINAMAX.replace("Stud fixed", "Stud Hi/Lo fixed")
-    cut = WINAMAX.replace("collected 1.11€", "collected 2.11€")
-    (tmp_path / "w.txt").write_text(WINAMAX + EXPORT + hi_lo + cut, encoding="utf-8")
-    (tmp_path / "p.txt").write_text(PARTY, encoding="utf-8")
-    (tmp_path / "x.txt").write_text("nothing", encoding="utf-8")
-    found = accounts(sorted(tmp_path.iterdir()))
-    lacks = "not analyzed: the log does not list the upcards; the hand can be replayed"
-    figures = {names: (len(a.files), a.hands, a.accepted) for names, a in found.items()}
-    assert figures == {
-        ("PartyPoker", "seven-card stud"): (1, 1, 1),
-        ("Winamax", "seven-card stud"): (1, 3, 2),
-        ("Winamax", "seven-card stud hi/lo"): (1, 1, 1),
-        ("none", ""): (1, 0, 0),
-    }
-    assert [account.analyzed for account in found.values()] == [0, 1, 1, 0]
-    reasons = [reason for room in found for reason in found[room].reasons]
-    assert reasons == [
-        f"{lacks}, but the holdings cannot be inferred",
-        f"{lacks}, but the holdings cannot be inferred",
-        "refused: the seats collect €2.11 and the house €0.05, but the pot is €1.06",
-        "not understood: this does not look like a hand history that handread can read",
-    ]
-    first, *_, last = table(found)
-    assert first.split() == " ".join(HEAD).split()
-    assert last.split() == ["all", "4", "5", "4", "2"]
 
 
 # ---- Telling one room from another
