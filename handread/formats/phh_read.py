@@ -18,6 +18,8 @@ from handread.history import History, NetResult, Seat, Source
 
 CARDS_DEALT = 7
 
+_ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
+
 
 @dataclass(slots=True)
 class Actions:
@@ -56,12 +58,8 @@ class Actions:
         match words:
             case ["d", "db", cards]:
                 self.share(cards_of(cards), spot)
-            case [player, "pb"]:
-                self.add(hh.Wager(self.seat(player), hh.Action.BRING_IN), spot)
-            case [player, "f"]:
-                self.add(hh.Wager(self.seat(player), hh.Action.FOLD), spot)
-            case [player, "cc"]:
-                self.add(hh.Wager(self.seat(player), hh.Action.CHECK_OR_CALL), spot)
+            case [player, "pb" | "f" | "cc" as word]:
+                self.add(hh.Wager(self.seat(player), _ACTIONS[word]), spot)
             case [player, "cbr", amount]:
                 seat, to = self.seat(player), self.money(amount)
                 self.add(hh.Wager(seat, hh.Action.BET_OR_RAISE, to=to, double=double), spot)

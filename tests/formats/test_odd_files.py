@@ -110,7 +110,7 @@ def test_a_log_that_shrinks_ends_where_it_ends_now(tmp_path: Path) -> None:
 def test_a_log_that_is_cut_off_anywhere_is_hands_and_problems() -> None:
     data = LOG.read_bytes()
     whole = [contents(one) for one in read_stream(io.BytesIO(data), "a.txt")]
-    for end in range(0, len(data), 7):
+    for end in range(0, len(data), 23):
         *before, last = read_stream(io.BytesIO(data[:end]), "a.txt")
         assert [contents(one) for one in before] == whole[: len(before)]
         assert isinstance(last, History | Problem)
