@@ -5,25 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from handread import history as hh
 from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.game.wagers import plain_events
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Rake,
-    SharedCard,
-    Show,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-)
+from handread.history import History
 from tests.logs import log
 from tests.program import SAMPLES
 
@@ -44,33 +30,33 @@ IPOKER = log("ipoker.xml")
 MERGE = log("merge.xml")
 
 
-def step(event: Event) -> str:
+def step(event: hh.Event) -> str:
     """An event in a word: the seat, what it does, the amount; ``!`` is all-in."""
     said = _step(event)
     return said + "!" * getattr(event, "all_in", False) + "+" * getattr(event, "double", False)
 
 
-def _step(event: Event) -> str:
+def _step(event: hh.Event) -> str:
     match event:
-        case StreetStart(street):
+        case hh.StreetStart(street):
             return f"{street}:"
-        case Deal(seat, down, up):
+        case hh.Deal(seat, down, up):
             return f"{seat}={cards_text(down, '')}/{cards_text(up, '')}"
-        case SharedCard(card):
+        case hh.SharedCard(card):
             return f"*{cards_text([card])}"
-        case Show(seat, shown):
+        case hh.Show(seat, shown):
             return f"{seat}shows{cards_text(shown, '')}"
-        case Muck(seat, shown):
+        case hh.Muck(seat, shown):
             return f"{seat}mucks{cards_text(shown, '')}"
-        case Collect(seat, amount):
+        case hh.Collect(seat, amount):
             return f"{seat}won{amount}"
-        case TotalPot(amount):
+        case hh.TotalPot(amount):
             return f"pot{amount}"
-        case Rake(amount):
+        case hh.Rake(amount):
             return f"rake{amount}"
-        case Wager(seat, action):
+        case hh.Wager(seat, action):
             return f"{seat}{WORDS[action]}{event.to or event.adds or ''}"
-    words: dict[type[Event], str] = {Ante: "a", Uncalled: "back"}
+    words: dict[type[hh.Event], str] = {hh.Ante: "a", hh.Uncalled: "back"}
     if type(event) not in words:
         return ""
     chips = getattr(event, "amount", "")
@@ -78,12 +64,12 @@ def _step(event: Event) -> str:
 
 
 WORDS = {
-    Action.BRING_IN: "i",
-    Action.CHECK: "k",
-    Action.FOLD: "f",
-    Action.BET: "b",
-    Action.CALL: "c",
-    Action.RAISE: "r",
+    hh.Action.BRING_IN: "i",
+    hh.Action.CHECK: "k",
+    hh.Action.FOLD: "f",
+    hh.Action.BET: "b",
+    hh.Action.CALL: "c",
+    hh.Action.RAISE: "r",
 }
 
 
@@ -93,7 +79,7 @@ def steps(hand: History) -> Iterator[str]:
 
 def unlisted(hand: History) -> list[str]:
     """What is won by net results alone."""
-    told = {event.seat: event.amount for event in hand.events if isinstance(event, Collect)}
+    told = {event.seat: event.amount for event in hand.events if isinstance(event, hh.Collect)}
     won = replay(hand).won if hand.nets else {}
     rest = {seat: amount - told.get(seat, 0) for seat, amount in won.items()}
     return [f"{seat}won{amount}" for seat, amount in rest.items() if amount]

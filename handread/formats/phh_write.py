@@ -106,10 +106,8 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "bring_in", money(stakes.bring_in, unit)
     yield "small_bet", money(stakes.small, unit)
     yield "big_bet", money(stakes.big, unit)
-    yield (
-        "starting_stacks",
-        array("inf" if stack is None else money(stack, unit) for stack in stacks.values()),
-    )
+    begin = ["inf" if stack is None else money(stack, unit) for stack in stacks.values()]
+    yield "starting_stacks", array(begin)
     yield "actions", rows(map(quoted, actions))
     yield "hand", quoted_unless_empty(history.hand_id)
     yield "table", quoted_unless_empty(history.table)

@@ -12,24 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread import history as hh
 from handread.cards import parse_card
 from handread.formats.phh import PHH
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Stakes, Unit
-from handread.history import (
-    Action,
-    Ante,
-    Deal,
-    History,
-    Muck,
-    NetResult,
-    Problem,
-    Seat,
-    SharedCard,
-    Show,
-    StreetStart,
-    Wager,
-)
+from handread.history import History, NetResult, Problem, Seat
 from tests.hands import cards, hand, in_full, random_hand, wagers
 from tests.logs import log
 
@@ -52,31 +40,31 @@ def test_a_hand() -> None:
         10, 20, (50, 50, 100, 100, 100), cap_heads_up=None, open_pair_doubles=True
     )
     assert hand.events == (
-        Ante(3, 10),
-        Ante(6, 10),
-        StreetStart(3),
-        Deal(3, cards("Ah As"), cards("7d")),
-        Deal(6, (None, None), cards("2c")),
-        Wager(6, Action.BRING_IN),
-        Wager(3, Action.BET_OR_RAISE, to=50),
-        Wager(6, Action.CHECK_OR_CALL),
-        StreetStart(4),
-        Deal(3, up=cards("3d")),
-        Deal(6, up=cards("8s")),
-        Wager(6, Action.CHECK_OR_CALL),
-        Wager(3, Action.BET_OR_RAISE, to=50),
-        Wager(6, Action.FOLD),
+        hh.Ante(3, 10),
+        hh.Ante(6, 10),
+        hh.StreetStart(3),
+        hh.Deal(3, cards("Ah As"), cards("7d")),
+        hh.Deal(6, (None, None), cards("2c")),
+        hh.Wager(6, hh.Action.BRING_IN),
+        hh.Wager(3, hh.Action.BET_OR_RAISE, to=50),
+        hh.Wager(6, hh.Action.CHECK_OR_CALL),
+        hh.StreetStart(4),
+        hh.Deal(3, up=cards("3d")),
+        hh.Deal(6, up=cards("8s")),
+        hh.Wager(6, hh.Action.CHECK_OR_CALL),
+        hh.Wager(3, hh.Action.BET_OR_RAISE, to=50),
+        hh.Wager(6, hh.Action.FOLD),
     )
     assert [event.line for event in hand.events[2:8]] == [8, 8, 9, 10, 10, 11]
     played = replay(hand)
     assert played.problem is None
     assert wagers(played.moves) == [
-        Wager(6, Action.BRING_IN, 20),
-        Wager(3, Action.RAISE, to=50),
-        Wager(6, Action.CALL, 30),
-        Wager(6, Action.CHECK),
-        Wager(3, Action.BET, 50),
-        Wager(6, Action.FOLD),
+        hh.Wager(6, hh.Action.BRING_IN, 20),
+        hh.Wager(3, hh.Action.RAISE, to=50),
+        hh.Wager(6, hh.Action.CALL, 30),
+        hh.Wager(6, hh.Action.CHECK),
+        hh.Wager(3, hh.Action.BET, 50),
+        hh.Wager(6, hh.Action.FOLD),
     ]
 
 
@@ -93,14 +81,14 @@ def test_all_in_short_calls_and_a_shared_card() -> None:
     hand = read_one(log("shared-card.phh"))
     assert hand.unit == Unit(2, "$")
     assert hand.events[-3:] == (
-        SharedCard(parse_card("Kh")),
-        Muck(2),
-        Show(1, cards("Ah As 7d 5c 5d 5h Kh")),
+        hh.SharedCard(parse_card("Kh")),
+        hh.Muck(2),
+        hh.Show(1, cards("Ah As 7d 5c 5d 5h Kh")),
     )
     assert hand.nets == (NetResult(1, 100), NetResult(2, -100))
     played = replay(hand)
-    assert Wager(2, Action.BET, 100) in played.moves
-    assert Wager(1, Action.CALL, 75, all_in=True) in played.moves
+    assert hh.Wager(2, hh.Action.BET, 100) in played.moves
+    assert hh.Wager(1, hh.Action.CALL, 75, all_in=True) in played.moves
     assert (played.problem, dict(played.won)) == (None, {1: 200})
 
 
@@ -221,7 +209,7 @@ PARTLY_POSTED = "1a25 2a25 3a25\n3: 1=7c.Qs/2h 2=Ad.Jd/8d 3=5d.Ac/9d\n1B10! 2c25
     [
         (hand(f"{TWO}2c24"), "expected 0.25"),
         (hand("", seats=[1, 2]), "nobody is dealt in"),
-        (hand(f"{TWO}2f", Muck(3), seats=[1, 2, 3]), "seat 3 was not dealt in"),
+        (hand(f"{TWO}2f", hh.Muck(3), seats=[1, 2, 3]), "seat 3 was not dealt in"),
         (hand(PARTLY_POSTED, stacks={1: 35}), "would be read as"),
     ],
 )
@@ -241,7 +229,7 @@ def test_a_showdown_that_the_log_leaves_out_is_written_for_others_alone() -> Non
     text = PHH.write(whole)
     assert "_handread_implied = [" in text
     assert " sm " in text
-    assert not any(isinstance(event, Show) for event in read_one(text).events)
+    assert not any(isinstance(event, hh.Show) for event in read_one(text).events)
 
 
 def test_antes_come_back_in_their_order() -> None:
@@ -328,12 +316,12 @@ def test_every_event_keeps_the_place_of_its_own_string() -> None:
     assert isinstance(hand, History)
     line = text.splitlines()[6]
     for event, string in (
-        (Deal(1, (0, 4), (8,)), "d dh p1"),
-        (Deal(2, (1, 5), (13,)), "d dh p2"),
-        (Wager(1, Action.BRING_IN), "p1 pb"),
-        (Wager(2, Action.FOLD), "p2 f"),
+        (hh.Deal(1, (0, 4), (8,)), "d dh p1"),
+        (hh.Deal(2, (1, 5), (13,)), "d dh p2"),
+        (hh.Wager(1, hh.Action.BRING_IN), "p1 pb"),
+        (hh.Wager(2, hh.Action.FOLD), "p2 f"),
     ):
         found = hand.events[hand.events.index(event)]
         assert found.line == 7
         assert line[found.column - 1 :].lstrip('"').startswith(string)
-    assert {event.line for event in hand.events if isinstance(event, Ante)} == {2}
+    assert {event.line for event in hand.events if isinstance(event, hh.Ante)} == {2}
