@@ -19,7 +19,7 @@ from handread.history import History, Problem, Seat, Source
 from handread.known_cards import known_downcards
 from tests.hands import random_hand
 from tests.logs import log
-from tests.printing import gist
+from tests.printing import assert_same
 
 ACES_UP = log("aces-up.stud")
 
@@ -390,7 +390,7 @@ won: 2 1
 """
     hand = read_one(text)
     assert replay(hand).decisions[1].amount == 300
-    assert gist(read_one(SAUND.write(written_out(replay(hand))))) == gist(hand)
+    assert_same(replay(hand), replay(read_one(SAUND.write(written_out(replay(hand))))))
 
 
 def test_a_record_with_actions_that_depend_on_the_table_is_not_written() -> None:
