@@ -7,16 +7,15 @@ read again equals the original.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import blake2b
-from typing import TypeVar
 
-from handread.cards import DECK_SIZE, Card, MaybeCard, cards_text
+from handread.cards import DECK_SIZE, MaybeCard, cards_text
 from handread.game.ranks import HandRank
-from handread.game.rules import Stakes, Unit, Variant, game_name, variant_of
+from handread.game.rules import Stakes, Unit, game_name, variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +168,10 @@ class Action(StrEnum):
 class Wager(Event):
     """An action as the log states it.
 
-    Amounts are in minor units. A log states what the seat adds or its total on the street. If it
-    states neither, the replay fills in the amount.
-
-    Attributes:
-        seat: Number of the seat.
-        action: The log's word for it. A completion in place of the bring-in is a bet.
-        adds: Chips that the seat adds.
-        to: Total of the seat on this street after the action.
-        all_in: True if the log says so.
-        double: True for the big bet that an open pair allows on 4th street.
-        over_bring_in: True if ``to`` leaves out the bring-in.
+    Amounts are in minor units. A log states what the seat ``adds`` or its total on the street after
+    the action, ``to``. If it states neither, the replay fills in the amount. A completion in place
+    of the bring-in is a bet. ``double`` is the big bet that an open pair allows on 4th street;
+    ``over_bring_in`` says that ``to`` leaves out the bring-in.
     """
 
     seat: int
@@ -277,13 +269,9 @@ class NetResult:
 class Claim:
     """An amount that the log states and that follows from the play.
 
-    Attributes:
-        figure: What it is of: the "increase" of a raise or the chips "added" by it; or what the
-            seat "won", "collects", "bets", "wins", "loses" or its "net" in the hand.
-        seat: Number of the seat.
-        amount: The amount in minor units.
-        problem: The problem to report if the replay finds another amount, before that is filled in.
-        event: Index of the event that the claim is about; None for the whole hand.
+    ``figure`` is the "increase" of a raise or the chips "added" by it; or what the seat "won",
+    "collects", "bets", "wins", "loses" or its "net" in the hand. ``problem`` is to be reported,
+    filled in, if the replay finds another amount. ``event`` is an index; None for the whole hand.
     """
 
     figure: str
@@ -295,12 +283,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LowClaim:
-    """A low that the log announces.
+    """A low that the log announces: of seat 0 and ``None`` if it says that nobody has one.
 
-    Attributes:
-        seat: Number of the seat; 0 if the log says that nobody has a low.
-        low: Rank of the low in the game; ``None`` if nobody has one.
-        problem: The problem to report if the cards tell another low, before that is filled in.
+    ``problem`` is to be reported, filled in, if the cards tell another low.
     """
 
     seat: int
@@ -471,124 +456,3 @@ def renumbered(history: History, numbers: Mapping[int, int]) -> History:
         ),
         hero=None if history.hero is None else number(history.hero),
     )
-
-
-AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
-
-
-def moved(reading: History | Problem, line: int, by: int) -> History | Problem:
-    """Return a hand or a problem with the places in one line moved ``by`` characters right."""
-
-    def move(one: AnyPlace) -> AnyPlace:
-        return replace(one, column=one.column + by) if one.line == line else one
-
-    def shown(problem: Problem) -> Problem:
-        text = " " * by + problem.text if problem.text and problem.line == line else problem.text
-        return replace(move(problem), text=text)
-
-    if not by:
-        return reading
-    if isinstance(reading, Problem):
-        return shown(reading)
-    return replace(
-        reading,
-        events=tuple(map(move, reading.events)),
-        nets=tuple(map(move, reading.nets)),
-        problems=tuple(map(shown, reading.problems)),
-        findings=tuple(map(shown, reading.findings)),
-        claims=tuple(replace(one, problem=shown(one.problem)) for one in reading.claims),
-        lows=tuple(replace(one, problem=shown(one.problem)) for one in reading.lows),
-    )
-
-
-def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
-    """Return the upcards of every seat in dealt order, ``None`` for an unseen one."""
-    shown: dict[int, tuple[MaybeCard, ...]] = {seat.number: () for seat in history.seats}
-    for event in history.events:
-        if isinstance(event, Deal) and event.seat in shown:
-            shown[event.seat] += event.up
-    return shown
-
-
-def in_place(
-    event: Show | Muck,
-    down: Sequence[MaybeCard],
-    up: Sequence[MaybeCard],
-    shared: Collection[MaybeCard],
-    game: Variant,
-) -> Show | Muck:
-    """Return a shown hand in dealt order, as far as the deal tells it.
-
-    Rooms that show a hand in dealt order have the upcards in the places in which they were dealt.
-    If a whole hand has them elsewhere, it is not in dealt order, and which downcard came last is
-    not known. Nor is a list of more cards than a hand has: Bovada shows the best five for high,
-    then the best five for low. The hand that was dealt takes its place.
-
-    ``down`` and ``up`` are the cards that the seat was dealt, ``None`` for an unseen one.
-    """
-    n_first = game.streets[0].down
-    listed = len(event.cards) > game.n_cards
-    if listed:
-        cards = tuple(card for card in dict.fromkeys(event.cards) if card not in shared)
-        dealt = (*down[:n_first], *up, *down[n_first:])
-        if None not in dealt and set(cards) <= set(dealt):
-            return replace(event, cards=dealt)
-        event = replace(event, cards=cards)
-    cards, faces = event.cards, set(up)
-    whole = len(cards) == game.n_cards and len(faces) == game.dealt[game.last][1]
-    if not whole or None in cards or not faces <= set(cards):
-        return event
-    if set(cards[game.up_places]) == faces and not listed:
-        return event
-    hidden = [card for card in cards if card not in faces]
-    first, last = hidden[:n_first], hidden[n_first:]
-    return replace(event, cards=(*first, *up, *last), any_order=bool(last))
-
-
-def out_of_place(event: Show | Muck) -> tuple[MaybeCard, ...]:
-    """Return the cards of a shown hand for a notation that cannot mark ``any_order``."""
-    return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
-
-
-def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
-    """Return the three cards of a hand in any order that are not its upcards."""
-    return (*event.cards[:2], *event.cards[6:])
-
-
-def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
-    """Return all downcards that the log reveals, by seat, from deals, shows and summaries.
-
-    A seat has those of the first street, and all if the last one is known too, in dealt order as
-    far as the log gives it. Rooms show a hand in dealt order, so the cards of a shown hand that are
-    not upcards are the downcards. Seats whose downcards of the first street are not all known are
-    omitted.
-    """
-    game = variant_of(history.variant)
-    n_first, n_all = game.streets[0].down, game.dealt[game.last][0]
-    ups = upcards(history)
-    shared = {event.card for event in history.events if isinstance(event, SharedCard)}
-    dealt: dict[int, list[MaybeCard]] = {}
-    shown: dict[int, list[Card]] = {}
-    loose: set[int] = set()
-    for event in history.events:
-        if isinstance(event, Deal):
-            dealt.setdefault(event.seat, []).extend(event.down)
-        elif isinstance(event, Show | Muck) and event.seat in ups:
-            up = ups[event.seat]
-            hand = in_place(event, dealt.get(event.seat, ()), up, shared, game)
-            public = {*up, *shared}
-            hidden = [c for c in hand.cards if c is not None and c not in public]
-            if len(hidden) >= len(shown.get(event.seat, [])):
-                shown[event.seat] = hidden
-                (loose.add if hand.any_order else loose.discard)(event.seat)
-    known: dict[int, tuple[Card, ...]] = {}
-    for seat in ups:
-        slots = dealt.get(seat, [])
-        if seat in loose and (*slots, *[None] * n_all)[:n_all].count(None) > 1:
-            continue  # Any of them may have come last.
-        fresh = iter(card for card in shown.get(seat, []) if card not in slots)
-        filled = [next(fresh, None) if card is None else card for card in slots]
-        cards = tuple(card for card in (*filled, *fresh) if card is not None)
-        if n_first <= len(cards) <= n_all and None not in filled[:n_first]:
-            known[seat] = cards
-    return known

@@ -90,14 +90,3 @@ def changed(history: History, old: type[Event], *new: Event) -> History:
     """The history with its first event of a kind replaced."""
     at = next(n for n, event in enumerate(history.events) if isinstance(event, old))
     return replace(history, events=(*history.events[:at], *new, *history.events[at + 1 :]))
-
-
-def gist(hand: History) -> list[object]:
-    """What a hand comes to, whatever lines it was written on."""
-    played = replay(hand)
-    decisions = [
-        (d.street, d.seat, d.action, d.amount, d.to, d.to_call, d.pot, d.active, d.all_in)
-        for d in played.decisions
-    ]
-    streets = [(street.number, street.upcards, street.shared) for street in played.streets]
-    return [played.problem, played.finished, decisions, streets, played.pots, played.won]

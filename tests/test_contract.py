@@ -38,6 +38,7 @@ ORDER = (
     "game.ranks",
     "game.rules",
     "history",
+    "known_cards",
     "game",
     "formats",
     "odds",

@@ -6,23 +6,15 @@ of line (``handread.formats.line_patterns``). The names of fields define the amo
 player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
 against the play.
 
-A grammar that can print hands has a table ``[print]``:
-
-* ``raise_by``: the meaning of ``by`` in a template, the ``increase`` of the bet or the chips
-  ``added``. Without it, patterns with ``by`` are not printed.
-* ``thousands``: true for amounts with commas.
-* ``cents``: true for two decimals in whole amounts of a currency.
-* ``bare``: true for amounts without a currency symbol.
-* ``[print.unknown]``: by field, texts for values that a history lacks (``PLACEHOLDERS``).
-* ``[print.tournament]``: by field, texts for the first line of a hand that is played for chips of
-  no currency. Only with them does the pattern for tournaments print such a hand.
+A grammar that can print hands has a table ``[print]``. ``docs/reference/grammars.md`` lists the
+keys of every table.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -82,12 +74,7 @@ class PrintRules:
 
 @dataclass(frozen=True, eq=False)
 class Grammar(SiteProfile):
-    """Grammar of a room whose logs are lines.
-
-    Attributes:
-        patterns: The line patterns, in order.
-        print_rules: The table ``[print]``; ``None`` if logs are only read.
-    """
+    """Grammar of a room whose logs are lines; without ``print_rules``, they are only read."""
 
     patterns: tuple[LinePattern, ...]
     print_rules: PrintRules | None
@@ -110,10 +97,7 @@ class Grammar(SiteProfile):
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
-        """The patterns that can match in each part of a hand.
-
-        Patterns of the event ``about`` come last, as they match nearly anything.
-        """
+        """The patterns of each part of a hand; ``about`` comes last, as it matches anything."""
         lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
@@ -127,21 +111,17 @@ class Grammar(SiteProfile):
 
     @cached_property
     def _header_wordings(self) -> list[Wording]:
-        return [
-            wording for pattern in self.headers for wording in wordings(pattern.pieces, self.kinds)
-        ]
+        return self._wordings(self.headers)
 
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
-            part: [
-                wording
-                for pattern in patterns
-                if pattern.event != "remark"
-                for wording in wordings(pattern.pieces, self.kinds)
-            ]
+            part: self._wordings(one for one in patterns if one.event != "remark")
             for part, patterns in self.by_part.items()
         }
+
+    def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
+        return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
 
     def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
         """Return the pattern that prints an event with these values; ``None`` if none can."""
@@ -152,9 +132,9 @@ class Grammar(SiteProfile):
         return explain(self._header_wordings, line)
 
     def explain(self, line: str, part: str, masked: str) -> LineError:
-        """Return the error of a line that matches no pattern.
+        """Return the error of a line of a part of a hand that matches no pattern.
 
-        ``part`` is one of ``PARTS``; ``masked`` is the line with the name of its player masked.
+        ``masked`` is the line with the name of its player masked.
         """
         return explain(self._wordings_by_part[part], line, masked)
 
@@ -167,16 +147,7 @@ _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar that is compiled when it is used.
-
-    Attributes:
-        name: Name of the room.
-        title: The name that people use.
-        starts: Regular expression of the beginning of a hand.
-        tables: Names of the tables of the file.
-        file: Name of the file.
-        text: Its text.
-    """
+    """An installed grammar that is compiled when it is used; ``tables`` are those in its text."""
 
     name: str
     title: str
@@ -207,17 +178,9 @@ def _grammar_file(path: Traversable) -> GrammarFile:
     return GrammarFile(head["name"], head["title"], head["starts"], names, path.name, text)
 
 
-def load_grammars() -> tuple[AnyGrammar, ...]:
-    """Compile all installed grammars, in the order of their file names."""
-    return tuple(parse_grammar(file.text, file.file) for file in grammar_files())
-
-
 @cache
 def date_styles() -> tuple[DateStyle, ...]:
-    """Return the date styles of the installed rooms, of PHH and of ISO 8601.
-
-    The grammars are not compiled.
-    """
+    """Return the date styles of the installed rooms, of PHH and of ISO 8601, without compiling."""
     tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
     rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
@@ -234,8 +197,7 @@ def _grammar_folder() -> Traversable:
 def new_grammar(name: str) -> str:
     """Return the draft of a grammar, which reads the hand in its comments.
 
-    Raises:
-        ValueError: The name cannot be that of a room.
+    Raises ``ValueError`` for a name that no room can have.
     """
     if not ROOM_NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")

@@ -110,17 +110,10 @@ def check_hand(history: History) -> None:
 
 
 def write_hands(path: str | Path, histories: Iterable[History], batch: int = BATCH) -> int:
-    """Write hands to a Parquet file, whole or not at all.
+    """Write hands to a Parquet file, whole or not at all, and return their number.
 
     The hands have no problems and plain wagers, as ``written_out`` returns them; ``batch`` of them
-    are packed at once.
-
-    Returns:
-        The number of hands.
-
-    Raises:
-        ValueError: For a hand that the columns cannot hold; the message names the first.
-        OSError: If the file cannot be written.
+    are packed at once. Raises ``ValueError`` for a hand that the columns cannot hold, and names it.
     """
     if batch < 1:
         raise ValueError(f"{batch} hands at a time are too few")
@@ -140,16 +133,9 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
 
 
 def merge_hands(paths: Iterable[str | Path], out: str | Path) -> int:
-    """Concatenate Parquet files of hands into one, whole or not at all.
+    """Concatenate Parquet files of hands, whole or not at all, and return the number of hands.
 
-    ``out`` may be one of ``paths``.
-
-    Returns:
-        The number of hands.
-
-    Raises:
-        ValueError: For a file that is not one of hands; the message names it.
-        OSError: If the file cannot be written.
+    ``out`` may be one of ``paths``. Raises ``ValueError`` for a file that is not one of hands.
     """
     parts, total = [Path(path).absolute() for path in paths], 0
     for path in parts:
@@ -236,12 +222,9 @@ class _NotHandsError(Exception):
 def read_hands(source: str | Path | bytes, file: str | None = None) -> Iterator[History | Problem]:
     """Yield the hands of a Parquet file in order; a file of any content raises nothing.
 
-    ``source`` is the path or the content of the file. ``file`` names it in sources and problems; by
-    default that is its path.
-
-    Yields:
-        A hand for each row; the line of its source is the row, from 1. A problem stands for a row
-        that is no hand, for damaged rows, and for a file that is not one of hands.
+    ``source`` is the path or the content of the file, ``file`` its name in sources and problems;
+    the line of a source is the row, from 1. A problem stands for a row that is no hand, for
+    damaged rows, and for a file that is not one of hands.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     for found in read_rows(source, name):
@@ -317,13 +300,9 @@ def _light(rows: RowBatch, lengths: list[int], file: str) -> Iterator[RowBatch |
 def read_row(
     source: str | Path | bytes, row: int, file: str | None = None
 ) -> tuple[list[History | Problem], int]:
-    """Read one row of a Parquet file of hands without unpacking the others.
+    """Return the hand or the problem of a row, from 1, and 0, without unpacking the others.
 
-    Rows count from 1; ``source`` and ``file`` as in ``read_hands``.
-
-    Returns:
-        The hand or the problem, and 0. If there is no such row, an empty list and the nearest row;
-        0 in an empty file.
+    If there is no such row, return an empty list and the nearest row; 0 in an empty file.
     """
     name = file or ("-" if isinstance(source, bytes) else str(source))
     try:

@@ -13,30 +13,12 @@ from typing import Any, TypeVar
 
 import polars as pl
 
+from handread import history as hh
 from handread.cards import DECK, DECK_SIZE, MaybeCard, card_text
 from handread.game.rules import STREET_NAMES, STUD, VARIANTS, Stakes, Unit, Variant, variant_of
 from handread.game.wagers import check_plain
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Problem,
-    Rake,
-    Remark,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-    loose_cards,
-)
+from handread.history import History, Problem, Seat, Source
+from handread.known_cards import loose_cards
 
 VERSION_KEY = "handread.hands"
 """Key of the version of the columns in the metadata of the file."""
@@ -75,13 +57,13 @@ class EventKind:
     """
 
     name: str
-    event: type[Event]
+    event: type[hh.Event]
     attributes: tuple[str | None, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
 
 
-def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> EventKind:
+def _kind(name: str, event: type[hh.Event], columns: str = "", **fixed: object) -> EventKind:
     """Return a kind from its columns: ``seat``, or ``amount=to`` for an attribute ``to``."""
     pairs = (column.partition("=") for column in columns.split())
     attribute = {column: other or column for column, _, other in pairs}
@@ -90,24 +72,28 @@ def _kind(name: str, event: type[Event], columns: str = "", **fixed: object) -> 
 
 
 KINDS = (
-    _kind("ante", Ante, "seat amount all_in"),
-    *(_kind(f"{name} street", StreetStart, street=n) for n, name in STREET_NAMES.items() if n >= 3),
-    _kind("deal", Deal, "seat down up"),
-    _kind("shared card", SharedCard, "up=card"),
-    _kind("bring-in", Wager, "seat amount=adds all_in", action=Action.BRING_IN),
-    _kind("check", Wager, "seat", action=Action.CHECK),
-    _kind("fold", Wager, "seat", action=Action.FOLD),
-    _kind("bet", Wager, "seat amount=adds all_in double", action=Action.BET),
-    _kind("call", Wager, "seat amount=adds all_in", action=Action.CALL),
-    _kind("raise to", Wager, "seat amount=to all_in double", action=Action.RAISE),
-    _kind("uncalled", Uncalled, "seat amount"),
-    _kind("show", Show, "seat up=cards"),
-    _kind("muck", Muck, "seat up=cards"),
-    _kind("collect", Collect, "seat amount text=pot"),
-    _kind("total pot", TotalPot, "amount", before_rake=True),
-    _kind("total pot without rake", TotalPot, "amount", before_rake=False),
-    _kind("rake", Rake, "amount"),
-    _kind("remark", Remark, "text"),
+    _kind("ante", hh.Ante, "seat amount all_in"),
+    *(
+        _kind(f"{name} street", hh.StreetStart, street=n)
+        for n, name in STREET_NAMES.items()
+        if n >= 3
+    ),
+    _kind("deal", hh.Deal, "seat down up"),
+    _kind("shared card", hh.SharedCard, "up=card"),
+    _kind("bring-in", hh.Wager, "seat amount=adds all_in", action=hh.Action.BRING_IN),
+    _kind("check", hh.Wager, "seat", action=hh.Action.CHECK),
+    _kind("fold", hh.Wager, "seat", action=hh.Action.FOLD),
+    _kind("bet", hh.Wager, "seat amount=adds all_in double", action=hh.Action.BET),
+    _kind("call", hh.Wager, "seat amount=adds all_in", action=hh.Action.CALL),
+    _kind("raise to", hh.Wager, "seat amount=to all_in double", action=hh.Action.RAISE),
+    _kind("uncalled", hh.Uncalled, "seat amount"),
+    _kind("show", hh.Show, "seat up=cards"),
+    _kind("muck", hh.Muck, "seat up=cards"),
+    _kind("collect", hh.Collect, "seat amount text=pot"),
+    _kind("total pot", hh.TotalPot, "amount", before_rake=True),
+    _kind("total pot without rake", hh.TotalPot, "amount", before_rake=False),
+    _kind("rake", hh.Rake, "amount"),
+    _kind("remark", hh.Remark, "text"),
 )
 
 _STAKES = pl.Struct(
@@ -190,13 +176,11 @@ class Batch:
         return len(self._hands)
 
     def add(self, history: History) -> None:
-        """Add a hand.
+        """Add a hand; ``ValueError`` if the columns cannot hold it.
 
-        Raises:
-            ValueError: For a hand that the columns cannot hold: with problems, an unknown game or
-                event, wagers that are not in plain form, a seat beyond 65,535, an amount beyond
-                64 bits, a card outside the deck, text that is not Unicode, or more than ``LONGEST``
-                characters.
+        They hold no hand with problems, of an unknown game or event, or with wagers that are not
+        in plain form; no seat beyond 65,535, amount beyond 64 bits, card outside the deck or text
+        that is not Unicode; and no more than ``LONGEST`` characters.
         """
         if history.problems:
             raise ValueError(f"its record is not sound: {history.problems[0].message}")
@@ -238,7 +222,7 @@ def _hand_cells(history: History) -> _Cells:
     )
 
 
-def _streets_moved(events: Sequence[Event], by: int) -> Sequence[Event]:
+def _streets_moved(events: Sequence[hh.Event], by: int) -> Sequence[hh.Event]:
     """Return events with other numbers of the streets.
 
     The columns have the first street of any game as the 3rd, as in seven-card stud.
@@ -246,7 +230,7 @@ def _streets_moved(events: Sequence[Event], by: int) -> Sequence[Event]:
     if not by:
         return events
     return tuple(
-        replace(event, street=event.street + by) if isinstance(event, StreetStart) else event
+        replace(event, street=event.street + by) if isinstance(event, hh.StreetStart) else event
         for event in events
     )
 
@@ -278,15 +262,15 @@ def _seat_cells(seat: Seat) -> _Cells:
 
 # Hands at one table repeat most of their events.
 @lru_cache(maxsize=1 << 12)
-def _event_cells(event: Event) -> _Cells:
+def _event_cells(event: hh.Event) -> _Cells:
     kind = _kind_of(event)
     cells: dict[str, Any] = dict(EMPTY)
     for column, attribute in zip(EMPTY, kind.attributes, strict=True):
         if attribute is not None:
             cells[column] = getattr(event, attribute)
-    if isinstance(event, SharedCard):
+    if isinstance(event, hh.SharedCard):
         cells["up"] = (event.card,)
-    elif isinstance(event, Show | Muck) and event.any_order:
+    elif isinstance(event, hh.Show | hh.Muck) and event.any_order:
         if len(event.cards) != 7:
             raise ValueError(f"a hand in any order has 7 cards, not {len(event.cards)}")
         cells["down"], cells["up"] = loose_cards(event), event.cards[2:6]
@@ -303,7 +287,7 @@ def _event_cells(event: Event) -> _Cells:
 _KINDS_OF_CLASS = {kind.event: [k for k in KINDS if k.event is kind.event] for kind in KINDS}
 
 
-def _kind_of(event: Event) -> EventKind:
+def _kind_of(event: hh.Event) -> EventKind:
     for kind in _KINDS_OF_CLASS.get(type(event), ()):
         if all(getattr(event, name) == value for name, value in kind.fixed.items()):
             return kind
@@ -376,8 +360,7 @@ _KIND_OF_NAME = {kind.name: kind for kind in KINDS}
 def unpack(frame: pl.DataFrame, file: str, first_row: int) -> Iterator[History | Problem]:
     """Return an iterator over the hands of a frame, with a problem for each row that is no hand.
 
-    The frame has the columns of ``SCHEMA``; ``first_row`` is the number of its first row in the
-    file, from 1.
+    ``first_row`` is the number of its first row in the file, from 1.
     """
     # polars is done before the iterator is returned: an error in damaged rows comes at the call.
     plain = frame.drop("seats", "events").to_dicts()
@@ -443,14 +426,14 @@ def _seat_of(number: int | None, name: str | None, stack: int | None, out: bool 
 
 # Hands at one table repeat most of their events, and events read from columns have no line.
 @lru_cache(maxsize=1 << 12)
-def _event(name: str | None, *cells: Any) -> Event:
+def _event(name: str | None, *cells: Any) -> hh.Event:
     """Return the event of a row of cells, as ``_event_cells`` packs it."""
     kind = _KIND_OF_NAME.get(name or "")
     if kind is None:
         raise ValueError("an event is of no kind")
     given: dict[str, Any] = dict(kind.fixed)
     down, up = (cells[_PLACES[column]] for column in ("down", "up"))
-    if kind.event in (Show, Muck) and down:
+    if kind.event in (hh.Show, hh.Muck) and down:
         if (len(down), len(up)) != (3, 4):
             raise ValueError(f"an event of the kind {name!r} has {len(down)} cards in any order")
         given["any_order"] = True
@@ -468,7 +451,7 @@ def _event(name: str | None, *cells: Any) -> Event:
             given[attribute] = cell
     if given.get("seat") == 0:
         raise ValueError(f"seats count from 1, and an event of the kind {name!r} is of seat 0")
-    if kind.event is SharedCard:
+    if kind.event is hh.SharedCard:
         if len(given["card"]) != 1:
             raise ValueError(f"{len(given['card'])} shared cards instead of one")
         given["card"] = given["card"][0]

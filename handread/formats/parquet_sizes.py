@@ -46,10 +46,7 @@ def row_groups(file: bytes | mmap) -> list[RowGroup]:
 def excess(groups: Sequence[RowGroup], first: int, rows: int) -> str | None:
     """Return a message if the row groups of some rows are too large to unpack, else None.
 
-    ``first`` is the first of the rows, from 0, ``rows`` their number.
-
-    Raises:
-        ValueError: If the sizes cannot be read.
+    ``first`` is the first of the ``rows`` rows, from 0. Raises ``ValueError`` for unreadable sizes.
     """
     size, values, start = 0, 0, 0
     for group in groups:

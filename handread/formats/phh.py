@@ -49,7 +49,7 @@ _FIELD = re.compile(
     rf"""\s*(?:["']?\w+["']?[ \t]*=(?![ \t]*(?:[\w.:+-]{{1,40}}|"[^"]*"|'[^']*')(?:\[|{_KEY})).*"""
     r"""|\#.*|\[\s*"?\d+"?\s*\]\s*(?:\#.*)?|["'](?:d|p\d) .*|\],?\s*)?"""
 )
-_OPENS = re.compile(rf"(?=\#|\[|{_KEY})")
+_OPENS = re.compile(rf"(?=\#|\[[ \t]*\"?\d+\"?[ \t]*\]|{_KEY})")
 
 
 class PokerHandHistory(Writer):
@@ -90,9 +90,8 @@ class PokerHandHistory(Writer):
     def write(self, hand: History | Replay) -> str:
         """Return one hand as the text of a .phh file, with a final line end.
 
-        Raises:
-            ValueError: PHH has no code for the game, the hand is illegal, nobody is dealt in, or a
-                bring-in is called of which only a part was posted.
+        Raises ``ValueError`` if PHH has no code for the game, the hand is illegal, nobody is dealt
+        in, or a bring-in is called of which only a part was posted.
         """
         return write_hand(hand)
 

@@ -8,32 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from handread import history as hh
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import HandFields, Position, Section, is_whole
 from handread.game.replay import replay
 from handread.game.rules import Stakes, Unit, Variant, variant_of
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    NetResult,
-    Rake,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-)
+from handread.history import History, NetResult, Seat, Source
 
 CARDS_DEALT = 7
+
+_ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
 
 
 @dataclass(slots=True)
@@ -47,12 +32,12 @@ class Actions:
 
     players: Sequence[int]
     money: Callable[[str], int]
-    events: list[Event] = field(default_factory=list)
+    events: list[hh.Event] = field(default_factory=list)
     street: int = 2
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
     undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
-    def add(self, event: Event, spot: Position) -> None:
+    def add(self, event: hh.Event, spot: Position) -> None:
         """Add an event with its line and column."""
         self.events.append(replace(event, line=spot.line, column=spot.column))
 
@@ -73,22 +58,18 @@ class Actions:
         match words:
             case ["d", "db", cards]:
                 self.share(cards_of(cards), spot)
-            case [player, "pb"]:
-                self.add(Wager(self.seat(player), Action.BRING_IN), spot)
-            case [player, "f"]:
-                self.add(Wager(self.seat(player), Action.FOLD), spot)
-            case [player, "cc"]:
-                self.add(Wager(self.seat(player), Action.CHECK_OR_CALL), spot)
+            case [player, "pb" | "f" | "cc" as word]:
+                self.add(hh.Wager(self.seat(player), _ACTIONS[word]), spot)
             case [player, "cbr", amount]:
                 seat, to = self.seat(player), self.money(amount)
-                self.add(Wager(seat, Action.BET_OR_RAISE, to=to, double=double), spot)
+                self.add(hh.Wager(seat, hh.Action.BET_OR_RAISE, to=to, double=double), spot)
             case [player, "sm"]:
-                self.add(Muck(self.seat(player)), spot)
+                self.add(hh.Muck(self.seat(player)), spot)
             case [player, "sm", "-"]:
                 seat = self.seat(player)
-                self.add(Show(seat, tuple(self.dealt.get(seat, ()))), spot)
+                self.add(hh.Show(seat, tuple(self.dealt.get(seat, ()))), spot)
             case [player, "sm", cards]:
-                self.add(Show(self.seat(player), cards_of(cards)), spot)
+                self.add(hh.Show(self.seat(player), cards_of(cards)), spot)
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
                 raise LineError(f"{action!r} is no action of stud", expected)
@@ -98,19 +79,19 @@ class Actions:
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
-                event: Event = TotalPot(self.money(amount))
+                event: hh.Event = hh.TotalPot(self.money(amount))
             case ["pot", amount, "net"]:
-                event = TotalPot(self.money(amount), before_rake=False)
+                event = hh.TotalPot(self.money(amount), before_rake=False)
             case ["rake", amount]:
-                event = Rake(self.money(amount))
+                event = hh.Rake(self.money(amount))
             case [player, "uncalled", amount]:
-                event = Uncalled(self.seat(player), self.money(amount))
+                event = hh.Uncalled(self.seat(player), self.money(amount))
             case [player, "collect", amount, *pot]:
-                event = Collect(self.seat(player), self.money(amount), "".join(pot))
+                event = hh.Collect(self.seat(player), self.money(amount), "".join(pot))
             case [player, "show", cards]:
-                event = Show(self.seat(player), cards_of(cards))
+                event = hh.Show(self.seat(player), cards_of(cards))
             case [player, "muck", *cards]:
-                event = Muck(self.seat(player), cards_of("".join(cards)))
+                event = hh.Muck(self.seat(player), cards_of("".join(cards)))
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
                 raise LineError(f"{words!r} ends no hand", expected)
@@ -143,13 +124,13 @@ class Actions:
             raise LineError("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
             self.begin(CARDS_DEALT, spot)
-        self.add(SharedCard(cards[0]), spot)
+        self.add(hh.SharedCard(cards[0]), spot)
 
     def begin(self, street: int, spot: Position) -> None:
         """Begin a street."""
         self.deliver()
         self.street = street
-        self.add(StreetStart(street), spot)
+        self.add(hh.StreetStart(street), spot)
 
     def deliver(self) -> None:
         """Add the deals that were held back."""
@@ -157,7 +138,7 @@ class Actions:
             before = len(self.dealt[seat]) - len(cards)
             down = tuple(card for n, card in enumerate(cards, before) if n in (0, 1, 6))
             up = tuple(card for n, card in enumerate(cards, before) if n not in (0, 1, 6))
-            self.add(Deal(seat, down, up), spot)
+            self.add(hh.Deal(seat, down, up), spot)
         self.undelivered = {}
 
 
@@ -284,11 +265,10 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
 
 
 def _is_cap(value: object) -> TypeGuard[int]:
-    """Return True for a number of bets and raises on a street."""
     return is_whole(value) and value > 0
 
 
-def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Event, ...]:
+def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Event, ...]:
     """Return the events up to the end or to the first action that cannot be read."""
     actions = Actions(tuple(stacks), fields.money)
     antes = dict(zip(stacks, fields.amounts("antes"), strict=False))
@@ -314,9 +294,11 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Event
     return tuple(actions.events)
 
 
-def _ante(seat: int, ante: int, stack: int | None) -> Ante:
+def _ante(seat: int, ante: int, stack: int | None) -> hh.Ante:
     """Return the ante of a seat, or its whole stack if that is smaller."""
-    return Ante(seat, ante) if stack is None or stack > ante else Ante(seat, stack, all_in=True)
+    return (
+        hh.Ante(seat, ante) if stack is None or stack > ante else hh.Ante(seat, stack, all_in=True)
+    )
 
 
 def _nets(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[NetResult]:
@@ -337,10 +319,10 @@ def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History
     """
     seats = tuple(replace(seat, stack=stacks.get(seat.number)) for seat in history.seats)
     moves = replay(replace(history, seats=seats)).moves
-    done = iter([move for move in moves if isinstance(move, Ante | Wager)])
+    done = iter([move for move in moves if isinstance(move, hh.Ante | hh.Wager)])
     events = tuple(
         replace(next(done, event), line=event.line, column=event.column)
-        if isinstance(event, Ante | Wager)
+        if isinstance(event, hh.Ante | hh.Wager)
         else event
         for event in history.events
     )

@@ -7,32 +7,17 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from handread import history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
 from handread.formats.phh_read import CARDS_DEALT, VARIANT_CODES
 from handread.game.replay import written_out
 from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.steps import Replay, Step
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Rake,
-    Seat,
-    SharedCard,
-    Show,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-    known_downcards,
-    out_of_place,
-    upcards,
-)
+from handread.history import History, Seat
+from handread.known_cards import known_downcards, loose_cards, upcards
+
+_WORDS = {hh.Action.BRING_IN: "pb", hh.Action.FOLD: "f", hh.Action.CHECK: "cc"}
 
 
 def money(amount: int, unit: Unit) -> str:
@@ -114,15 +99,16 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     seats = [history.seat(number) for number in numbers]
     counted = _counted_stacks(played)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
-    posted = [event.seat for event in played.moves if isinstance(event, Ante) and event.amount]
+    posted = [event.seat for event in played.moves if isinstance(event, hh.Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", quoted(VARIANT_CODES[history.variant])
     yield "antes", array(money(ante, unit) for ante in antes)
     yield "bring_in", money(stakes.bring_in, unit)
     yield "small_bet", money(stakes.small, unit)
     yield "big_bet", money(stakes.big, unit)
-    yield "starting_stacks", array(_stack(stack, unit) for stack in stacks.values())
-    yield "actions", _lines(actions)
+    begin = ["inf" if stack is None else money(stack, unit) for stack in stacks.values()]
+    yield "starting_stacks", array(begin)
+    yield "actions", rows(map(quoted, actions))
     yield "hand", quoted_unless_empty(history.hand_id)
     yield "table", quoted_unless_empty(history.table)
     yield "seats", array(map(str, numbers))
@@ -141,13 +127,13 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "_handread_absent", array(_seat_table(seat, unit) for seat in absent)
     yield "_handread_hero", "" if history.hero is None else str(history.hero)
     yield "_handread_played_at", quoted_unless_empty(history.played_at)
-    yield "_handread_ending", _lines(script.ending)
+    yield "_handread_ending", rows(map(quoted, script.ending))
 
 
 def _counted_stacks(played: Replay) -> dict[int, int]:
     """Return what seats of unknown stack put in that went all-in."""
     back, amount = played.returned or (0, 0)
-    chips = Ante | Wager
+    chips = hh.Ante | hh.Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
     return {
         seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
@@ -176,18 +162,9 @@ class Layout:
     muck, and such programs pay nobody. What the log says of the showdown then stands in the
     ending. Where nobody can bet any more, hands are shown before the next cards too.
 
-    Attributes:
-        history: The hand, written out.
-        players: The seats of p1, p2 ...
-        actions: The action strings.
-        ending: The strings of the ending.
-        implied: Numbers of the actions, from 1, that the log does not have.
-        doubled: Numbers of those that are double bets.
-        places: Number of the action that an event becomes, by index in the events of ``history``.
-            Events that PHH implies, or has no action for, are not among them.
-
-    Raises:
-        ValueError: PHH cannot hold the hand.
+    ``implied`` are numbers of the actions, from 1, that the log does not have, ``doubled`` those of
+    double bets. ``places`` are the numbers of the actions that events become, by index in the
+    events of ``history``, the hand written out; PHH implies the others, or has no action for them.
     """
 
     def __init__(self, hand: History | Replay) -> None:
@@ -201,12 +178,12 @@ class Layout:
         last = played.steps[-1].after
         self.showdown = len(last.active) > 1
         self.winners = set(played.won)
-        self.mucked = {event.seat for event in events if isinstance(event, Muck)} - self.winners
+        self.mucked = {event.seat for event in events if isinstance(event, hh.Muck)} - self.winners
         self.whole = _whole_hands(history)
         self.payable = self.winners <= self.whole.keys()
-        play = Deal | SharedCard | Wager
+        play = hh.Deal | hh.SharedCard | hh.Wager
         self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
-        early = [e for e in events[: self.last_play] if isinstance(e, Show | Muck)]
+        early = [e for e in events[: self.last_play] if isinstance(e, hh.Show | hh.Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
         self.done: set[int] = set()
         self.actions: list[str] = []
@@ -230,7 +207,6 @@ class Layout:
         return "".join(f"{key} = {value}\n" for key, value in fields if value)
 
     def _add(self, index: int, step: Step) -> None:
-        """Add the next step."""
         action = None if self.ending else self._action(step, index < self.last_play)
         if action is None:
             if not self.ending:
@@ -268,43 +244,34 @@ class Layout:
         """
         event = step.event
         match event:
-            case StreetStart():
+            case hh.StreetStart():
                 self._next_street()
                 return ""
-            case Deal(seat=seat, down=down, up=up):
+            case hh.Deal(seat=seat, down=down, up=up):
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
-            case SharedCard(card=card):
+            case hh.SharedCard(card=card):
                 return f"d db {_cards([card])}"
-            case Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
-                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
-            case Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
+            case hh.Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
+                return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
+            case hh.Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
                 self.done.add(seat)
-                return f"{self.player[seat]} sm {_cards(out_of_place(event))}"
-            case Muck(seat=seat, cards=()) if self._may_muck(seat):
+                return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
+            case hh.Muck(seat=seat, cards=()) if self._may_muck(seat):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
-        return self._bet(step)
-
-    def _bet(self, step: Step) -> str | None:
-        """Return an ante or action; ``None`` when the step is neither."""
-        match step.event:
-            case Ante():
+            case hh.Ante():
                 return ""
-            case Wager(seat=seat, action=action):
-                return f"{self.player[seat]} {self._words(action, step)}"
+            case hh.Wager(seat=seat):
+                return f"{self.player[seat]} {self._words(event, step)}"
         return None
 
-    def _words(self, action: Action, step: Step) -> str:
+    def _words(self, event: hh.Wager, step: Step) -> str:
         """Return the words of an action, which PHH states as a total of the street if it has to."""
-        if action is Action.BRING_IN:
-            return "pb"
+        if event.action in _WORDS:
+            return _WORDS[event.action]
         decision = step.decision
         assert decision is not None
-        if action is Action.FOLD:
-            return "f"
-        if action is Action.CHECK:
-            return "cc"
-        if action is Action.CALL:
+        if event.action is hh.Action.CALL:
             if decision.amount > decision.to_call:
                 called = step.before.money(decision.amount)
                 player = step.before.player(decision.seat)
@@ -312,7 +279,7 @@ class Layout:
                     f"{player} calls {called}, which would be read as a call of what was posted"
                 )
             return "cc"
-        if isinstance(step.event, Wager) and step.event.double:
+        if event.double:
             self.doubled.append(len(self.actions) + 1)
         return f"cbr {money(decision.to, self.unit)}"
 
@@ -327,38 +294,43 @@ class Layout:
         left = self.showdown and seat in self.table.active and seat not in self.done
         return left and not (self.payable and seat in self.winners)
 
-    def _ending(self, event: Event) -> list[str]:
+    def _ending(self, event: hh.Event) -> list[str]:
         match event:
-            case TotalPot(amount=amount):
+            case hh.TotalPot(amount=amount):
                 return [f"pot {money(amount, self.unit)}"]
-            case Rake(amount=amount):
+            case hh.Rake(amount=amount):
                 return [f"rake {money(amount, self.unit)}"]
-            case Uncalled(seat=seat, amount=amount):
+            case hh.Uncalled(seat=seat, amount=amount):
                 return [f"{self.player[seat]} uncalled {money(amount, self.unit)}"]
-            case Collect(seat=seat, amount=amount):
+            case hh.Collect(seat=seat, amount=amount):
                 return [f"{self.player[seat]} collect {money(amount, self.unit)}"]
-            case Show(seat=seat):
-                return [f"{self.player[seat]} show {_cards(out_of_place(event))}"]
-            case Muck(seat=seat):
-                return [f"{self.player[seat]} muck {_cards(out_of_place(event))}".rstrip(" ")]
+            case hh.Show(seat=seat):
+                return [f"{self.player[seat]} show {_cards(_out_of_place(event))}"]
+            case hh.Muck(seat=seat):
+                return [f"{self.player[seat]} muck {_cards(_out_of_place(event))}".rstrip(" ")]
         raise ValueError(f"{event} after the end of the hand")
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     """Return the hands of which all cards are known, in dealt order, without a shared card."""
-    shared = {event.card for event in history.events if isinstance(event, SharedCard)}
+    shared = {event.card for event in history.events if isinstance(event, hh.SharedCard)}
     size = CARDS_DEALT - len(shared)
     ups, downs = upcards(history), known_downcards(history)
     hands = {seat: (*cards[:2], *ups[seat], *cards[2:]) for seat, cards in downs.items()}
     # Where no upcards were seen, a hand that is shown tells them.
     for event in history.events:
-        if isinstance(event, Show | Muck):
+        if isinstance(event, hh.Show | hh.Muck):
             hands.setdefault(event.seat, tuple(c for c in event.cards if c not in shared))
     return {
         seat: whole
         for seat, cards in hands.items()
         if len(whole := tuple(card for card in cards if card is not None)) == size
     }
+
+
+def _out_of_place(event: hh.Show | hh.Muck) -> tuple[MaybeCard, ...]:
+    """Return the cards of a shown hand for PHH, which cannot mark ``any_order``."""
+    return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
 
 
 def _plain_stakes(antes: Sequence[int], stakes: Stakes, game: Variant) -> Stakes:
@@ -390,14 +362,5 @@ def _seat_table(seat: Seat, unit: Unit) -> str:
     return table(fields)
 
 
-def _stack(stack: int | None, unit: Unit) -> str:
-    return "inf" if stack is None else money(stack, unit)
-
-
 def _cards(cards: Sequence[MaybeCard]) -> str:
     return cards_text(cards, between="")
-
-
-def _lines(texts: Sequence[str]) -> str:
-    """Return an array of texts, one a line."""
-    return rows(map(quoted, texts))

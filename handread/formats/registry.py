@@ -126,7 +126,6 @@ class FormatRegistry:
         return next(found, None)
 
     def _by_suffix(self, file: str) -> Dialect | None:
-        """Return the format of a file by the ending of its name."""
         suffix = Path(file).suffix.lower()
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 
@@ -138,8 +137,7 @@ BUILT_IN = FormatRegistry()
 def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
     """Return the built-in formats and those of grammar files.
 
-    Raises:
-        ValueError: A file is wrong, or two define the same room.
+    Raises ``ValueError`` for a wrong file, and if two define the same room.
     """
     known = FormatRegistry(tuple(map(_read_grammar, files)))
     seen: dict[str, str] = {}
@@ -160,16 +158,5 @@ def dialects() -> tuple[Dialect, ...]:
     return BUILT_IN.dialects
 
 
-def dialect_named(name: str) -> Dialect:
-    """Return the built-in format of that name; raise ``ValueError`` for an unknown one."""
-    return BUILT_IN.named(name)
-
-
-def writer_named(name: str) -> Writer:
-    """Return the built-in format of that name; raise ``ValueError`` if it cannot be written."""
-    return BUILT_IN.writer(name)
-
-
-def detect(text: str) -> Dialect | None:
-    """Return the built-in format of the first hand of a text; ``None`` if there is none."""
-    return BUILT_IN.detect(text)
+dialect_named, writer_named, detect = BUILT_IN.named, BUILT_IN.writer, BUILT_IN.detect
+"""The methods for the built-in formats."""

@@ -91,38 +91,28 @@ class PrintingRoom(Room, Writer):
     Some facts are lost:
 
     * Stakes that the first line does not state: PokerStars and Full Tilt state the bets, Bovada
-      nothing. Readers take ante and bring-in from those who post them. The rules of the site
-      (``SiteRules``) give the cap, the rule for open pairs, and the bring-in that nobody posts, as
-      in a hand that opens with a completion.
+      nothing. Readers take ante and bring-in from those who post them, the rest from the rules of
+      the site (``SiteRules``).
     * The owner of the log, if downcards of several players are known, except in Bovada and OnGame.
     * One downcard of two; downcards of a winner that only a muck reveals, except in Bovada.
     * In Bovada, which identifies players by seat: names, and who sits out.
-    * The time zone, if the room names none, and the currency, if amounts have no symbol.
-    * A show of a hand that is not completely known: it is printed as a muck.
-    * Remarks, and the names of the pots if ``written_out`` completed the hand.
-    * A unit other than chips or hundredths, if the amounts do not need it.
+    * The time zone, if the room names none; the currency, if amounts have no symbol; a unit other
+      than chips or hundredths, if the amounts do not need it.
+    * A show of a hand that is not completely known, which becomes a muck; remarks; the names of the
+      pots if ``written_out`` completed the hand.
 
-    Facts that a line needs and the history lacks are made up:
-
-    * A player without a name is ``Player 3`` on seat 3.
-    * An unknown stack is the amount put in by a player who is all-in, and otherwise 100 big bets,
-      doubled until it is sufficient.
-    * ``[print.unknown]`` replaces a missing number, table or date, and a table or date that the
-      pattern cannot hold. If the room numbers its hands, a hand with another name gets a number
-      that is made from it. Labels of other rooms are written in the style of the room if that can
-      be undone (``styles.LabelStyle``).
-    * Players left at the end show their hands, if the record has a pay-out and no showdown, and
-      all of these hands are known.
+    What a line needs and the history lacks is made up: names (``Player 3``), stacks (what an all-in
+    put in, else 100 big bets, doubled until it is sufficient), and labels (``[print.unknown]``,
+    ``LabelStyle``, numbers made from names). Players left at the end show their hands, if the
+    record has a pay-out and no showdown, and all of these hands are known.
     """
 
     def write(self, hand: History | Replay) -> str:
         """Return a hand as a log of the room, with a final line end.
 
-        Raises:
-            ValueError: The room has no logs of the game; the hand is illegal; no room plays its
-                stakes, or the first bets do not show stakes that logs do not state; an upcard or a
-                shared card is unseen; the room does not write the currency; or a line, such as one
-                with a strange name, would be read differently.
+        Raises ``ValueError`` if the room has no logs of the game, plays no such stakes or does not
+        write the currency; if the hand is illegal, has unseen upcards or its first bets do not show
+        stakes that logs do not state; and if a line would be read differently.
         """
         return self.written(hand).text
 
@@ -191,7 +181,6 @@ def _drop_comments(block: list[NumberedLine]) -> None:
 
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
-    """Return the hand of a block of lines, or the problem of its first line."""
     why = _misspelt(grammar, block[0])
     if why is not None:
         return problem_at(grammar, file, block[0], why, block[-1][0])
@@ -200,7 +189,6 @@ def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
 
 
 def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
-    """Return the error of a line that is almost the first of a hand."""
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None

@@ -7,36 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from handread import history as hh
 from handread.cards import SUITS, Card, MaybeCard, cards_text, parse_card
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
 from handread.formats.site import SiteProfile
 from handread.formats.styles import EXAMPLE_CARDS, RANK_REGEX
 from handread.game.rules import STREET_NAMES, Unit, Variant
-from handread.history import (
-    Action,
-    Ante,
-    Claim,
-    Collect,
-    Deal,
-    Event,
-    LowClaim,
-    Muck,
-    NetResult,
-    Problem,
-    Rake,
-    Remark,
-    SharedCard,
-    Show,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-)
+from handread.history import Claim, LowClaim, NetResult, Problem
 
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
-
 
 _RESULTS = {
     "amount": "won",
@@ -82,22 +63,14 @@ def _not_told(line: ParsedLine, name: str) -> str:
 class EventBuilder:
     """Build the events of a hand from its lines, one at a time.
 
-    Amounts are kept as stated. Some rooms repeat cards on later streets, and some mark
-    streets only by the deals, so the builder tracks which cards each seat has.
-
-    ``small`` is the small bet in minor units, 1 if it is not known.
-
-    Attributes:
-        events: The events so far.
-        full_deals: Seats whose cards of the first street are all in the log.
-        nets: Net results of the seats.
-        claims: Amounts that follow from the play.
-        lows: Lows that the log announces.
-        findings: Deals with unreadable cards, and cards repeated differently.
+    Amounts are kept as stated; ``small`` is the small bet in minor units, 1 if it is not known.
+    Some rooms repeat cards on later streets, and some mark streets only by the deals, so the
+    builder tracks which cards each seat has. ``full_deals`` are the seats whose cards of the first
+    street are all in the log, ``findings`` deals with unreadable cards or cards repeated otherwise.
     """
 
     def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int, game: Variant) -> None:
-        self.events: list[Event] = []
+        self.events: list[hh.Event] = []
         self.full_deals: list[int] = []
         self.nets: list[NetResult] = []
         self.claims: list[Claim] = []
@@ -121,7 +94,7 @@ class EventBuilder:
         self._deals: list[ParsedLine] = []
         self._last_street_line: ParsedLine | None = None
         self._pots = 0
-        self._summary: list[Collect] = []
+        self._summary: list[hh.Collect] = []
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; raise ``LineError`` if it is impossible at this point."""
@@ -134,12 +107,12 @@ class EventBuilder:
     def finish(self) -> None:
         """Add incomplete deals, and winnings that only a summary or net results state."""
         for seat, (line, cards) in self._coming.items():
-            self.events.append(Deal(seat, tuple(cards), **line.place))
-        if not any(isinstance(event, Collect) for event in self.events):
+            self.events.append(hh.Deal(seat, tuple(cards), **line.place))
+        if not any(isinstance(event, hh.Collect) for event in self.events):
             self.events += self._summary
         if self._pots:
-            last = max((e for e in self.events if isinstance(e, Collect)), key=lambda e: e.line)
-            total = TotalPot(self._pots, self._site.pot_before_rake, line=last.line)
+            last = max((e for e in self.events if isinstance(e, hh.Collect)), key=lambda e: e.line)
+            total = hh.TotalPot(self._pots, self._site.pot_before_rake, line=last.line)
             self.events.append(total)
 
     def check_deals(self) -> None:
@@ -149,18 +122,18 @@ class EventBuilder:
         upcards of a single player, as there are rooms that list only the owner's; and a missing
         last downcard, as the log of an all-in may end without it.
         """
-        acting = {event.seat for event in self.events if isinstance(event, Ante | Wager)}
+        acting = {event.seat for event in self.events if isinstance(event, hh.Ante | hh.Wager)}
         if self._deals and not self._site.cards.owner_only:
             for seat in sorted(acting - {line.seat for line in self._deals}):
                 self._miss_card(self._deals[0], seat, self._first)
         if self._last_street_line is None:
             return
         start = self._last_street_line.number
-        wagers = [event for event in self.events if isinstance(event, Wager)]
-        folds = [event for event in wagers if event.action is Action.FOLD]
+        wagers = [event for event in self.events if isinstance(event, hh.Wager)]
+        folds = [event for event in wagers if event.action is hh.Action.FOLD]
         folded = {fold.seat for fold in folds if fold.line < start}
         dealt = {line.seat for line in self._deals if line.number >= start}
-        shared = any(isinstance(event, SharedCard) for event in self.events)
+        shared = any(isinstance(event, hh.SharedCard) for event in self.events)
         if not shared and (dealt or any(wager.line >= start for wager in wagers)):
             owners = {*self.full_deals}
             due = owners if dealt <= owners else acting
@@ -194,7 +167,6 @@ class EventBuilder:
         self.lows.append(LowClaim(line.seat, self._game.low(five), problem))
 
     def _claim_results(self, line: ParsedLine) -> None:
-        """Add the claims of a summary line about a seat."""
         for name, figure in _RESULTS.items():
             if name in line:
                 self._claim(line, name, figure)
@@ -215,8 +187,8 @@ class EventBuilder:
         """
         if not (self._by_deals and self._street == self._last and self._block):
             return
-        wagers = [event for event in self.events if isinstance(event, Wager)]
-        folded = {wager.seat for wager in wagers if wager.action is Action.FOLD}
+        wagers = [event for event in self.events if isinstance(event, hh.Wager)]
+        folded = {wager.seat for wager in wagers if wager.action is hh.Action.FOLD}
         lacking = sorted(set(self._dealt) - folded - self._block)
         self._block.clear()
         if lacking:
@@ -225,10 +197,10 @@ class EventBuilder:
     def _money(self, line: ParsedLine, name: str) -> int:
         return line.minor(name, self._unit)
 
-    def _add(self, event: Event) -> None:
+    def _add(self, event: hh.Event) -> None:
         self.events.append(event)
 
-    def _act(self, event: Event) -> None:
+    def _act(self, event: hh.Event) -> None:
         """Add an action; a deal after it begins a new block of deals."""
         self._block.clear()
         self._add(event)
@@ -236,7 +208,7 @@ class EventBuilder:
     def _ante(self, line: ParsedLine) -> None:
         amount = self._money(line, "to" if "to" in line else "added")
         all_in = "all_in" in line or line.pattern.event == "all_in"
-        self._add(Ante(line.seat, amount, all_in, **line.place))
+        self._add(hh.Ante(line.seat, amount, all_in, **line.place))
 
     def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
@@ -255,9 +227,9 @@ class EventBuilder:
         if street == self._last:
             self._last_street_line = line
         self._block.clear()
-        self._add(StreetStart(street, **line.place))
+        self._add(hh.StreetStart(street, **line.place))
         for card in line.cards("card"):
-            self._add(SharedCard(card, **line.place))
+            self._add(hh.SharedCard(card, **line.place))
 
     # Cards
 
@@ -283,14 +255,14 @@ class EventBuilder:
         self._fill_in(seat, old)
         known = tuple(card for card in old if card is not None)
         if set(known) - self._seen.get(seat, set()):
-            self._reveal(Show(seat, known, **line.place))
+            self._reveal(hh.Show(seat, known, **line.place))
         self._note_deal(seat, new)
         if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
-            self._add(Deal(seat, down, up, **line.place))
+            self._add(hh.Deal(seat, down, up, **line.place))
 
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
@@ -315,12 +287,12 @@ class EventBuilder:
         """Fill in upcards that could not be read, from a list of a seat's earlier cards."""
         if not self._damaged[seat]:
             return
-        deals = [n for n, e in enumerate(self.events) if isinstance(e, Deal) and e.seat == seat]
+        deals = [n for n, e in enumerate(self.events) if isinstance(e, hh.Deal) and e.seat == seat]
         if len(old) < len(deals):
             return
         for n, card in zip(deals, old[len(old) - len(deals) :], strict=True):
             deal = self.events[n]
-            if isinstance(deal, Deal) and deal.up == (None,) and card is not None:
+            if isinstance(deal, hh.Deal) and deal.up == (None,) and card is not None:
                 self.events[n] = replace(deal, up=(card,))
                 self._seen.setdefault(seat, set()).add(card)
                 self._shown_up.setdefault(seat, set()).add(card)
@@ -380,14 +352,18 @@ class EventBuilder:
         if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
+        action = _ACTIONS[line.pattern.event]
+        if action in (hh.Action.CHECK, hh.Action.FOLD):
+            self._act(hh.Wager(line.seat, action, **line.place))
+            return
         to = self._money(line, "to") if "to" in line else None
         by = self._money(line, "by") if "by" in line else 0
         if "by" in line and self._site.raised_by:
             self._claim(line, "by", self._site.raised_by, len(self.events))
         self._act(
-            Wager(
+            hh.Wager(
                 line.seat,
-                _ACTIONS[line.pattern.event],
+                action,
                 adds=self._money(line, "added") if to is None else None,
                 to=to,
                 all_in="all_in" in line or line.pattern.event == "all_in",
@@ -399,25 +375,19 @@ class EventBuilder:
             )
         )
 
-    def _check(self, line: ParsedLine) -> None:
-        self._act(Wager(line.seat, Action.CHECK, **line.place))
-
-    def _fold(self, line: ParsedLine) -> None:
-        self._act(Wager(line.seat, Action.FOLD, **line.place))
-
     def _uncalled(self, line: ParsedLine) -> None:
-        self._add(Uncalled(line.seat, self._money(line, "amount"), **line.place))
+        self._add(hh.Uncalled(line.seat, self._money(line, "amount"), **line.place))
 
     # The end
 
     def _show(self, line: ParsedLine) -> None:
         self._claim_low(line)
-        self._reveal(self._hand(line, Show))
+        self._reveal(self._hand(line, hh.Show))
 
     def _muck(self, line: ParsedLine) -> None:
-        self._reveal(self._hand(line, Muck))
+        self._reveal(self._hand(line, hh.Muck))
 
-    def _hand(self, line: ParsedLine, kind: type[Show | Muck]) -> Show | Muck:
+    def _hand(self, line: ParsedLine, kind: type[hh.Show | hh.Muck]) -> hh.Show | hh.Muck:
         """Return the show or muck of a line.
 
         Where a room lists downcards in any order, only the upcards of an incomplete hand count.
@@ -428,10 +398,10 @@ class EventBuilder:
         told = self._site.cards.shown_in_order or self._seen.get(seat, set()) > up
         if told or whole or not up:
             return kind(seat, cards, any_order=whole and not told, **line.place)
-        self._add(Remark(line.text.strip(), **line.place))
+        self._add(hh.Remark(line.text.strip(), **line.place))
         return kind(seat, tuple(card if card in up else None for card in cards), **line.place)
 
-    def _reveal(self, event: Show | Muck) -> None:
+    def _reveal(self, event: hh.Show | hh.Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
         self._add(event)
 
@@ -440,18 +410,18 @@ class EventBuilder:
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
-        self._add(Collect(line.seat, amount, line.word("pot"), **line.place))
+        self._add(hh.Collect(line.seat, amount, line.word("pot"), **line.place))
 
     def _total(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
-        self._add(TotalPot(amount, self._site.pot_before_rake, **line.place))
+        self._add(hh.TotalPot(amount, self._site.pot_before_rake, **line.place))
         self._rake(line)
 
     def _rake(self, line: ParsedLine) -> None:
         """Add what the room keeps: the rake and jackpot fees."""
         taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
         if taken:
-            self._add(Rake(sum(taken), **line.place))
+            self._add(hh.Rake(sum(taken), **line.place))
 
     def _net(self, line: ParsedLine) -> None:
         self.nets.append(NetResult(line.seat, self._money(line, "net"), **line.place))
@@ -463,7 +433,7 @@ class EventBuilder:
         cards = [card for card in line.cards("cards") if card is not None]
         shown, seen = set(cards), self._seen.get(line.seat, set())
         if shown - seen:
-            self._reveal(self._hand(line, Muck if "mucked" in line else Show))
+            self._reveal(self._hand(line, hh.Muck if "mucked" in line else hh.Show))
         elif len(shown) < len(cards) or (len(cards) == self._game.n_cards and shown != seen):
             self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
         self._claim_results(line)
@@ -471,23 +441,25 @@ class EventBuilder:
     def _won(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
         if amount:
-            self._summary.append(Collect(line.seat, amount, **line.place))
+            self._summary.append(hh.Collect(line.seat, amount, **line.place))
         self._revealed(line)
 
     def _remark(self, line: ParsedLine) -> None:
         if line.word("low") == NO_LOW and self._game.splits:
             why = LineError("the log says that nobody has a low")
             self.lows.append(LowClaim(0, None, self._problem(line, why, only_strict=True)))
-        self._add(Remark(line.word("remark") or line.text.strip(), **line.place))
+        self._add(hh.Remark(line.word("remark") or line.text.strip(), **line.place))
 
 
 _ACTIONS = {
-    "bring_in": Action.BRING_IN,
-    "bet": Action.BET,
-    "call": Action.CALL,
-    "raise": Action.RAISE,
-    "complete": Action.BET_OR_RAISE,
-    "all_in": Action.ALL_IN,
+    "check": hh.Action.CHECK,
+    "fold": hh.Action.FOLD,
+    "bring_in": hh.Action.BRING_IN,
+    "bet": hh.Action.BET,
+    "call": hh.Action.CALL,
+    "raise": hh.Action.RAISE,
+    "complete": hh.Action.BET_OR_RAISE,
+    "all_in": hh.Action.ALL_IN,
 }
 
 _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
@@ -495,14 +467,7 @@ _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "street": EventBuilder._street_line,
     "blocks": EventBuilder._blocks_line,
     "deal": EventBuilder._deal,
-    "bring_in": EventBuilder._wager,
-    "bet": EventBuilder._wager,
-    "call": EventBuilder._wager,
-    "raise": EventBuilder._wager,
-    "complete": EventBuilder._wager,
-    "all_in": EventBuilder._wager,
-    "check": EventBuilder._check,
-    "fold": EventBuilder._fold,
+    **dict.fromkeys(_ACTIONS, EventBuilder._wager),
     "uncalled": EventBuilder._uncalled,
     "show": EventBuilder._show,
     "muck": EventBuilder._muck,

@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from handread import history as hh
 from handread.cards import Card, MaybeCard
 from handread.formats.room_print import YES, LinePrinter, Printed
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import Replay, Step, put_in
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    Deal,
-    Muck,
-    SharedCard,
-    Show,
-    StreetStart,
-    Wager,
-    known_downcards,
-)
+from handread.known_cards import known_downcards
 
 
 @dataclass(slots=True)
@@ -69,7 +60,7 @@ class PlayLines:
 
     def __init__(self, printer: LinePrinter, played: Replay) -> None:
         events = played.moves
-        shared = [event.card for event in events if isinstance(event, SharedCard)]
+        shared = [event.card for event in events if isinstance(event, hh.SharedCard)]
         if None in shared:
             raise ValueError("a log cannot hold a shared card that nobody saw")
         self.printer = printer
@@ -80,9 +71,11 @@ class PlayLines:
         # A hand shown in any order loses the dealt order, so the deals must list its downcards.
         in_order = printer.grammar.cards.shown_in_order
         self.foreseen = {} if in_order else known_downcards(written_out(played))
-        deals = [event for event in events if isinstance(event, Deal)]
+        deals = [event for event in events if isinstance(event, hh.Deal)]
         self.blind = {deal.seat for deal in deals if None in deal.up}
-        self.antes = {event.seat: event.amount or 0 for event in events if isinstance(event, Ante)}
+        self.antes = {
+            event.seat: event.amount or 0 for event in events if isinstance(event, hh.Ante)
+        }
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
@@ -90,26 +83,26 @@ class PlayLines:
 
         Raises ``ValueError`` if the room has no form for it.
         """
-        if isinstance(step.event, Deal):
+        if isinstance(step.event, hh.Deal):
             return self._deal(step.event, step.after.street)
         line = self._line(step)
         return [] if line is None else [line]
 
     def _line(self, step: Step) -> Printed | None:
         match step.event:
-            case StreetStart(street=street):
+            case hh.StreetStart(street=street):
                 return self._start_street(street)
-            case Wager(seat=seat, action=Action.CHECK | Action.FOLD as action):
+            case hh.Wager(seat=seat, action=hh.Action.CHECK | hh.Action.FOLD as action):
                 return self.printer.must(action, {}, seat)
-            case Show() | Muck() as event:
+            case hh.Show() | hh.Muck() as event:
                 return self.reveal(event, step.after)
-            case Ante() as event:
+            case hh.Ante() as event:
                 return self._ante(event)
-            case Wager() as event:
+            case hh.Wager() as event:
                 return self._bet(event, step)
         return None
 
-    def see(self, event: Show | Muck) -> list[Card]:
+    def see(self, event: hh.Show | hh.Muck) -> list[Card]:
         """Track the cards that a seat shows or that a summary reveals, and return them."""
         cards, told = [card for card in event.cards if card is not None], self.told[event.seat]
         hidden = [card for card in cards if card not in self.shared]
@@ -122,10 +115,10 @@ class PlayLines:
         # Upcards out of position signal to a reader that the dealt order is unknown.
         return cards if not self.printer.grammar.cards.shown_in_order else told.cards
 
-    def reveal(self, event: Show | Muck, table: Table) -> Printed | None:
+    def reveal(self, event: hh.Show | hh.Muck, table: Table) -> Printed | None:
         """Return the line of a hand shown or mucked, if the room has one for it."""
         cards, seat, left = self.see(event), event.seat, table.active
-        if isinstance(event, Show) and self._shows(seat, cards, table):
+        if isinstance(event, hh.Show) and self._shows(seat, cards, table):
             cards = self._whole(seat, cards, left)
             self.showed[seat] = True
             shown = {"cards": self.printer.cards(cards)}
@@ -163,7 +156,7 @@ class PlayLines:
             raise ValueError(f"{self.printer.grammar.title} logs have no line for a shared card")
         return line
 
-    def _deal(self, event: Deal, street: int) -> list[Printed]:
+    def _deal(self, event: hh.Deal, street: int) -> list[Printed]:
         """Return the lines that deal a seat its cards, if they were seen.
 
         On the first street the upcard comes last. No log can list only one of two downcards.
@@ -192,7 +185,7 @@ class PlayLines:
             return [self._deal_line(seat, street, [], [card]) for card in (*old, *new)]
         return [self._deal_line(seat, street, old, new)]
 
-    def _downcards(self, event: Deal, street: int) -> Sequence[MaybeCard]:
+    def _downcards(self, event: hh.Deal, street: int) -> Sequence[MaybeCard]:
         """Return the downcards that the line of a deal must list."""
         known = self.foreseen.get(event.seat, ())
         n_first = self.game.streets[0].down
@@ -209,27 +202,31 @@ class PlayLines:
 
     # Chips
 
-    def _ante(self, event: Ante) -> Printed | None:
+    def _ante(self, event: hh.Ante) -> Printed | None:
         if not event.amount:
             return None
         all_in = YES if event.all_in else ""
         values = {"added": self.printer.money(event.amount), "all_in": all_in}
         return self.printer.must("ante", values, event.seat)
 
-    def _bet(self, event: Wager, step: Step) -> Printed:
+    def _bet(self, event: hh.Wager, step: Step) -> Printed:
         """Return the line of a wager, in the first wording that the room has."""
         words, values = _words(step), self._amounts(event, step)
         line = next(
             filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
         )
         # A room may have a separate line for an all-in, whatever the action.
-        if event.all_in and event.action is not Action.BRING_IN and "all_in" not in _fields(line):
+        if (
+            event.all_in
+            and event.action is not hh.Action.BRING_IN
+            and "all_in" not in _fields(line)
+        ):
             plain = {name: text for name, text in values.items() if name != "to"}
-            fitting = values if event.action is Action.RAISE else plain
+            fitting = values if event.action is hh.Action.RAISE else plain
             line = self.printer.line("all_in", fitting, event.seat) or line
         return line or self.printer.must(words[-1], values, event.seat)
 
-    def _amounts(self, event: Wager, step: Step) -> dict[str, str]:
+    def _amounts(self, event: hh.Wager, step: Step) -> dict[str, str]:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
@@ -249,7 +246,7 @@ class PlayLines:
 
 def _words(step: Step) -> tuple[str, ...]:
     """Return the wordings of a wager, the most specific first."""
-    assert isinstance(step.event, Wager)
+    assert isinstance(step.event, hh.Wager)
     word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
     return ("complete", word) if completes else (word,)

@@ -17,11 +17,7 @@ from handread.formats.room_hand import read_block
 from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
 from handread.game.rules import variant_of
-from handread.history import (
-    Deal,
-    History,
-    Problem,
-)
+from handread.history import Deal, History, Problem
 
 YES = "yes"
 """The value of a flag."""

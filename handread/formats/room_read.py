@@ -99,15 +99,10 @@ class SeatedPlayers:
 def read_line(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> ParsedLine | None:
-    """Parse one line of a hand.
+    """Parse one line of a hand; ``None`` if no pattern matches and it is not about the play.
 
-    ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file.
-
-    Returns:
-        The parsed line; ``None`` if no pattern matches and the line is not about the play.
-
-    Raises:
-        LineError: The line is about the play and matches no pattern.
+    ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file. Raises
+    ``LineError`` for a line about the play that matches no pattern.
     """
     line = _checked(text)
     play_like = line.startswith(grammar.openings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from types import UnionType
 
+from handread import history as hh
 from handread.formats.format import Written, legal_replay, replay_of_read
 from handread.formats.grammar import Grammar, PrintRules
 from handread.formats.room_lines import PlayLines
@@ -12,18 +13,7 @@ from handread.formats.room_print import YES, LinePrinter, Printed, check_read_ba
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, Stakes, variant_of
 from handread.game.steps import Replay, Step
-from handread.history import (
-    Action,
-    Ante,
-    Deal,
-    History,
-    Muck,
-    SharedCard,
-    Show,
-    StreetStart,
-    Uncalled,
-    Wager,
-)
+from handread.history import History
 
 SEATS = 8
 """Number of seats of a stud table, for logs that state it."""
@@ -34,7 +24,7 @@ DEEP = 100
 UNSTATED = 10
 """Readers accept an unstated rake of at most one part in this many of the pot."""
 
-_PLAY = Ante | StreetStart | Deal | SharedCard | Wager | Uncalled
+_PLAY = hh.Ante | hh.StreetStart | hh.Deal | hh.SharedCard | hh.Wager | hh.Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
 
 
@@ -53,8 +43,6 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
 
 
 class _Log:
-    """Lines of a hand: the header, the play, and the summary."""
-
     def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
         self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played
@@ -69,7 +57,7 @@ class _Log:
 
     def lines(self) -> list[Printed]:
         """Return all lines of the hand; raise ``ValueError`` if the room has no form for one."""
-        returned = _after_last(self.steps, Wager) or len(self.steps)
+        returned = _after_last(self.steps, hh.Wager) or len(self.steps)
         told = [line for step in self.steps[:returned] for line in self.play.lines(step)]
         if self.played.finished and self.played.returned:
             seat, amount = self.played.returned
@@ -142,7 +130,8 @@ class _Log:
         """
         paid = self._put_in(seat)
         if any(
-            isinstance(e, Ante | Wager) and e.all_in and e.seat == seat for e in self.played.moves
+            isinstance(e, hh.Ante | hh.Wager) and e.all_in and e.seat == seat
+            for e in self.played.moves
         ):
             return paid
         most = max(map(self._put_in, self.played.paid), default=0)
@@ -164,7 +153,7 @@ class _Log:
         if not self.played.steps:
             return
         table = self.played.steps[-1].after
-        reveals = [step.event for step in self.reveals if isinstance(step.event, Show | Muck)]
+        reveals = [step.event for step in self.reveals if isinstance(step.event, hh.Show | hh.Muck)]
         if len(table.active) > 1:
             if self.played.won and not reveals and not self.play.showed:
                 reveals = self._implied_shows(table.active)
@@ -177,12 +166,12 @@ class _Log:
             if line is not None:
                 yield line
 
-    def _implied_shows(self, left: Sequence[int]) -> list[Show | Muck]:
+    def _implied_shows(self, left: Sequence[int]) -> list[hh.Show | hh.Muck]:
         hands = {seat: self.play.told[seat].cards for seat in left}
         whole = self.game.n_cards - len(self.play.shared)
         if any(len(cards) < whole for cards in hands.values()):
             return []
-        return [Show(seat, tuple(cards)) for seat, cards in hands.items()]
+        return [hh.Show(seat, tuple(cards)) for seat, cards in hands.items()]
 
     def _payments(self) -> Iterator[Printed]:
         """Yield the payment of each seat, which some rooms state only in the summary.
@@ -270,7 +259,7 @@ class _Log:
         """Raise ``ValueError`` if a reader of the log could not infer the bets and the bring-in."""
         title, decisions = self.printer.grammar.title, self.played.decisions
         if self.stakes.inferred:
-            put_in = any(isinstance(e, Wager) and (e.adds or e.to) for e in self.played.moves)
+            put_in = any(isinstance(e, hh.Wager) and (e.adds or e.to) for e in self.played.moves)
             if read is None and not put_in:
                 raise ValueError(f"{title} logs do not state the stakes, and no bet tells them")
             return
@@ -295,7 +284,7 @@ class _Log:
             told = whole and (alone or not first.all_in)
         else:
             told = any(
-                isinstance(event, Wager) and event.action is Action.BRING_IN
+                isinstance(event, hh.Wager) and event.action is hh.Action.BRING_IN
                 for event in self.played.moves
             )
         if stakes.big != 2 * small or not told:

@@ -49,16 +49,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from handread.formats.format import LineError, Reading, Writer, count_above
-from handread.formats.saund_lines import (
-    GAMES,
-    parse_line,
-)
+from handread.formats.saund_lines import GAMES, parse_line
 from handread.formats.saund_read import read_hand
 from handread.formats.saund_write import write_hand
 from handread.game.steps import Replay
-from handread.history import (
-    History,
-)
+from handread.history import History
 
 
 class SaundNotation(Writer):
@@ -124,11 +119,9 @@ class SaundNotation(Writer):
         """Return a hand in Saund's notation, with a final line end.
 
         Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
-        cells where they were dealt.
-
-        Raises:
-            ValueError: The game is not a stud game, more than 8 seats are in play, the stack of an
-                all-in is not known, there are amounts without stakes, or actions are out of turn.
+        cells where they were dealt. Raises ``ValueError`` for a game that is not of stud, more
+        than 8 seats in play, an all-in of an unknown stack, amounts without stakes, and actions
+        out of turn.
         """
         return write_hand(hand)
 
@@ -142,13 +135,9 @@ _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
 _SEAT_LINE = re.compile(
     rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}(?:[ \t]+{_CARD})?[ \t\r]*(?:$|\|)", re.M
 )
-_HEADER = re.compile(
-    r"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*"
-    r"|(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:.*)"
-)
-_OPENS = re.compile(
-    r"(?=#|[1-8]\b[^|\n]*\||(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:)"
-)
+_KEY = r"(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:"
+_HEADER = re.compile(rf"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*|{_KEY}.*)")
+_OPENS = re.compile(rf"(?=#|[1-8]\b[^|\n]*\||{_KEY})")
 
 
 def _is_line(line: str, variant: str) -> bool:

@@ -7,8 +7,11 @@ The grammar knows one line at a time. What the lines of a hand mean together is 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from operator import itemgetter
+from typing import Any, TypedDict
 
 import pyparsing as pp
 
@@ -70,81 +73,15 @@ class SeatLine:
     downcards: tuple[MaybeCard, ...]
     cells: tuple[Cell, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A header with a text: ``hand``, ``table`` or ``played``."""
-
-    key: str
-    text: str
+    @property
+    def amounts(self) -> Sequence[Decimal]:
+        """The amounts of its letters."""
+        letters = (letter for cell in self.cells for letter in cell.letters)
+        return [letter.total for letter in letters if letter.total is not None]
 
 
 @dataclass(frozen=True, slots=True)
-class HeroLine:
-    """The seat from which the hand was seen."""
-
-    seat: int
-    key: str = "hero"
-
-
-@dataclass(frozen=True, slots=True)
-class AbsentLine:
-    """Players at the table who are not dealt in, by seat."""
-
-    players: tuple[tuple[int, str], ...]
-    key: str = "absent"
-
-
-@dataclass(frozen=True, slots=True)
-class SittingOutLine:
-    """The seats that are said to sit out."""
-
-    seats: tuple[int, ...]
-    key: str = "sitting-out"
-
-
-@dataclass(frozen=True, slots=True)
-class RoomSeatsLine:
-    """The room's numbers of the seats, in their order here."""
-
-    seats: tuple[int, ...]
-    key: str = ROOM_SEATS
-
-
-@dataclass(frozen=True, slots=True)
-class SharedLine:
-    """The seventh card that all players share."""
-
-    card: MaybeCard
-    key: str = "shared"
-
-
-@dataclass(frozen=True, slots=True)
-class LooseLine:
-    """The three downcards of seats for which any may have come last."""
-
-    hands: tuple[tuple[int, tuple[MaybeCard, ...]], ...]
-    key: str = "any-order"
-
-
-@dataclass(frozen=True, slots=True)
-class AmountsLine:
-    """Amounts by seat (``stacks``, ``won``), in the order of the line."""
-
-    key: str
-    amounts: tuple[tuple[int, Decimal], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RakeLine:
-    """The rake."""
-
-    amount: Decimal
-    key: str = "rake"
-
-
-@dataclass(frozen=True, slots=True)
-class GameLine:
+class Game:
     """The game and the stakes; ``forced`` is ante, bring-in and bets, empty when unknown."""
 
     variant: str
@@ -154,24 +91,60 @@ class GameLine:
     open_pair_doubles: bool
     currency: str
     inferred: bool
-    key: str = "game"
 
 
-TableLine = HeroLine | AbsentLine | SittingOutLine | RoomSeatsLine | SharedLine | LooseLine
-HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
+_Amounts = tuple[tuple[int, Decimal], ...]
+
+Headers = TypedDict(
+    "Headers",
+    {
+        "hand": str,
+        "table": str,
+        "played": str,
+        "game": Game,
+        "stacks": _Amounts,
+        "absent": tuple[tuple[int, str], ...],
+        "sitting-out": tuple[int, ...],
+        "room-seats": tuple[int, ...],
+        "hero": int,
+        "shared": MaybeCard,
+        "any-order": tuple[tuple[int, Sequence[MaybeCard]], ...],
+        "won": _Amounts,
+        "rake": Decimal,
+    },
+    total=False,
+)
+"""The values of the header lines of a hand by key; pairs are a seat and what stands behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderLine:
+    """A header line: one of ``Headers``."""
+
+    key: str
+    value: Any
+
+    @property
+    def amounts(self) -> Sequence[Decimal]:
+        """Every amount of the line."""
+        match self.value:
+            case Decimal():
+                return [self.value]
+            case Game(forced=forced):
+                return forced
+        if self.key in ("stacks", "won"):
+            return [amount for _, amount in self.value]
+        return []
 
 
 def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | None:
-    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand.
-
-    ``variant`` is the game of the hand.
-    """
+    """Parse a line of a game; ``None`` for a comment, ``LineError`` if it is no line of a hand."""
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
     grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADER_LINE
     # Of a text that is no record every line is at fault; to parse each would take long.
-    if grammar is _HEADER_LINE and not start.startswith(_HEADERS):
+    if grammar is _HEADER_LINE and not start.startswith(tuple(_HEADERS)):
         loc = len(text) - len(start)
         raise LineError(_complaint(text, loc), _ANY_HEADER, loc + 1)
     try:
@@ -275,7 +248,7 @@ def _seat_line(tokens: pp.ParseResults) -> SeatLine:
     return SeatLine(named["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
 
 
-def _game_line(tokens: pp.ParseResults) -> GameLine:
+def _game_line(tokens: pp.ParseResults) -> Game:
     named = tokens.as_dict()
     cap = named.get("cap", 4)
     heads_up = named.get("heads_up", cap)
@@ -285,7 +258,7 @@ def _game_line(tokens: pp.ParseResults) -> GameLine:
         unit, bets = SAUND_UNIT, variant_of(variant).bets(SAUND_STAKES.small, SAUND_STAKES.big)
         amounts = (SAUND_STAKES.ante, SAUND_STAKES.bring_in, *bets)
         forced = tuple(Decimal(amount).scaleb(-unit.decimals) for amount in amounts)
-    return GameLine(
+    return Game(
         variant,
         forced,
         cap,
@@ -296,20 +269,8 @@ def _game_line(tokens: pp.ParseResults) -> GameLine:
     )
 
 
-def _amounts_line(key: str, tokens: pp.ParseResults) -> AmountsLine:
-    flat = tokens.as_list()
-    return AmountsLine(key, tuple(zip(flat[::2], flat[1::2], strict=True)))
-
-
-def _absent_line(tokens: pp.ParseResults) -> AbsentLine:
-    flat = tokens.as_list()
-    return AbsentLine(tuple(zip(flat[::2], flat[1::2], strict=True)))
-
-
-def _loose_line(tokens: pp.ParseResults) -> LooseLine:
-    flat = tokens.as_list()
-    hands = zip(flat[::2], map(tuple, flat[1::2]), strict=True)
-    return LooseLine(tuple(hands))
+def _pairs(values: list[Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(zip(values[::2], values[1::2], strict=True))
 
 
 def _token(pattern: str, name: str) -> pp.ParserElement:
@@ -395,51 +356,37 @@ def _game_grammar() -> pp.ParserElement:
     ).add_parse_action(_game_line)
 
 
-def _header_values() -> dict[str, pp.ParserElement]:
-    """Return the grammars of the values of header lines by key."""
-    end = _end("the end of the line")
-
-    def text(key: str) -> pp.ParserElement:
-        return (_WORD - end).add_parse_action(lambda tokens: TextLine(key, tokens[0]))
-
-    def amounts(key: str) -> pp.ParserElement:
-        pairs = pp.OneOrMore(_SEAT - _MONEY) - end
-        return pairs.add_parse_action(lambda tokens: _amounts_line(key, tokens))
-
-    return {
-        "hand": text("hand"),
-        "table": text("table"),
-        "played": text("played"),
-        "game": _game_grammar(),
-        "stacks": amounts("stacks"),
-        "absent": (pp.OneOrMore(_SEAT - _WORD) - end).add_parse_action(_absent_line),
-        "sitting-out": (pp.OneOrMore(_SEAT) - end).add_parse_action(
-            lambda tokens: SittingOutLine(tuple(tokens))
-        ),
-        ROOM_SEATS: (pp.OneOrMore(_SEAT) - end).add_parse_action(
-            lambda tokens: RoomSeatsLine(tuple(tokens))
-        ),
-        "hero": (_SEAT - end).add_parse_action(lambda tokens: HeroLine(tokens[0])),
-        "shared": (_CARD - end).add_parse_action(lambda tokens: SharedLine(tokens[0])),
-        "any-order": (pp.OneOrMore(_SEAT - pp.Group(_CARD - _CARD - _CARD)) - end).add_parse_action(
-            _loose_line
-        ),
-        "won": amounts("won"),
-        "rake": (_MONEY - end).add_parse_action(lambda tokens: RakeLine(tokens[0])),
+def _header_lines() -> dict[str, pp.ParserElement]:
+    """Return the grammars of header lines by key: the key, a colon, and a value."""
+    seats, amounts = pp.OneOrMore(_SEAT), pp.OneOrMore(_SEAT - _MONEY)
+    first = itemgetter(0)
+    values: dict[str, tuple[pp.ParserElement, Callable[[list[Any]], Any]]] = {
+        "hand": (_WORD, first),
+        "table": (_WORD, first),
+        "played": (_WORD, first),
+        "game": (_game_grammar(), first),
+        "stacks": (amounts, _pairs),
+        "absent": (pp.OneOrMore(_SEAT - _WORD), _pairs),
+        "sitting-out": (seats, tuple),
+        ROOM_SEATS: (seats, tuple),
+        "hero": (_SEAT, first),
+        "shared": (_CARD, first),
+        "any-order": (pp.OneOrMore(_SEAT - pp.Group(_CARD - _CARD - _CARD)), _pairs),
+        "won": (amounts, _pairs),
+        "rake": (_MONEY, first),
     }
+    return {key: _header_line(key, *value) for key, value in values.items()}
 
 
-def _header_grammar() -> pp.ParserElement:
-    """Return the grammar of a header line: a key, a colon, and a value."""
-    lines = [
-        pp.Keyword(key).suppress() + pp.Literal(":").suppress() - value
-        for key, value in _HEADER_VALUES.items()
-    ]
-    return _one_line(pp.MatchFirst(lines).set_name(_ANY_HEADER))
+def _header_line(
+    key: str, grammar: pp.ParserElement, value: Callable[[list[Any]], Any]
+) -> pp.ParserElement:
+    opening = pp.Keyword(key).suppress() + pp.Literal(":").suppress()
+    line = opening - (grammar - _end("the end of the line"))
+    return line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list())))
 
 
-_HEADER_VALUES = _header_values()
-_HEADERS = tuple(_HEADER_VALUES)
+_HEADERS = _header_lines()
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}
-_HEADER_LINE = _header_grammar()
+_HEADER_LINE = _one_line(pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER))

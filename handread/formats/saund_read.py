@@ -7,26 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import zip_longest
+from typing import Any, cast
 
+from handread import history as hh
 from handread.formats.format import LineError, Reading
 from handread.formats.saund_lines import (
     ACTIONS,
     GAMES,
     ROOM_SEATS,
-    AbsentLine,
-    AmountsLine,
     Cell,
-    GameLine,
+    Game,
     HeaderLine,
-    HeroLine,
+    Headers,
     Letter,
-    LooseLine,
-    RakeLine,
-    RoomSeatsLine,
     SeatLine,
-    SharedLine,
-    SittingOutLine,
-    TextLine,
     parse_line,
 )
 from handread.game.rules import (
@@ -40,23 +34,7 @@ from handread.game.rules import (
     Variant,
     variant_of,
 )
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Problem,
-    Rake,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    Wager,
-    renumbered,
-)
+from handread.history import History, Problem, Seat, Source, renumbered
 
 Lines = Sequence[tuple[int, str]]
 """The lines of one hand with their numbers."""
@@ -70,15 +48,14 @@ _JUNK = 3
 
 @dataclass(slots=True)
 class _HandLines:
-    """The lines of one hand, and the problems found in them."""
-
     file: str
     dialect: str
     text: dict[int, str]
     game: Variant = STUD
     seats: dict[int, SeatLine] = field(default_factory=dict)
-    headers: dict[str, HeaderLine] = field(default_factory=dict)
+    headers: Headers = field(default_factory=Headers)
     number_of: dict[int | str, int] = field(default_factory=dict)
+    amounts: dict[int | str, Sequence[Decimal]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
@@ -88,67 +65,30 @@ class _HandLines:
             Problem(self.file, line, column, message, expected, text, self.dialect)
         )
 
-    def word(self, key: str) -> str:
-        """Return the text of a header line, or an empty one if the line is missing."""
-        header = self.headers.get(key)
-        return header.text if isinstance(header, TextLine) else ""
-
-    def by_seat(self, key: str) -> tuple[tuple[int, Decimal], ...]:
-        """Return the amounts by seat of a header line; no amounts if it is missing."""
-        header = self.headers.get(key)
-        return header.amounts if isinstance(header, AmountsLine) else ()
-
     @property
     def players(self) -> list[tuple[int, str]]:
         """Everybody at the table, dealt in or not, by seat and name."""
-        absent = self.headers.get("absent")
-        others = absent.players if isinstance(absent, AbsentLine) else ()
-        return [*((number, line.name) for number, line in self.seats.items()), *others]
-
-    @property
-    def room_seats(self) -> tuple[int, ...]:
-        """The room's numbers of the seats; empty when they are the numbers here."""
-        header = self.headers.get(ROOM_SEATS)
-        return header.seats if isinstance(header, RoomSeatsLine) else ()
-
-    @property
-    def sitting_out(self) -> tuple[int, ...]:
-        """The seats that the log marks as sitting out."""
-        header = self.headers.get("sitting-out")
-        return header.seats if isinstance(header, SittingOutLine) else ()
-
-    def amounts(self, key: int | str) -> tuple[Decimal, ...]:
-        """Return every amount of the line of a seat or of a header."""
-        if isinstance(key, int):
-            letters = (letter for cell in self.seats[key].cells for letter in cell.letters)
-            return tuple(letter.total for letter in letters if letter.total is not None)
-        header = self.headers.get(key)
-        if isinstance(header, RakeLine):
-            return (header.amount,)
-        if isinstance(header, GameLine):
-            return header.forced
-        return tuple(amount for _, amount in self.by_seat(key))
+        dealt_in = [(number, line.name) for number, line in self.seats.items()]
+        return [*dealt_in, *self.headers.get("absent", ())]
 
 
 def read_game(text: str) -> tuple[Unit, Stakes, Variant]:
-    """Return the unit, the stakes and the game, in the notation of a ``game:`` line.
-
-    Raises ``ValueError`` in a person's words.
-    """
+    """Return the unit, stakes and game of a ``game:`` line; ``ValueError`` for a wrong text."""
     example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
     try:
         line = parse_line(f"game: {text}")
     except LineError as why:
         expected = f"expected {why.expected}" if why.expected else f"such as {example}"
         raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
-    if not isinstance(line, GameLine) or not line.forced:
+    game = line.value if isinstance(line, HeaderLine) else None
+    if not isinstance(game, Game) or not game.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
-    unit = Unit(_decimals(line.forced), line.currency)
-    stakes = _stakes(line, unit)
+    unit = Unit(_decimals(game.forced), game.currency)
+    stakes = _stakes(game, unit)
     assert stakes is not None
     if min(stakes.bets) <= 0:
         raise ValueError(f"the game {text!r}: a bet of nothing; expected such as {example}")
-    return unit, stakes, variant_of(line.variant)
+    return unit, stakes, variant_of(game.variant)
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
@@ -163,28 +103,28 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         return
     _check_seat_numbers(lines)
     unit, stakes = _money(lines)
-    hero = lines.headers.get("hero")
-    stacks = {seat: _minor(amount, unit) for seat, amount in lines.by_seat("stacks")}
+    headers = lines.headers
+    stacks = {seat: _minor(amount, unit) for seat, amount in headers.get("stacks", ())}
     events = () if lines.problems else tuple(_events(lines, unit))
     history = History(
-        hand_id=lines.word("hand"),
+        hand_id=headers.get("hand", ""),
         source=Source(file, min(lines.number_of.values()), dialect),
         variant=lines.game.key,
         unit=unit,
         stakes=stakes,
         seats=tuple(
-            Seat(number, name, stacks.get(number), number in lines.sitting_out)
+            Seat(number, name, stacks.get(number), number in headers.get("sitting-out", ()))
             for number, name in sorted(lines.players)
         ),
         events=events,
-        hero=hero.seat if isinstance(hero, HeroLine) else None,
-        table=lines.word("table"),
-        played_at=lines.word("played"),
+        hero=headers.get("hero"),
+        table=headers.get("table", ""),
+        played_at=headers.get("played", ""),
         problems=tuple(sorted(lines.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
     )
     table = [seat.number for seat in history.seats]
-    numbers = dict(zip(table, lines.room_seats, strict=False))
+    numbers = dict(zip(table, headers.get("room-seats", ()), strict=False))
     yield history if lines.problems else renumbered(history, numbers)
 
 
@@ -219,11 +159,11 @@ def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
             what = f"seat {key}" if isinstance(content, SeatLine) else f"{content.key}:"
             lines.complain(line, 1, f"{what} stands on line {lines.number_of[key]} already")
             continue
-        lines.number_of[key] = line
+        lines.number_of[key], lines.amounts[key] = line, content.amounts
         if isinstance(content, SeatLine):
             lines.seats[content.seat] = content
         else:
-            lines.headers[content.key] = content
+            cast(dict[str, Any], lines.headers)[content.key] = content.value
     return lines
 
 
@@ -233,15 +173,18 @@ def _check_seat_numbers(lines: _HandLines) -> None:
             lines.complain(
                 lines.number_of[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8"
             )
-    hero = lines.headers.get("hero")
-    named = {key: [seat for seat, _ in lines.by_seat(key)] for key in ("stacks", "won")}
-    named["hero"] = [hero.seat] if isinstance(hero, HeroLine) else []
-    named["sitting-out"] = list(lines.sitting_out)
+    headers = lines.headers
+    named = {
+        "stacks": [seat for seat, _ in headers.get("stacks", ())],
+        "won": [seat for seat, _ in headers.get("won", ())],
+        "hero": [headers["hero"]] if "hero" in headers else [],
+        "sitting-out": list(headers.get("sitting-out", ())),
+    }
     at_table = [seat for seat, _ in lines.players]
     for seat in sorted({seat for seat in at_table if at_table.count(seat) > 1}):
         lines.complain(lines.number_of["absent"], 1, f"seat {seat} is taken twice", "another seat")
-    if lines.room_seats:
-        _check_room_seats(lines, at_table)
+    if "room-seats" in headers:
+        _check_room_seats(lines, headers["room-seats"], at_table)
     for key, seats in named.items():
         for seat in dict.fromkeys(seats):
             if seat not in (lines.seats if key == "won" else at_table):
@@ -250,8 +193,8 @@ def _check_seat_numbers(lines: _HandLines) -> None:
                 lines.complain(lines.number_of[key], 1, f"seat {seat} has two stacks")
 
 
-def _check_room_seats(lines: _HandLines, at_table: Sequence[int]) -> None:
-    line, rooms = lines.number_of[ROOM_SEATS], lines.room_seats
+def _check_room_seats(lines: _HandLines, rooms: Sequence[int], at_table: Sequence[int]) -> None:
+    line = lines.number_of[ROOM_SEATS]
     if not len(rooms) == len(set(rooms)) == len(at_table):
         expected = f"{len(at_table)} numbers, one for each seat"
         lines.complain(line, 1, "the room's numbers are not those of the seats here", expected)
@@ -266,8 +209,8 @@ def _check_room_seats(lines: _HandLines, at_table: Sequence[int]) -> None:
 def _money(lines: _HandLines) -> tuple[Unit, Stakes | None]:
     """Return the unit in which the amounts of the hand are whole numbers, and the stakes."""
     game = lines.headers.get("game")
-    decimals = {key: _decimals(lines.amounts(key)) for key in lines.number_of}
-    if not isinstance(game, GameLine):
+    decimals = {key: _decimals(amounts) for key, amounts in lines.amounts.items()}
+    if game is None:
         for key, digits in decimals.items():
             if digits > SAUND_UNIT.decimals:
                 message = "an amount finer than hundredths"
@@ -277,7 +220,7 @@ def _money(lines: _HandLines) -> tuple[Unit, Stakes | None]:
     return unit, _stakes(game, unit)
 
 
-def _stakes(game: GameLine, unit: Unit) -> Stakes | None:
+def _stakes(game: Game, unit: Unit) -> Stakes | None:
     if not game.forced:
         return None
     ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
@@ -301,11 +244,11 @@ def _minor(amount: Decimal, unit: Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(lines: _HandLines, unit: Unit) -> Iterator[Event]:
+def _events(lines: _HandLines, unit: Unit) -> Iterator[hh.Event]:
     """Yield antes, streets and payments, up to a street that cannot be put in order."""
     active = sorted(lines.seats)
     for seat in active:
-        yield Ante(seat, line=lines.number_of[seat])
+        yield hh.Ante(seat, line=lines.number_of[seat])
     for street in _streets_dealt(lines):
         play = _StreetCells.of(lines, street, active)
         errors = list(play.errors(lines))
@@ -313,21 +256,20 @@ def _events(lines: _HandLines, unit: Unit) -> Iterator[Event]:
             lines.complain(lines.number_of[seat], why.column, why.message, why.expected)
         if errors:
             return
-        yield StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
+        yield hh.StreetStart(street, line=min(lines.number_of[seat] for seat in lines.seats))
         yield from _deals(lines, play)
         yield from play.actions(lines.number_of, unit)
         active = [seat for seat in active if not play.folds(seat)]
     yield from _loose_hands(lines)
-    for seat, amount in lines.by_seat("won"):
-        yield Collect(seat, _minor(amount, unit), line=lines.number_of["won"])
-    for amount in lines.amounts("rake"):
-        yield Rake(_minor(amount, unit), line=lines.number_of["rake"])
+    for seat, amount in lines.headers.get("won", ()):
+        yield hh.Collect(seat, _minor(amount, unit), line=lines.number_of["won"])
+    if "rake" in lines.headers:
+        yield hh.Rake(_minor(lines.headers["rake"], unit), line=lines.number_of["rake"])
 
 
-def _loose_hands(lines: _HandLines) -> Iterator[Show]:
+def _loose_hands(lines: _HandLines) -> Iterator[hh.Show]:
     """Return the hands of which any downcard may have come last, upcards in their places."""
-    header = lines.headers.get("any-order")
-    for seat, cards in header.hands if isinstance(header, LooseLine) else ():
+    for seat, cards in lines.headers.get("any-order", ()):
         line = lines.number_of["any-order"]
         cells = lines.seats[seat].cells if seat in lines.seats else ()
         up = tuple(card for cell in cells[:4] for card in cell.card)
@@ -335,7 +277,7 @@ def _loose_hands(lines: _HandLines) -> Iterator[Show]:
             message = f"seat {seat} has no four upcards and a card on 7th street"
             lines.complain(line, 1, message, "a seat that played to the end")
         else:
-            yield Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
+            yield hh.Show(seat, (*cards[:2], *up, *cards[2:]), any_order=True, line=line)
 
 
 def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
@@ -345,8 +287,7 @@ def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
     return numbers[: max(len(seat.cells) for seat in lines.seats.values())]
 
 
-def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
-    """Yield the deals of a street to the players who are still in."""
+def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[hh.Event]:
     for seat in play.active:
         cell = play.cells.get(seat)
         line = lines.number_of[seat]
@@ -354,14 +295,13 @@ def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
             continue
         if play.street == lines.game.first:
             down = lines.seats[seat].downcards
-            yield Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
+            yield hh.Deal(seat, down=down, up=cell.card, line=line, column=cell.column)
         elif lines.game.streets[play.street - lines.game.first].down:
-            yield Deal(seat, down=cell.card, line=line, column=cell.column)
+            yield hh.Deal(seat, down=cell.card, line=line, column=cell.column)
         else:
-            yield Deal(seat, up=cell.card, line=line, column=cell.column)
-    shared = lines.headers.get("shared")
-    if play.street == lines.game.last and isinstance(shared, SharedLine):
-        yield SharedCard(shared.card, line=lines.number_of["shared"])
+            yield hh.Deal(seat, up=cell.card, line=line, column=cell.column)
+    if play.street == lines.game.last and "shared" in lines.headers:
+        yield hh.SharedCard(lines.headers["shared"], line=lines.number_of["shared"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,7 +373,7 @@ class _StreetCells:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
-    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[Wager]:
+    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[hh.Wager]:
         """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
@@ -443,11 +383,11 @@ class _StreetCells:
                 yield _action(seat, letter, unit, lines[seat])
 
 
-def _action(seat: int, letter: Letter, unit: Unit, line: int) -> Wager:
+def _action(seat: int, letter: Letter, unit: Unit, line: int) -> hh.Wager:
     action = ACTIONS[letter.text]
     total = None if letter.total is None else _minor(letter.total, unit)
-    bet = action is Action.BET
-    return Wager(
+    bet = action is hh.Action.BET
+    return hh.Wager(
         seat,
         action,
         adds=total if bet else None,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
+from handread import history as hh
 from handread.cards import MaybeCard, cards_text
 from handread.formats.format import legal_replay
 from handread.formats.saund_lines import (
@@ -32,23 +33,8 @@ from handread.game.rules import (
 )
 from handread.game.steps import Replay, Step
 from handread.game.wagers import check_plain
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Rake,
-    SharedCard,
-    Show,
-    StreetStart,
-    Wager,
-    known_downcards,
-    loose_cards,
-    renumbered,
-)
+from handread.history import History, renumbered
+from handread.known_cards import known_downcards, loose_cards
 
 _LETTER_OF_ACTION = {action: letter for letter, action in ACTIONS.items()}
 
@@ -87,10 +73,10 @@ def _without_least_bets(played: Replay) -> History:
     return replace(history, events=(*bare, *history.events[len(bare) :]))
 
 
-def _bare(step: Step) -> Event:
+def _bare(step: Step) -> hh.Event:
     """Return the event of a step, a bet or raise without an amount that follows from the rules."""
     event, before = step.event, step.before
-    if not isinstance(event, Wager) or event.action not in (Action.BET, Action.RAISE):
+    if not isinstance(event, hh.Wager) or event.action not in (hh.Action.BET, hh.Action.RAISE):
         return event
     assert step.decision is not None
     least, *more = before.options(event.seat).raises
@@ -118,9 +104,10 @@ def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
 
 
 def _seats_in_play(history: History) -> list[int]:
-    """Return the seats that the hand is about."""
     seats = {
-        event.seat for event in history.events if isinstance(event, Ante | Deal | Wager | Collect)
+        event.seat
+        for event in history.events
+        if isinstance(event, hh.Ante | hh.Deal | hh.Wager | hh.Collect)
     }
     if not seats:
         raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
@@ -135,18 +122,18 @@ def _refuse_lost_amounts(history: History) -> None:
     """Amounts follow from stakes and stacks; ``ValueError`` where these are not known."""
     stacks = {seat.number: seat.stack for seat in history.seats}
     for event in history.events:
-        if not isinstance(event, Ante | Wager):
+        if not isinstance(event, hh.Ante | hh.Wager):
             continue
         if event.all_in and stacks.get(event.seat) is None:
             raise ValueError(f"seat {event.seat} goes all-in with a stack that is not known")
-        owed = event.amount if isinstance(event, Ante) else _owed(event)
+        owed = event.amount if isinstance(event, hh.Ante) else _owed(event)
         if history.stakes is None and owed:
             raise ValueError("a hand with amounts and without stakes; is it written out?")
 
 
-def _owed(event: Wager) -> int | None:
+def _owed(event: hh.Wager) -> int | None:
     """Return the amount of a bring-in or call, which the notation does not state."""
-    owed = event.action in (Action.BRING_IN, Action.CALL)
+    owed = event.action in (hh.Action.BRING_IN, hh.Action.CALL)
     return (event.to or event.adds) if owed else None
 
 
@@ -170,28 +157,24 @@ def _money(amount: int, history: History) -> str:
 
 
 def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
-    for key, text in (
-        ("hand", history.hand_id),
-        ("table", history.table),
-        ("played", history.played_at),
-    ):
-        if text:
-            yield f"{key}: {quoted(text)}"
+    texts = {"hand": history.hand_id, "table": history.table, "played": history.played_at}
+    yield from (f"{key}: {quoted(text)}" for key, text in texts.items() if text)
     game = "" if history.variant == STUD.key else f"{history.variant} "
     if game or (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
         yield f"game: {game}" + "  ".join(_game_settings(history.stakes, history.unit))
     table = sorted(history.seats, key=lambda seat: seat.number)
     absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
-    if absent:
-        yield "absent: " + "  ".join(absent)
-    sitting_out = [str(seat.number) for seat in table if seat.sitting_out]
-    if sitting_out:
-        yield "sitting-out: " + "  ".join(sitting_out)
+    yield from _line("absent", absent)
+    yield from _line("sitting-out", [str(seat.number) for seat in table if seat.sitting_out])
     known = [f"{s.number} {_money(s.stack, history)}" for s in table if s.stack is not None]
-    if known:
-        yield "stacks: " + "  ".join(known)
-    if history.hero is not None:
-        yield f"hero: {history.hero}"
+    yield from _line("stacks", known)
+    yield from _line("hero", [] if history.hero is None else [str(history.hero)])
+
+
+def _line(key: str, values: Sequence[str]) -> Iterator[str]:
+    """Yield the header line of some values, none without values."""
+    if values:
+        yield f"{key}: {'  '.join(values)}"
 
 
 def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
@@ -215,29 +198,24 @@ def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
 
 
 def _footers(history: History) -> Iterator[str]:
+    shared, loose, won, rake = list[str](), list[str](), list[str](), list[str]()
     for event in history.events:
-        if isinstance(event, SharedCard):
-            yield f"shared: {cards_text([event.card])}"
-    loose = [
-        f"{event.seat} {cards_text(loose_cards(event))}"
-        for event in history.events
-        if isinstance(event, Show | Muck) and _is_loose(history, event)
-    ]
-    if loose:
-        yield "any-order: " + "  ".join(loose)
-    won = [
-        f"{event.seat} {_money(event.amount, history)}"
-        for event in history.events
-        if isinstance(event, Collect)
-    ]
-    if won:
-        yield "won: " + "  ".join(won)
-    for event in history.events:
-        if isinstance(event, Rake):
-            yield f"rake: {_money(event.amount, history)}"
+        match event:
+            case hh.SharedCard(card=card):
+                shared.append(cards_text([card]))
+            case hh.Show() | hh.Muck() if _is_loose(history, event):
+                loose.append(f"{event.seat} {cards_text(loose_cards(event))}")
+            case hh.Collect(seat=seat, amount=amount):
+                won.append(f"{seat} {_money(amount, history)}")
+            case hh.Rake(amount=amount):
+                rake.append(_money(amount, history))
+    yield from (f"shared: {card}" for card in shared)
+    yield from _line("any-order", loose)
+    yield from _line("won", won)
+    yield from (f"rake: {amount}" for amount in rake)
 
 
-def _is_loose(history: History, event: Show | Muck) -> bool:
+def _is_loose(history: History, event: hh.Show | hh.Muck) -> bool:
     """Return True if only these three downcards are known, not which came last."""
     return event.any_order and event.seat not in known_downcards(history)
 
@@ -252,7 +230,7 @@ class _Round:
     down: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
     up: dict[int, tuple[MaybeCard, ...]] = field(default_factory=dict)
     shared: bool = False
-    actions: list[Wager] = field(default_factory=list)
+    actions: list[hh.Wager] = field(default_factory=list)
 
     def seats(self) -> set[int]:
         """Return the seats that get a card or act on this street."""
@@ -263,8 +241,8 @@ class _Round:
         letters: dict[int, str] = {}
         for action in self.actions:
             mark = ""
-            if action.action in (Action.BET, Action.RAISE):
-                total = action.adds if action.action is Action.BET else action.to
+            if action.action in (hh.Action.BET, hh.Action.RAISE):
+                total = action.adds if action.action is hh.Action.BET else action.to
                 double = DOUBLE_MARK if action.double else ""
                 mark = double if total is None else f"({money(total)})"
             start = letters.get(action.seat, "" if letters else LEAD_MARK)
@@ -283,21 +261,21 @@ class _Round:
 def _rounds(history: History) -> dict[int, _Round]:
     """Return the streets of a hand by number, with those that the text must show."""
     rounds: dict[int, _Round] = {}
-    paid = any(isinstance(event, Collect) for event in history.events)
+    paid = any(isinstance(event, hh.Collect) for event in history.events)
     game = variant_of(history.variant)
     street = game.first
     for event in history.events:
-        if isinstance(event, StreetStart):
+        if isinstance(event, hh.StreetStart):
             street = event.street
             if paid:
                 rounds.setdefault(street, _Round())
-        elif isinstance(event, Deal):
+        elif isinstance(event, hh.Deal):
             play = rounds.setdefault(street, _Round())
             play.down[event.seat] = play.down.get(event.seat, ()) + event.down
             play.up[event.seat] = play.up.get(event.seat, ()) + event.up
-        elif isinstance(event, SharedCard):
+        elif isinstance(event, hh.SharedCard):
             rounds.setdefault(game.last, _Round()).shared = True
-        elif isinstance(event, Wager):
+        elif isinstance(event, hh.Wager):
             rounds.setdefault(street, _Round()).actions.append(event)
     numbers = range(game.first, max(rounds, default=0) + 1)
     return {street: rounds.get(street, _Round()) for street in numbers}
@@ -310,7 +288,7 @@ def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
         seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
     }
     rounds = _rounds(history)
-    paid = any(isinstance(event, Collect) for event in history.events)
+    paid = any(isinstance(event, hh.Collect) for event in history.events)
     active, game = list(seats), variant_of(history.variant)
     for street, play in rounds.items():
         _refuse_disorder(street, play, active)
@@ -320,7 +298,7 @@ def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
             if goes_on or seat in play.seats():
                 downcards = _holding(history, rounds, seat)
                 rows[seat] += _cells(game, street, play, seat, downcards, letters.get(seat, ""))
-        folded = {action.seat for action in play.actions if action.action is Action.FOLD}
+        folded = {action.seat for action in play.actions if action.action is hh.Action.FOLD}
         active = [seat for seat in active if seat not in folded]
     widths = [
         max(len(cell) for cell in column) for column in zip_longest(*rows.values(), fillvalue="")

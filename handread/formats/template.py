@@ -20,13 +20,7 @@ from dataclasses import dataclass, replace
 
 import pyparsing as pp
 
-from handread.formats.styles import (
-    EXAMPLE_CARDS,
-    STREET_REGEX,
-    CardStyle,
-    MoneyStyle,
-    street_meant,
-)
+from handread.formats.styles import EXAMPLE_CARDS, STREET_REGEX, CardStyle, MoneyStyle, street_meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +58,10 @@ Piece = Literal | Field | Wordings | OptionalPieces
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """Kind of a field.
+    """Kind of a field: the regular expression of its texts, and its name for people.
 
-    Attributes:
-        regex: The regular expression of its texts.
-        title: Its name for people.
-        too_large: The regular expression of texts that are only too large to be of this kind.
-        meant: Returns the text that a misspelt word was probably meant to be; empty if unknown.
+    ``too_large`` matches texts that are only too large; ``meant`` returns the text that a misspelt
+    word was probably meant to be, empty if unknown.
     """
 
     regex: str
@@ -82,33 +73,21 @@ class FieldKind:
 _HUGE_AMOUNT = r"[-+]?(?:[^\w\s] ?)?[0-9](?:,?[0-9]){15,}"
 
 NAMED_KINDS = {
-    "player": "player",
-    "seat": "int",
-    "street": "street",
-    "cards": "cards",
-    "card": "card",
-    "old": "cards",
-    "new": "card",
-    "all": "cards",
-    "amount": "amount",
-    "of": "amount",
-    "stack": "amount",
-    "added": "amount",
-    "to": "amount",
-    "by": "signed",
-    "small": "amount",
-    "big": "amount",
-    "ante": "amount",
-    "bring_in": "amount",
-    "rake": "amount",
-    "fee": "amount",
-    "net": "signed",
-    "currency": "code",
-    "hand_id": "word",
-    "order": "int",
+    name: kind
+    for kind, names in {
+        "player": "player",
+        "int": "seat order",
+        "street": "street",
+        "cards": "cards old all",
+        "card": "card new",
+        "amount": "amount of stack added to small big ante bring_in rake fee",
+        "signed": "by net",
+        "code": "currency",
+        "word": "hand_id",
+    }.items()
+    for name in names.split()
 }
 """The kinds of fields without an explicit kind; any other name is a text."""
-
 
 FIRST_FIELDS = frozenset(
     {
@@ -224,12 +203,9 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """Return the line of a template for the values of its fields.
+    """Return the line of a template for the values of its fields; ``KeyError`` if one is missing.
 
     An optional piece is printed if its flag or all of its fields have a value.
-
-    Raises:
-        KeyError: A field that is not optional has no value.
     """
     return "".join(_printed_piece(piece, values) for piece in pieces)
 

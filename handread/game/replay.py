@@ -46,9 +46,8 @@ from handread.history import (
     TotalPot,
     Uncalled,
     Wager,
-    in_place,
-    upcards,
 )
+from handread.known_cards import in_place, upcards
 
 
 @dataclass(slots=True)

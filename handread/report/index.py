@@ -14,9 +14,10 @@ from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
 from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
 from handread.game.steps import Replay
-from handread.history import Action, History, Problem, upcards
+from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
+from handread.known_cards import upcards
 from handread.odds.holdings import kind_of
 from handread.report.numbers import ActionFigures
 from handread.report.sentences import often_words

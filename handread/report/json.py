@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from handread.cards import Card, card_text
 from handread.game.rules import Unit
 from handread.game.steps import Replay
-from handread.history import upcards
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import SeatRead, StageReading, Truth
+from handread.known_cards import upcards
 from handread.odds.holdings import kind_of
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand

@@ -20,8 +20,8 @@ from handread.history import (
     Seat,
     SharedCard,
     Show,
-    known_downcards,
 )
+from handread.known_cards import known_downcards
 
 Compared = tuple[str, object, object]
 """A kind of information, with its value in the hand and in the hand read again."""

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.format import LineError
-from handread.formats.grammar import load_grammars
 from handread.formats.log_reader import read_file, read_stream, read_text
 from handread.formats.registry import (
     BUILT_IN,
@@ -24,7 +23,7 @@ from handread.formats.registry import (
     read_grammars,
     writer_named,
 )
-from handread.formats.room import Room
+from handread.formats.room import Room, rooms
 from handread.formats.room_read import SeatedPlayers, read_line
 from handread.formats.suggest import near_header, resembled
 from handread.formats.text import text_pieces
@@ -340,10 +339,11 @@ def test_no_other_game_is_taken_for_a_misspelt_one() -> None:
     """Unless it is a game that is read, in the spelling of another room."""
     others = dict.fromkeys(("Omaha Hi/Lo", "Hold'em No Limit"), "other")
     others |= {"7 Card Stud Hi/Lo": "stud8", "Razz": "razz"}
-    for grammar in load_grammars():
+    grammars = [room.grammar for room in rooms()]
+    for grammar in grammars:
         others |= dict.fromkeys((*grammar.other_games, *grammar.other_games.values()), "other")
         others |= {game: key for game, key in grammar.variants.items() if key != "stud"}
-    for grammar in load_grammars():
+    for grammar in grammars:
         meant = {game: grammar.meant(game) for game in others}
         assert all(grammar.variant(name) == others[game] for game, name in meant.items() if name)
         assert not [game for game in grammar.variants if grammar.meant(game)]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from handread.formats.dates import Date, DateStyle, check_format, clock_of, read_date
 from handread.formats.grammar import date_styles
 from handread.formats.registry import writer_named
-from handread.formats.room import PrintingRoom, rooms
+from handread.formats.room import rooms
 from handread.history import History
-from tests.printing import WHOLE
+from tests.printing import ROOMS, WHOLE
 
 STYLES = {room.name: room.grammar.dates for room in rooms()}
 WRITTEN = {
@@ -34,7 +34,7 @@ WRITTEN = {
 
 
 def test_every_room_writes_its_own_dates() -> None:
-    assert {room.name for room in rooms() if isinstance(room, PrintingRoom)} == set(WRITTEN)
+    assert set(ROOMS) == set(WRITTEN)
     assert all(style.formats for style in STYLES.values())
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from handread.formats.grammar import load_grammars, new_grammar
+from handread.formats.grammar import new_grammar
 from handread.formats.lint import lint, nested_repetition
 from handread.formats.registry import dialects
+from handread.formats.room import rooms
 from tests.program import run
 
 WINAMAX = files("handread.grammars").joinpath("winamax.toml").read_text("utf-8")
@@ -25,114 +26,73 @@ def line_of(text: str, part: str) -> int:
     return text[: text.index(part)].count("\n") + 1
 
 
-@pytest.mark.parametrize("grammar", load_grammars(), ids=lambda grammar: grammar.name)
-def test_nothing_is_wrong_with_the_grammars_of_handread(grammar: object, tmp_path: Path) -> None:
-    name = f"{getattr(grammar, 'name')}.toml"  # noqa: B009 - of either kind
+@pytest.mark.parametrize("room", [room.name for room in rooms()])
+def test_nothing_is_wrong_with_the_grammars_of_handread(room: str, tmp_path: Path) -> None:
+    name = f"{room}.toml"
     path = tmp_path / name
     path.write_text(files("handread.grammars").joinpath(name).read_text("utf-8"), "utf-8")
     done = run("formats", "--lint", str(path))
     assert (done.returncode, done.stdout) == (0, f"{path}: nothing wrong\n")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "at", "fault"),
-    [
-        (
-            'example = "Lena calls 0.05€"',
-            'example = "Lena sings 0.05€"',
-            'example = "Lena sings',
-            ", example: does not match its template: column 6: 'sings' makes no sense here"
-            " (expected 'calls')",
-        ),
-        (
-            'example = "Lena calls 0.05€"',
-            'example = "Zoe  cals 0.05€"',
-            'example = "Zoe ',
-            "column 6: 'cals' makes no sense here; did you mean 'calls'? (expected 'calls')",
-        ),
-        (
-            'example = "Seat 1: Lena (2.15€)"',
-            'example = "Seat 1 : Lena (2.15€)"',
-            'example = "Seat 1 :',
-            "its template: column 7: there is an extra blank here (expected ':')",
-        ),
-        (
-            'example = "Lena calls 0.05€"',
-            'example = "Lena calls"',
-            'example = "Lena calls"',
-            "its template: column 11: the line ends too early (expected an amount)",
-        ),
-        (
-            'template = "{player} folds"',
-            'template = "{player} {checks|folds}"',
-            'example = "Lena folds"',
-            ", example: does not match its template: column 6: 'folds' makes no sense here"
-            " (expected 'quits')",
-        ),
-        (
-            'template = "{player} checks"\nexample = "Lena checks"',
-            'template = "{player:text} {checks|folds}"\nexample = "Lena checks"',
-            'example = "Lena folds"',
-            ", example: is read by an earlier pattern, '{player:text} {checks|folds}'",
-        ),
-        ("'^Winamax Poker - '", "'^Winamax - '", "starts =", "starts: matches no example"),
-        ('event = "fold"', 'event = "flod"', 'event = "flod"', ", event: there is no event"),
-        ("after = true", "after = 1", "after = 1", "[money], after: must be true or false, not 1"),
-        ("after = true", "behind = true", "behind = true", "[money], behind: there is no such key"),
-    ],
-)
-def test_a_fault_is_told_with_its_line_and_field(old: str, new: str, at: str, fault: str) -> None:
-    assert old in WINAMAX
-    text = WINAMAX.replace(old, new, 1)
-    if "{player:text}" in new:
-        text = text.replace("{player:text}", "{player}")
-        fault = fault.replace("{player:text}", "{player}")
-    if old == 'template = "{player} folds"':
-        text = text.replace('template = "{player} {checks|folds}"', 'template = "{player} quits"')
-    _, found = lint(text, "mine.toml")
-    told = [str(one) for one in found]
-    assert any(fault in one for one in told), told
-    assert any(one.line == line_of(text, at) for one in found), told
+CALLS = 'example = "Lena calls 0.05€"'
+MISFIT = ", example: does not match its template: "
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
+        (CALLS, CALLS.replace("calls", "sings"), f"{MISFIT}column 6: 'sings' makes no sense here"),
         (
-            'event = "fold"',
-            'event = "folds"',
-            "event: there is no event 'folds'; did you mean \"fold\"?",
+            CALLS,
+            CALLS.replace("Lena calls", "Zoe  cals"),
+            "'cals' makes no sense here; did you mean",
         ),
         (
-            'part = "summary"',
-            'part = "sumary"',
-            "part: there is no part 'sumary'; did you mean \"summary\"?",
+            CALLS,
+            CALLS.replace("calls", "cals"),
+            "'cals' makes no sense here; did you mean 'calls'?",
         ),
+        (CALLS, CALLS.replace(" 0.05€", ""), "column 11: the line ends too early (expected an amo"),
+        ('"Seat 1: Lena (', '"Seat 1 : Lena (', f"{MISFIT}column 7: there is an extra blank here"),
+        ("{player} folds", "{player} quits", f"{MISFIT}column 6: 'folds' makes no sense here"),
+        ("'^Winamax Poker - '", "'^Winamax - '", "starts: matches no example"),
+        ('event = "fold"', 'event = "flod"', ", event: there is no event"),
+        ('event = "fold"', 'event = "folds"', "no event 'folds'; did you mean \"fold\"?"),
+        ("after = true", "after = 1", "[money], after: must be true or false, not 1"),
+        ("after = true", "behind = true", "[money], behind: there is no such key"),
+        ("after = true", "aftre = true", "aftre: there is no such key; did you mean after?"),
+        ('part = "summary"', 'part = "sumary"', "no part 'sumary'; did you mean \"summary\"?"),
         ('"stud8"', '"stude8"', "there is no variant 'stude8'; did you mean \"stud8\"?"),
         ("[money]", "[honey]", "honey: there is no such key; did you mean [money]?"),
         ("[print.unknown]", "[print.unknwon]", "did you mean [print.unknown]?"),
         ("[[line]]", "[[lines]]", "lines: there is no such key; did you mean [[line]]?"),
         ("starts =", "start =", "start: there is no such key; did you mean starts?"),
-        (
-            "after = true",
-            "aftre = true",
-            "[money], aftre: there is no such key; did you mean after?",
-        ),
         ("{player} folds", "{palyer} folds", "needs player or seat; did you mean {player}?"),
-        ("{player} calls {added}", "{player} calls {aded}", "added or to; did you mean {added}?"),
+        ("calls {added}", "calls {aded}", "added or to; did you mean {added}?"),
         ("{stack}", "{stack:amuont}", "no kind of field 'amuont'; did you mean \"amount\"?"),
         ("{hand_id", "{hnad_id", "states its hand_id; did you mean {hand_id}?"),
         ("{table}", "{tabel}", "table needs table; did you mean {table}?"),
         ("=all_in}", "=allin}", "template: {allin} has no meaning; did you mean {all_in}?"),
     ],
 )
-def test_a_misspelt_word_of_a_grammar_is_told_with_the_right_one(
-    old: str, new: str, fault: str
-) -> None:
-    assert old in WINAMAX
+def test_a_fault_is_told_with_its_line_and_the_right_word(old: str, new: str, fault: str) -> None:
+    line = line_of(WINAMAX, old)
     _, found = lint(WINAMAX.replace(old, new), "mine.toml")
-    told = [str(one) for one in found]
-    assert any(fault in one for one in told), told
+    told = [str(one) for one in found if fault in str(one)]
+    assert told, found
+    # The fault of a template may be that of its example, which stands below.
+    assert any(f":{n}: " in one for one in told for n in (line, line + 1)) or "states" in fault
+
+
+def test_a_form_before_its_own_reads_an_example() -> None:
+    checks = 'template = "{player} checks"\nexample = "Lena checks"'
+    _, found = lint(
+        WINAMAX.replace(checks, checks.replace(" checks", " {checks|folds}", 1)), "a.toml"
+    )
+    (fault,) = found
+    assert fault.message == "is read by an earlier pattern, '{player} {checks|folds}'"
+    assert WINAMAX.split("\n")[fault.line - 1] == 'example = "Lena folds"'
 
 
 def test_a_field_of_an_element_may_be_misspelt_too() -> None:
@@ -223,23 +183,20 @@ def test_files_that_hold_no_grammar(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "fault"),
+    ("new", "fault"),
     [
-        ("{player} folds", "{player} folds; {player} is out", "{player} occurs twice"),
-        ("{player} folds", "{player} folds{? and {player} leaves}", "such as {other:player}"),
-        ("{player} folds", "{player} folds{? out=out}{? of it=out}", "{out} occurs twice"),
+        ("{player} folds; {player} is out", "{player} occurs twice"),
+        ("{player} folds{? and {player} leaves}", "such as {other:player}"),
+        ("{player} folds{? out=out}{? of it=out}", "{out} occurs twice"),
     ],
 )
-def test_a_field_that_stands_twice_is_a_fault(
-    old: str, new: str, fault: str, tmp_path: Path
-) -> None:
-    text = WINAMAX.replace(f'template = "{old}"', f'template = "{new}"')
-    line = line_of(text, new)
+def test_a_field_that_stands_twice_is_a_fault(new: str, fault: str, tmp_path: Path) -> None:
+    text = WINAMAX.replace('template = "{player} folds"', f'template = "{new}"')
     path = tmp_path / "mine.toml"
     path.write_text(text, "utf-8")
     done = run("formats", "--lint", str(path))
     assert done.returncode == 1
-    assert done.stdout.startswith(f"{path}:{line}: [[line]] ")
+    assert done.stdout.startswith(f"{path}:{line_of(text, new)}: [[line]] ")
     assert fault in done.stdout
     for command in (["formats", "--explain", "winamax"], ["check", str(path)]):
         refused = run(*command, "--grammar", str(path))
@@ -255,26 +212,18 @@ def test_a_field_that_stands_in_two_attributes_is_a_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    "regex",
-    ["^(a+)+$", "^(?:a*b?)*!", "^(?:[a(]+){2,}x", r"^(?:(?:\d+ )?)+x", "^(?:a{2,30})*x", "^(a+?)+"],
+    ("slow", "regexes"),
+    [
+        (True, r"^(a+)+$ ^(?:a*b?)*! ^(?:[a(]+){2,}x ^(?:(?:\d+,)?)+x ^(?:a{2,30})*x ^(a+?)+"),
+        (True, r"^(?:a++b+)+$"),
+        (False, r"^a+b+$ ^(?:a\+)+x ^(?:[a+*]b)+ ^(?:a+){2} ^(?:a?b)* ^(a+)b+ ^(?:a{3})+"),
+        (False, r"^(?:a++)+$"),  # possessive
+    ],
 )
-def test_repetition_inside_repetition_is_warned_of(regex: str) -> None:
-    assert re.compile(regex)
-    assert nested_repetition(regex)
-
-
-@pytest.mark.parametrize(
-    "regex",
-    ["^a+b+$", r"^(?:a\+)+x", "^(?:[a+*]b)+", "^(?:a+){2}", "^(?:a?b)*", "^(a+)b+", "^(?:a{3})+"],
-)
-def test_other_repetition_is_not_warned_of(regex: str) -> None:
-    assert re.compile(regex)
-    assert not nested_repetition(regex)
-
-
-def test_a_possessive_repetition_is_not_warned_of() -> None:
-    assert not nested_repetition("^(?:a++)+$")
-    assert nested_repetition("^(?:a++b+)+$")
+def test_repetition_inside_repetition_is_warned_of(slow: bool, regexes: str) -> None:
+    for regex in regexes.split():
+        assert re.compile(regex)
+        assert nested_repetition(regex) == slow, regex
 
 
 def test_what_a_grammar_hardly_does_without_is_warned_of(tmp_path: Path) -> None:

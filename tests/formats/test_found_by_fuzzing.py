@@ -10,12 +10,13 @@ from time import process_time
 import pytest
 
 from handread.formats.format import Writer
-from handread.formats.log_reader import LogReader, read_bytes, read_text
+from handread.formats.log_reader import LogReader, read_bytes
 from handread.formats.registry import dialect_named, dialects, writer_named
 from handread.game.infer_stakes import infer_stakes
 from handread.game.replay import replay, written_out
 from handread.history import Action, History, Problem
-from tests.hands import wagers
+from tests import printing
+from tests.hands import one, wagers
 from tests.program import SAMPLES
 
 
@@ -28,12 +29,20 @@ def read(text: str, name: str) -> list[History | Problem]:
     return readings
 
 
+def write_everywhere(hand: History) -> None:
+    """Write a hand in each format that can hold it; others must refuse it in words."""
+    for dialect in dialects():
+        if isinstance(dialect, Writer):
+            with suppress(ValueError):
+                dialect.write(hand)
+
+
 def test_many_wrong_items_of_a_field_are_one_problem() -> None:
     """Each was a problem with a copy of its line: 80 kB took 2.5 GB, and time by the square."""
     wrong = "-1.5, " * 3_000
     text = f'variant = "F7S"\nantes = [{wrong}]\nstarting_stacks = [{wrong}]\n'
     tracemalloc.start()
-    (hand,) = read(text, "many.phh")
+    hand = one(text, "many.phh")
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 20_000_000
@@ -91,8 +100,7 @@ big_bet = 4
 starting_stacks = [50, 50]
 actions = ["p2 f", "d dh p2 9d"]
 """
-    (hand,) = read(text, "late.phh")
-    assert isinstance(hand, History)
+    hand = one(text, "late.phh")
     with pytest.raises(ValueError, match="nobody's turn"):
         writer_named("phh").write(hand)
 
@@ -118,12 +126,8 @@ def test_a_hand_that_breaks_off_at_once_is_printed_or_refused_in_words(play: str
     """It raised ``KeyError``: a fold, or two cards of three, on no street."""
     head = "Game started at: now\nGame ID: 1 1/2 Larch (Seven Cards Stud)\nSeat 1: Lena (5).\n"
     text = head + play
-    (hand,) = read(text, "old.txt")
-    assert isinstance(hand, History)
-    for dialect in dialects():
-        if isinstance(dialect, Writer):
-            with suppress(ValueError):
-                dialect.write(hand)
+    hand = one(text, "old.txt")
+    write_everywhere(hand)
 
 
 def test_an_eighth_card_is_a_problem() -> None:
@@ -132,15 +136,11 @@ def test_an_eighth_card_is_a_problem() -> None:
     antes = "Lena: posts ante 1\nRolf: posts ante 1\n"
     deals = "Dealt to Lena: [X X 2s]\nDealt to Rolf: [X X 3s]\n"
     more = "".join(f"Dealt to {name}: [{rank}{suit}]\n" for rank in "56789" for name, suit in PAIR)
-    (hand,) = read(head + antes + deals + more, "clubs.txt")
-    assert isinstance(hand, History)
+    hand = one(head + antes + deals + more, "clubs.txt")
     assert [problem.message for problem in hand.problems][:1] == [
         "a card is dealt after 7th street"
     ]
-    for dialect in dialects():
-        if isinstance(dialect, Writer):
-            with suppress(ValueError):
-                dialect.write(hand)
+    write_everywhere(hand)
 
 
 PAIR = (("Lena", "c"), ("Rolf", "d"))
@@ -159,11 +159,9 @@ def test_what_is_wrong_above_a_piece_is_told_once() -> None:
 def test_a_name_of_many_points_is_written_and_read_in_phh() -> None:
     """It was taken for a key of many parts."""
     text = f'1 "2 {"a." * 120}" | 7c Qs | 7h r\n2 | Ad Jd | 8d f\n3 | ?? ?? | 3d .Bf\n'
-    (hand,) = read(text, "points.stud")
-    assert isinstance(hand, History)
+    hand = one(text, "points.stud")
     written = writer_named("phh").write(written_out(replay(hand)))
-    (again,) = read(written, "points.phh")
-    assert isinstance(again, History)
+    again = one(written, "points.phh")
     assert again.problems == ()
     assert again.seats[0].name == hand.seats[0].name
 
@@ -177,14 +175,12 @@ def test_a_rake_without_a_winner_is_written_out(dialect: str) -> None:
 3 Max | ?? ?? | 3d .Bf
 rake: .10
 """
-    (hand,) = read(text, "rake.stud")
-    assert isinstance(hand, History)
+    hand = one(text, "rake.stud")
     played = replay(hand)
     assert (played.problem, played.rake, played.won) == (None, 10, {})
     assert replay(written_out(played)).rake == 10
-    (again,) = read_text(writer_named(dialect).write(written_out(played)), "again.txt", dialect)
-    assert isinstance(again, History)
-    assert replay(again).problem is None
+    text = writer_named(dialect).write(written_out(played))
+    assert replay(printing.read(text, dialect)).problem is None
 
 
 def test_columns_stay_where_an_ampersand_was_careless() -> None:
@@ -210,8 +206,7 @@ def test_advice_waits_behind_comments() -> None:
 def test_nothing_is_doubled_on_3rd_street() -> None:
     """The stakes were taken to be half of it where the record states none."""
     text = "1 | ?? ?? | 9c f\n2 | ?? ?? | 5d f\n3 | ?? ?? | 2s .B\n4 | ?? ?? | Kd r\n"
-    (hand,) = read(text, "double.stud")
-    assert isinstance(hand, History)
+    hand = one(text, "double.stud")
     written = written_out(replay(hand))
     doubled = tuple(
         replace(event, double=True) if event in wagers([event], Action.RAISE) else event
@@ -230,8 +225,7 @@ def test_a_bet_is_double_by_its_size(called: bool, amount: int) -> None:
     """A record called a single bet double, and so did what was written out of it."""
     text = "game: ante .25 bring-in .25 bets 1 1 2 2 2 raises 3 open-pair\n"
     text += "1 | ?? ?? | 4s .B | 4h .b\n2 | ?? ?? | Tc c | 5h c\n"
-    (hand,) = read(text, "pair.stud")
-    assert isinstance(hand, History)
+    hand = one(text, "pair.stud")
     events = [
         replace(event, adds=amount, double=called)
         if event in wagers([event], Action.BET)

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.formats.log_reader import LogPiece, LogReader, read_bytes
-from handread.formats.registry import dialect_named, dialects
+from handread.formats.log_reader import LogReader, read_bytes
+from handread.formats.registry import dialect_named
 from handread.formats.text import TextPart, cut_up, plain_line_ends, text_pieces
 from handread.history import History, Problem
 from tests.examples import examples, few
 from tests.program import SAMPLES
-from tests.readings import contents
+from tests.readings import contents, in_pieces
 
 LIMIT = 3_000
 LOGS = ["simulated-pokerstars.txt", "simulated.stud", "simulated.phhs"]
@@ -47,20 +47,6 @@ def hands(name: str) -> list[str]:
     return short
 
 
-def pieces(text: str, name: str, size: int, bit: int) -> list[LogPiece | Problem]:
-    bits = (text[at : at + bit] for at in range(0, len(text), bit))
-    dialect = next(dialect for dialect in dialects() if dialect.detect(text))
-    return list(LogReader(bits, name, dialect).pieces(size))
-
-
-def readings(found: list[LogPiece | Problem], name: str) -> list[History | Problem]:
-    return [
-        one
-        for piece in found
-        for one in ([piece] if isinstance(piece, Problem) else piece.read(name))
-    ]
-
-
 @pytest.mark.parametrize("name", LOGS)
 @examples(30)
 @given(data=st.data(), size=st.integers(1, 9000), bit=st.integers(100, 9000))
@@ -71,10 +57,8 @@ def test_what_is_passed_over_does_not_depend_on_the_pieces(
     endless = st.builds(lambda text, n: text * n, junk, st.integers(1, 9000))
     log = data.draw(st.lists(st.sampled_from(hands(name)) | endless, min_size=1, max_size=6))
     text = hands(name)[0] + "".join(log)
-    whole = readings(pieces(text, name, 1 << 20, 1 << 20), name)
-    assert list(map(contents, readings(pieces(text, name, size, bit), name))) == list(
-        map(contents, whole)
-    )
+    whole = in_pieces(text, name, 1 << 20, 1 << 20)
+    assert list(map(contents, in_pieces(text, name, size, bit))) == list(map(contents, whole))
 
 
 @pytest.mark.parametrize("name", LOGS)
@@ -85,7 +69,7 @@ def test_the_neighbours_of_a_hand_without_an_end_are_kept(name: str, line: str) 
     endless = line * (4 * LIMIT // len(line)) + end
     # In Saund's notation what has no blank line is one hand; elsewhere it belongs to the second.
     text = first + second.rstrip() + "\n" + endless + third
-    before, problem, after = readings(pieces(text, name, 500, 700), name)
+    before, problem, after = in_pieces(text, name, 500, 700)
     assert isinstance(before, History)
     assert isinstance(problem, Problem)
     assert isinstance(after, History)
@@ -111,7 +95,7 @@ def test_a_hand_may_be_as_long_as_the_limit() -> None:
 def test_every_hand_without_an_end_is_a_problem_of_its_own() -> None:
     first, second, *_ = hands(LOGS[0])
     endless = second.rstrip() + "\n" + "Ann: checks\n" * LIMIT
-    found = readings(pieces(first + 3 * endless + first, LOGS[0], 500, 100_000), LOGS[0])
+    found = in_pieces(first + 3 * endless + first, LOGS[0], 500, 100_000)
     assert [isinstance(one, Problem) for one in found] == [False, True, True, True, False]
     lines = [one.line for one in found if isinstance(one, Problem)]
     n = endless.count("\n")
@@ -138,9 +122,7 @@ def test_at_a_line_of_a_hand_without_an_end_stands_its_problem() -> None:
 
     a, b = first.count("\n") + 1, endless.count("\n")
     ids = [
-        one.hand_id
-        for one in readings(pieces(first + third, LOGS[0], 9, 9), LOGS[0])
-        if isinstance(one, History)
+        one.hand_id for one in in_pieces(first + third, LOGS[0], 9, 9) if isinstance(one, History)
     ]
     assert [at(1), at(a), at(a + b - 1), at(a + b), at(a + 2 * b - 1)] == [
         ids[0],

@@ -51,23 +51,14 @@ def test_what_cannot_be_opened_raises_in_python(tmp_path: Path) -> None:
         handread.read_hands(tmp_path / "nowhere.txt", "pokerstars")
 
 
-@pytest.mark.parametrize("command", ["check", "analyze", "convert", "score"])
-def test_what_cannot_be_opened_is_told_with_status_2(tmp_path: Path, command: str) -> None:
+def test_what_cannot_be_opened_is_told_with_status_2(tmp_path: Path) -> None:
     (tmp_path / "broken").symlink_to("nowhere")
     (tmp_path / "round").symlink_to("round")
-    more = {"convert": ["--to", "saund"], "score": ["-o", str(tmp_path / "out")]}.get(command, [])
     for name, why in (("none", "No such file"), ("broken", "No such file"), ("round", "levels")):
-        done = run(command, *more, str(tmp_path / name))
+        done = run("check", str(tmp_path / name))
         assert done.returncode == 2
         assert why in done.stderr
         assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("command", ["check", "analyze", "convert"])
-def test_an_empty_folder_is_told_with_status_2(tmp_path: Path, command: str) -> None:
-    done = run(command, *(["--to", "saund"] if command == "convert" else []), str(tmp_path))
-    assert done.returncode == 2
-    assert "there is no file in this folder" in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
@@ -119,7 +110,7 @@ def test_a_log_that_shrinks_ends_where_it_ends_now(tmp_path: Path) -> None:
 def test_a_log_that_is_cut_off_anywhere_is_hands_and_problems() -> None:
     data = LOG.read_bytes()
     whole = [contents(one) for one in read_stream(io.BytesIO(data), "a.txt")]
-    for end in range(0, len(data), 7):
+    for end in range(0, len(data), 23):
         *before, last = read_stream(io.BytesIO(data[:end]), "a.txt")
         assert [contents(one) for one in before] == whole[: len(before)]
         assert isinstance(last, History | Problem)

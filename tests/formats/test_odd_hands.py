@@ -8,8 +8,9 @@ from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.game.rules import STUD8
 from handread.game.steps import Replay
-from handread.history import Ante, Collect, History, Remark, Show, in_place
+from handread.history import Ante, Collect, History, Remark, Show
 from handread.inference.analysis import analyze_replay
+from handread.known_cards import in_place
 from handread.policy import load_policy
 from tests.hands import cards, one
 from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
@@ -40,17 +41,9 @@ def played(text: str) -> Replay:
 
 def test_upcards_that_no_line_lists_stand_in_the_hands_that_are_shown() -> None:
     found = played(SHOWN)
-    assert [cards_text(street.upcards[5]) for street in found.streets] == [
-        "2d",
-        "2d 3h",
-        "2d 3h 4s",
-        "2d 3h 4s 9s",
-        "2d 3h 4s 9s",
-    ]
-    assert {seat: cards_text(cards) for seat, cards in found.downcards.items()} == {
-        2: "Ac Kd Jh",
-        5: "Qd Jc 6c",
-    }
+    up = [cards_text(street.upcards[5]) for street in found.streets]
+    assert up == ["2d", "2d 3h", "2d 3h 4s", "2d 3h 4s 9s", "2d 3h 4s 9s"]
+    assert found.downcards == {2: cards("Ac Kd Jh"), 5: cards("Qd Jc 6c")}
     read = analyze_replay(found, load_policy("loose"))
     assert read.complete
     assert len(read.stages) == 10
@@ -68,15 +61,8 @@ def test_one_hand_that_is_not_shown_leaves_the_others_unread() -> None:
 
 
 def test_a_room_that_tells_downcards_in_no_order_tells_upcards() -> None:
-    text = EVERLEAF_JULY[: EVERLEAF_JULY.index("**** dealing 4th")]
-    for street in ("4th street", "5th street", "6th street", "river"):
-        text += f"**** dealing {street} ****\nMr. calls 5 checks\nLena: checks\n"
-    text += """\
-Lena shows [ 8c, Kd, 2d, 3h, 5s, 9c, Ac ] high card, ace
-Mr. calls 5 shows [ Qs, Qd, 8d, 7h, Js, 4c, 6d ] a pair of queens
-Mr. calls 5 wins $ 0.06 USD from main pot with a pair of queens [ Qd, Qs, Js, 8d, 7h ]
-"""
-    found = played(text)
+    begin = EVERLEAF_JULY[: EVERLEAF_JULY.index("**** dealing 4th")]
+    found = played(begin + log("everleaf-july-shown.txt"))
     assert cards_text(found.streets[-1].upcards[1]) == "2d 3h 5s 9c"
     assert found.downcards == {}
     assert analyze_replay(found, load_policy("loose")).complete
@@ -141,11 +127,8 @@ def test_side_pots_have_numbers() -> None:
     found = played(SIDE_POTS)
     assert found.won == {2: 28, 3: 12}
     collected = [event for event in found.history.events if isinstance(event, Collect)]
-    assert [(event.seat, event.pot) for event in collected] == [
-        (3, "side pot #2"),
-        (2, "side pot #1"),
-        (2, "main pot"),
-    ]
+    pots = [(event.seat, event.pot) for event in collected]
+    assert pots == [(3, "side pot #2"), (2, "side pot #1"), (2, "main pot")]
 
 
 def test_a_winner_may_have_bet_more_than_it_collects() -> None:
@@ -194,42 +177,15 @@ def test_partypoker_repeats_the_level_of_a_tournament() -> None:
 @pytest.mark.parametrize("colon", ["", ":"])
 @pytest.mark.parametrize("letter", ["", "C"])
 def test_tournaments_of_absolute(letter: str, colon: str) -> None:
-    header = f"Stage #{letter}9000000601{colon} Tourney ID 2000001 Seven Card Stud Tournament 30/60"
-    lines = [
-        f"{header} - 2009-03-18 20:15:27 (ET)",
-        "Table: LARCH ST (Tournament)",
-        "Seat 1 - LENA (1,170 in chips)",
-        "Seat 4 - ROLF (900 in chips)",
-        "LENA - Ante 5",
-        "ROLF - Ante 5",
-        "*** 3rd STREET ***",
-        "LENA - Pocket [H H 4d]",
-        "ROLF - Pocket [10c 5c 7s]",
-        "LENA - Bring-In 15",
-        "ROLF - Folds",
-        "*** SHOW DOWN ***",
-        "LENA Collects 10 from main pot",
-    ]
-    found = played("\n".join(lines))
+    first = f"Stage #{letter}9000000601{colon} Tourney ID 2000001 Seven Card Stud Tournament 30/60"
+    found = played(log("absolute-tournament.txt").replace("FIRST", first))
     assert found.history.hand_id == "9000000601"
     assert found.won == {1: 10}
 
 
 def test_winning_before_2018_names_the_low_of_a_hand() -> None:
-    header = "Seven Cards Stud)"
-    folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")].replace(
-        header, "Seven Cards Stud HiLow)"
-    )
-    end = """\
-Player Mr. calls 5 checks
------- Summary ------
-Pot: 10.14. Rake 0.12. JP fee 0.04
-*Player Lena shows: Full House (10/9) [10d 5s 10c 9h 9d 10h 2c]. Bets: 5.15. Collects: 5.07. \
-Loses: 0.08.
-*Player Mr. calls 5 shows: High card A [6h 2d 8d Qd As 4h 3c] Low hand (A A 2 3 4 6 ).\
-Bets: 5.15. Collects: 5.07. Loses: 0.08.
-Game ended at: 2016/9/5 20:41:59
-"""
-    found = played(folds.replace("Lena bets (2)", "Lena checks") + end)
+    folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")]
+    low = folds.replace("Cards Stud)", "Cards Stud HiLow)")
+    found = played(low.replace("Lena bets (2)", "Lena checks") + log("winning-old-low.txt"))
     assert found.won == {1: 507, 6: 507}
     assert cards_text(found.downcards[6]) == "6h 2d 3c"

@@ -40,66 +40,34 @@ class Words:
     first: int | None = None
 
 
+POT, RAKE = rf"^Total pot {AMOUNT}", rf"^Total pot .*\| Rake {AMOUNT}"
+STARS_WON = rf"^(?P<who>.+) collected {AMOUNT} from (?:main |side )?pot"
+TILT_WON = rf"^(?P<who>.+) wins the (?:[a-z]+ )*pot \({AMOUNT}\)"
+BOVADA_WON = rf"^Seat\+(?P<who>\d+)[^:]*: Hand [Rr]esult(?:-Side [Pp]ot)? {AMOUNT}"
+BOVADA = rf"^Total Pot\({AMOUNT}\)", (rf"\| Rake \({AMOUNT}\)",)
+WINAMAX = rf"^Total pot {AMOUNT}", (rf"\| Rake {AMOUNT}",)
+WINNING_WON = rf"^Seat \d+: (?P<who>.+?) (?:did not show|showed .*) and won {AMOUNT}"
+WINNING = POT, (rf"^Total pot.*Rake {AMOUNT}", rf"^Total pot.*JP Fee {AMOUNT}")
+OLD_WON = rf"^\*Player (?P<who>.+?) (?:shows:|mucks|does not).*Collects: {AMOUNT}\. Wins"
+OLD = rf"^Pot: {AMOUNT}\.", (rf"^Pot: .*Rake {AMOUNT}", rf"^Pot: .*JP fee {AMOUNT}")
+ONGAME_WON = rf"^.*pot.*: .* won by (?P<who>.+) \({AMOUNT}\)"
+ONGAME = rf"^.*pot.*: {AMOUNT} won by", (rf"^Rake taken: {AMOUNT}",)
+KINGS_WON = rf"^(?P<who>.+) wins .*pot.* \({AMOUNT}\)"
+MERGE_WON = rf'<winner amount="{AMOUNT}" uncalled="false" .*?player="(?P<who>\d+)"'
+IPOKER_WON = rf'<player [^>]*?seat="(?P<who>\d+)"[^>]*? win="{AMOUNT}"'
 ROOMS = {
-    "pokerstars": Words(
-        rf"^(?P<who>.+) collected {AMOUNT} from (?:main |side )?pot",
-        STATED,
-        rf"^Total pot {AMOUNT}",
-        (rf"^Total pot .*\| Rake {AMOUNT}",),
-    ),
-    "fulltilt": Words(
-        rf"^(?P<who>.+) wins the (?:[a-z]+ )*pot \({AMOUNT}\)",
-        STATED,
-        rf"^Total pot {AMOUNT}",
-        (rf"^Total pot .*\| Rake {AMOUNT}",),
-    ),
-    "bovada": Words(
-        rf"^Seat\+(?P<who>\d+)[^:]*: Hand [Rr]esult(?:-Side [Pp]ot)? {AMOUNT}",
-        STATED,
-        rf"^Total Pot\({AMOUNT}\)",
-        (rf"\| Rake \({AMOUNT}\)",),
-        first=1,
-    ),
-    "winamax": Words(
-        rf"^(?P<who>.+) collected {AMOUNT} from",
-        INCLUDED,
-        rf"^Total pot {AMOUNT}",
-        (rf"\| Rake {AMOUNT}",),
-        after=True,
-    ),
-    "winning": Words(
-        rf"^Seat \d+: (?P<who>.+?) (?:did not show|showed .*) and won {AMOUNT}",
-        STATED,
-        rf"^Total pot {AMOUNT}",
-        (rf"^Total pot.*Rake {AMOUNT}", rf"^Total pot.*JP Fee {AMOUNT}"),
-        after=True,
-    ),
-    "winning-old": Words(
-        rf"^\*Player (?P<who>.+?) (?:shows:|mucks|does not).*Collects: {AMOUNT}\. Wins",
-        STATED,
-        rf"^Pot: {AMOUNT}\.",
-        (rf"^Pot: .*Rake {AMOUNT}", rf"^Pot: .*JP fee {AMOUNT}"),
-        after=True,
-    ),
+    "pokerstars": Words(STARS_WON, STATED, POT, (RAKE,)),
+    "fulltilt": Words(TILT_WON, STATED, POT, (RAKE,)),
+    "bovada": Words(BOVADA_WON, STATED, *BOVADA, first=1),
+    "winamax": Words(rf"^(?P<who>.+) collected {AMOUNT} from", INCLUDED, *WINAMAX, after=True),
+    "winning": Words(WINNING_WON, STATED, *WINNING, after=True),
+    "winning-old": Words(OLD_WON, STATED, *OLD, after=True),
     "everleaf": Words(rf"^(?P<who>.+) wins {AMOUNT} (?:USD|EURO) from", EXCLUDED),
     "partypoker": Words(rf"^(?P<who>.+) wins (?:Lo \()?{AMOUNT} (?:USD|chips)", INCLUDED),
-    "ongame": Words(
-        rf"^.*pot.*: .* won by (?P<who>.+) \({AMOUNT}\)",
-        EITHER,
-        rf"^.*pot.*: {AMOUNT} won by",
-        (rf"^Rake taken: {AMOUNT}",),
-    ),
-    "kingsclub": Words(
-        rf"^(?P<who>.+) wins .*pot.* \({AMOUNT}\)", EXCLUDED, kept=(rf"^Rake {AMOUNT}",)
-    ),
-    "merge": Words(
-        rf'<winner amount="{AMOUNT}" uncalled="false" .*?player="(?P<who>\d+)"', EITHER, first=0
-    ),
-    "ipoker": Words(
-        rf'<player [^>]*?seat="(?P<who>\d+)"[^>]*? win="{AMOUNT}"',
-        INCLUDED,
-        first=1,
-    ),
+    "ongame": Words(ONGAME_WON, EITHER, *ONGAME),
+    "kingsclub": Words(KINGS_WON, EXCLUDED, kept=(rf"^Rake {AMOUNT}",)),
+    "merge": Words(MERGE_WON, EITHER, first=0),
+    "ipoker": Words(IPOKER_WON, INCLUDED, first=1),
 }
 
 
@@ -160,13 +128,8 @@ def check_totals(played: Replay, text: str) -> None:
         assert total in possible, where
     sums, paid = won(hand, text, words), Counter(played.won)
     assert sums, where
-    possible_sums = {
-        STATED: [paid],
-        EXCLUDED: [paid],
-        INCLUDED: [paid + back],
-        EITHER: [paid, paid + back],
-    }
-    assert sums in possible_sums[words.uncalled], where
+    with_back = {INCLUDED: [paid + back], EITHER: [paid, paid + back]}
+    assert sums in with_back.get(words.uncalled, [paid]), where
     assert played.pot == paid.total() + played.rake, where
 
 

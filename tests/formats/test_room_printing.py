@@ -12,26 +12,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handread import analyze, read_hands
+from handread import read_hands
 from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
-from handread.formats.registry import writer_named
-from handread.formats.room import PrintingRoom, room, rooms
+from handread.formats.room import room
 from handread.formats.styles import LabelStyle
 from handread.game.replay import replay, written_out
-from handread.game.rules import SAUND_STAKES, Stakes, Unit
+from handread.game.rules import SAUND_STAKES, Unit
 from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
-from handread.report.json import analysis_object
-from tests.examples import few, share
-from tests.hands import ROOM_STAKES, cards, hand, one, random_hand, wagers
+from tests.examples import share
+from tests.hands import cards, hand, one, random_hand
 from tests.invented_logs import BODOG, STARS
-from tests.printing import ROOMS, WHOLE, assert_same, changed, out, printed, read
+from tests.logs import log
+from tests.printing import ROOMS, WHOLE, WRITERS, assert_same, changed, out, printed, read
 from tests.program import SAMPLES
-
-
-def test_every_room_prints() -> None:
-    assert {room.name for room in rooms() if isinstance(room, PrintingRoom)} == set(ROOMS)
-    assert all(isinstance(writer_named(name), Writer) for name in ROOMS)
 
 
 def test_a_grammar_without_rules_for_printing_is_no_writer() -> None:
@@ -74,29 +68,16 @@ def test_a_stars_hand_comes_out_as_it_went_in() -> None:
 
 
 def test_absolute_says_in_the_summary_who_is_paid() -> None:
-    shown, alone = (
-        printed(out(hand), "absolute").splitlines()
+    _, alone = (
+        printed(out(hand), "absolute")
         for hand in read_hands(SAMPLES / "pokerstars.txt")
         if isinstance(hand, History)
     )
-    assert "Seat 7: Hero won Total ($9.95) [9c 9s 6h 10d 9d Ah 4s]" in shown
-    assert "Seat 1: Marigold collected Total ($0.15) [Does not show]" in alone
+    assert "\nSeat 1: Marigold collected Total ($0.15) [Does not show]\n" in alone
 
 
 def test_a_bovada_hand() -> None:
     text = printed(out(one(BODOG)), "bovada")
-    assert text.startswith(
-        "Bovada Hand #2600000001 TBL#1100001 7CARD Fixed Limit - 2012-05-19 21:14:33\n"
-        "Seat+1: $0.80 in chips\n"
-        "Seat+3 [ME]: $0.81 in chips\n"
-        "Seat+1 : Ante chip $0.01\n"
-        "Seat+3 [ME] : Ante chip $0.01\n"
-        "*** 3RD STREET ***\n"
-        "Seat+1 : Card dealt to a spot [7h 8c 2c]\n"
-        "Seat+3 [ME] : Card dealt to a spot [Jc Qh Th]\n"
-        "Seat+1 : Bring_in chip $0.02\n"
-        "Seat+3 [ME] : Raises $0.10\n"
-    )
     for line in (
         "Seat+3 [ME] : Double bets $0.20",
         "Seat+3 [ME] : All-in(raise) $0.40",
@@ -107,87 +88,6 @@ def test_a_bovada_hand() -> None:
         "Total Pot($1.60) | Rake ($0.05)",
     ):
         assert f"\n{line}\n" in text
-
-
-@pytest.mark.parametrize(
-    ("name", "third", "fourth", "seventh"),
-    [
-        (
-            "absolute",
-            "Player 1 - Pocket [7c Qs 7h]",
-            "Player 1 - Pocket [7c Qs 7h 8h]",
-            "Player 2 - Pocket [Ad Jd 8d Kc As 7d 4h]",
-        ),
-        (
-            "bovada",
-            "Seat+1 : Card dealt to a spot [7c Qs 7h]",
-            "Seat+1 : Card dealt to a spot [8h]",
-            "Seat+2 : Card dealt to a spot [4h]",
-        ),
-        (
-            "everleaf",
-            "Dealt to Player 1 [ 7c, Qs, 7h ].",
-            "Dealt to Player 1 [ 8h ].",
-            "Dealt to Player 2 [ 4h ].",
-        ),
-        (
-            "fulltilt",
-            "Dealt to Player 1 [7c Qs] [7h]",
-            "Dealt to Player 1 [7c Qs 7h] [8h]",
-            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
-        ),
-        (
-            "kingsclub",
-            "Dealt to Player 1: [7c Qs 7h]",
-            "Dealt to Player 1: [8h]",
-            "Dealt to Player 2: [4h]",
-        ),
-        (
-            "ongame",
-            "Dealing to Player 1: [7c, Qs, 7h]",
-            "Dealing to Player 1: [8h]",
-            "Dealing to Player 2: [4h]",
-        ),
-        (
-            "partypoker",
-            "Dealt to Player 1 [  7c, Qs, 7h ]",
-            "Dealt to Player 1 [  8h ]",
-            "Dealt to Player 2 [  4h ]",
-        ),
-        (
-            "pokerstars",
-            "Dealt to Player 1 [7c Qs 7h]",
-            "Dealt to Player 1 [7c Qs 7h] [8h]",
-            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
-        ),
-        (
-            "winamax",
-            "Dealt to Player 1 [7c Qs 7h]",
-            "Dealt to Player 1 [7c Qs 7h] [8h]",
-            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
-        ),
-        (
-            "winning",
-            "Dealt to Player 1 [7c Qs 7h]",
-            "Dealt to Player 1 [7c Qs 7h] [8h]",
-            "Dealt to Player 2 [Ad Jd 8d Kc As 7d] [4h]",
-        ),
-        (
-            "winning-old",
-            "Player Player 1 received card: [Qs]",
-            "Player Player 1 received card: [8h]",
-            "Player Player 2 received card: [4h]",
-        ),
-    ],
-)
-def test_all_downcards_are_told_where_they_are_dealt(
-    name: str, third: str, fourth: str, seventh: str
-) -> None:
-    lines = printed(WHOLE, name).splitlines()
-    place = {line: at for at, line in enumerate(lines)}
-    assert place[third] < place[fourth] < place[seventh]
-    deals = [line for line in lines if re.search(r"Dealt|Dealing to|dealt|Pocket|received", line)]
-    assert len(deals) == (3 if name == "winning-old" else 1) * 7 + 2 * 4
 
 
 def test_money_is_written_as_the_room_writes_it() -> None:
@@ -205,92 +105,11 @@ def test_money_is_written_as_the_room_writes_it() -> None:
         assert read(printed(money, "pokerstars"), "pokerstars").unit == money.unit
 
 
-HEADS = {
-    "absolute": r"""
-        Stage #70123456: Seven Card Stud  Normal \$1/\$2 - 2011-05-09 12:34:56 \(ET\)
-        Table: Harbour VI \(Real Money\)
-        (?:Seat \d - Player \d \(\$\d+(?:\.\d\d)? in chips\)\n){7}
-        Player 1 - Ante \$0\.25""",
-    "bovada": r"""
-        Bovada Hand #70123456 TBL#\d+ 7CARD Fixed Limit - 2011-05-09 12:34:56
-        (?:Seat\+\d: \$\d+(?:\.\d\d)? in chips\n){7}
-        Seat\+1 : Ante chip \$0\.25""",
-    "everleaf": r"""
-        Everleaf Gaming Game #70123456
-        \*{5} Hand history for game #70123456 \*{5}
-        \$1\.00/\$2\.00 7 Card Stud - 2011/05/09 - 12:34:56
-        Table Harbour VI
-        Total number of players: 7
-        (?:Seat \d: Player \d \(  \$ \d+\.\d\d USD \)\n){7}
-        Player 1: posts ante \[\$ 0\.25 USD\]""",
-    "fulltilt": r"""
-        Full Tilt Poker Game #70123456: Table Harbour VI - GAME
-        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)?\)\n){7}
-        Player 1 antes \$0\.25""",
-    "kingsclub": r"""
-        #70123456: Limit Seven Card Stud - 1(?:\.00)?/2(?:\.00)?
-        2011-05-09 \d\d:34:56
-        Table 'Harbour VI'
-        (?:Seat \d: Player \d \([\d,]+(?:\.\d\d)?\)\n){7}
-        Player 1: posts ante 0\.25""",
-    "ongame": r"""
-        \*{5} History for hand R0-70123456-0 \*{5}
-        Start hand: Mon May 09 \d\d:34:56 GMT[+-]\d{4} 2011
-        Table: Harbour VI \[\d+\] \(LIMIT SEVEN_CARD_STUD \$1/\$2, ante: \$0\.25, Real money\)
-        Players in round: 7
-        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)?\)\n){7}
-        Player 1 posts ante \$0\.25""",
-    "partypoker": r"""
-        \*{5} Hand History for Game 70123456 \*{5}
-        \$1/\$2 USD 7 Card Stud - Monday, May 09, 12:34:56 EDT 2011
-        Table Harbour VI \(Real Money\)
-        Seat 0 is the button
-        Total number of players : 7/8
-        (?:Seat \d: Player \d \( \$[\d,]+(?:\.\d\d)? USD \)\n){7}
-        Player 1 posts ante \[\$0\.25 USD\]""",
-    "pokerstars": r"""
-        PokerStars Hand #70123456:  7 Card Stud Limit \(\$1/\$2\) - 2011/05/09 12:34:56 ET
-        Table 'Harbour VI' 8-max
-        (?:Seat \d: Player \d \(\$\d+(?:\.\d\d)? in chips\)\n){7}
-        Player 1: posts the ante \$0\.25""",
-    "winamax": r"""
-        Winamax Poker - CashGame - HandId: #0-70123456-0 - GAME - 2011/05/09 16:34:56 UTC
-        Table: 'Harbour VI' 8-max \(real money\)
-        (?:Seat \d: Player \d \(\d+(?:\.\d\d)?\$\)\n){7}
-        \*\*\* ANTE/BLINDS \*\*\*
-        Player 1 posts ante 0\.25\$""",
-    "winning": r"""
-        Hand #70123456 - 7Stud\(Fixed Limit\) - \$1\.00/\$2\.00 - 2011/05/09 16:34:56 UTC
-        Harbour VI 8-max
-        (?:Seat \d: Player \d \(\$\d+\.\d\d\)\n){7}
-        Player 1 posts ante \$0\.25""",
-    "winning-old": r"""
-        Game started at: 2011/5/9 \d+:34:56
-        Game ID: 70123456 1(?:\.00)?/2(?:\.00)? \(PRR\) Harbour VI \(Seven Cards Stud\)
-        (?:Seat \d: Player \d \(\d+(?:\.\d\d)?\)\.\n){7}
-        Player Player 1 ante \(0\.25\)""",
-}
-"""The lines of a room's logs up to the first ante, as its own logs have them."""
-
-_GAMES = {
-    "fulltilt": r"\$1/\$2 Ante \$0\.25 - Limit Stud Hi - 12:34:56 ET - 2011/05/09",
-    "winamax": r"7-Card Stud fixed limit \(0\.25\$/1\$/2\$\)",
-}
-"""What is too long to stand in a line of ``HEADS``."""
-
-
-def head_pattern(name: str) -> str:
-    """The regular expression of the first lines of a room."""
-    pattern = "\n".join(line.strip() for line in HEADS[name].strip().split("\n"))
-    return pattern.replace("GAME", _GAMES.get(name, "")).replace("){7}\n", "){7}") + "\n"
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_the_first_lines_are_those_of_the_rooms_own_logs(name: str) -> None:
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_hand_of_the_design_notes_as_each_format_writes_it(name: str) -> None:
     dollars = replace(WHOLE, unit=Unit(2, "$"), hand_id="70123456", table="Harbour VI")
-    dated = replace(dollars, played_at="2011/05/09 12:34:56 ET")
-    text = printed(dated, name)
-    assert re.match(head_pattern(name), text), text
+    text = printed(replace(dollars, played_at="2011/05/09 12:34:56 ET"), name)
+    assert text == log(f"printed/{name}.txt")
     again = read(text, name)
     assert again.hand_id == "70123456"
     assert again.table == ("1" if name == "bovada" else "Harbour VI")
@@ -311,6 +130,9 @@ def test_the_first_lines_are_those_of_the_rooms_own_logs(name: str) -> None:
         ("winamax", "hand_id", "", "HandId: #0-0-0 - "),
         ("ongame", "hand_id", "R5-70000001-57", "History for hand R5-70000001-57 *"),
         ("ongame", "hand_id", "17", "History for hand R0-17-0 *"),
+        ("bovada", "hand_id", "17", "Bovada Hand #17 "),
+        ("pokerstars", "hand_id", "", "PokerStars Hand #0: "),
+        ("fulltilt", "hand_id", "", "Full Tilt Poker Game #0: "),
     ],
 )
 def test_a_label_takes_the_form_of_the_room(name: str, field: str, text: str, line: str) -> None:
@@ -342,8 +164,7 @@ def test_a_label_is_read_as_it_was(style: LabelStyle, label: str) -> None:
 
 
 def test_a_tournament_has_one_line_of_stakes() -> None:
-    text = printed(replace(WHOLE, unit=Unit(0, "")), "partypoker")
-    assert text.count("7 Card Stud") == 1
+    assert printed(replace(WHOLE, unit=Unit(0, "")), "partypoker").count("7 Card Stud") == 1
 
 
 def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:
@@ -356,54 +177,16 @@ def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_a_shared_card_is_on_the_line_of_the_street(name: str) -> None:
-    again = read(printed(out(one(STARS)), name), name)
-    assert [event for event in again.events if isinstance(event, SharedCard)]
-    # Of a hand whose owner is not told to show, the summary tells the cards.
-    assert_same(replay(one(STARS)), replay(again))
-
-
 # ---- Round trips
 
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_what_is_not_posted_is_the_rooms_custom(name: str) -> None:
-    stakes = {replay(h).stakes for h in printed_again(name, SAUND_STAKES, 12)}
+    hands = (out(random_hand(seed, 4, SAUND_STAKES)) for seed in range(12))
+    stakes = {replay(read(printed(hand, name), name)).stakes for hand in hands}
     assert {found.bring_in for found in stakes} <= {25, 30, 40, 50}
     assert {found.cap_heads_up for found in stakes} == {None}
     assert {found.bets for found in stakes if not found.inferred} <= {SAUND_STAKES.bets}
-
-
-def printed_again(name: str, stakes: Stakes, n: int) -> list[History]:
-    hands = (out(random_hand(seed, 4, stakes)) for seed in range(n))
-    return [read(printed(history, name), name) for history in hands]
-
-
-@pytest.mark.parametrize("name", ROOMS)
-@pytest.mark.parametrize("seed", few([3, 11], 1))
-def test_the_analysis_is_the_same_to_the_last_digit(name: str, seed: int) -> None:
-    history = hand_with_bring_in(seed)
-    first, second = (
-        analysis_object(analyze(h, policy="loose"))
-        for h in (history, read(printed(out(history), name), name))
-    )
-    for action in first["actions"] + second["actions"]:
-        del action["line"]
-    for part in ("stages", "actions", "showdown", "problems"):
-        assert second[part] == first[part]
-    for one_seat, other in zip(first["seats"], second["seats"], strict=True):
-        assert other["downcards"] == one_seat["downcards"]
-
-
-def hand_with_bring_in(seed: int) -> History:
-    """A hand of a room's stakes that its actions tell."""
-    while True:
-        history = random_hand(seed, 3, ROOM_STAKES, 40)
-        bets = wagers(history.events, Action.BET, Action.RAISE)
-        if bets and wagers(history.events, Action.BRING_IN):
-            return history
-        seed += 100
 
 
 def test_real_logs_are_printed_in_their_own_room(real_hands: Path) -> None:
@@ -441,15 +224,13 @@ def test_unnamed_players_get_a_name_that_is_free() -> None:
         Seat(n, {1: "Player 4", 2: "Player 3-2", 5: "Player 3"}.get(n, "")) for n in range(1, 8)
     ]
     again = read(printed(replace(WHOLE, seats=tuple(seats)), "pokerstars"), "pokerstars")
-    assert [seat.name for seat in again.seats] == [
-        *("Player 4", "Player 3-2", "Player 3-3", "Player 4-2", "Player 3", "Player 6", "Player 7")
-    ]
+    names = [seat.name.removeprefix("Player ") for seat in again.seats]
+    assert names == ["4", "3-2", "3-3", "4-2", "3", "6", "7"]
 
 
 def test_unlimited_stacks_are_round_and_last() -> None:
     deep = read(printed(WHOLE, "pokerstars"), "pokerstars")
     assert {seat.stack for seat in deep.seats} == {100 * 200}
-    assert all(stack and stack > 0 for stack in replay(deep).stacks.values())
 
 
 def test_an_all_in_of_a_stack_that_nobody_counted() -> None:
@@ -460,22 +241,6 @@ def test_an_all_in_of_a_stack_that_nobody_counted() -> None:
     assert_same(replay(short), replay(again))
 
 
-@pytest.mark.parametrize(
-    ("hand_id", "name", "expected"),
-    [
-        ("17", "bovada", "17"),
-        ("my hand", "kingsclub", "538560995609087120"),
-        ("my hand", "pokerstars", "538560995609087120"),
-        ("16976649-2-1645389014", "winamax", "16976649-2-1645389014"),
-        ("", "pokerstars", "0"),
-        ("", "fulltilt", "0"),
-    ],
-)
-def test_the_number_of_a_hand(hand_id: str, name: str, expected: str) -> None:
-    history = replace(WHOLE, hand_id=hand_id)
-    assert read(printed(history, name), name).hand_id == expected
-
-
 @pytest.mark.parametrize("name", ROOMS)
 def test_names_of_hands_become_numbers_that_differ(name: str) -> None:
     words = ["steal", "open-pair", "17b", "16976649-2-16453890141", "30000002-116x", "steal"]
@@ -484,6 +249,11 @@ def test_names_of_hands_become_numbers_that_differ(name: str) -> None:
     assert all(re.fullmatch("[1-9][0-9]{17}", number) for number in ids if number != own)
     assert ids[0] == ids[-1]
     assert len(set(ids)) == len(words) - 1
+
+
+def test_the_number_of_a_name_is_the_same_in_every_run() -> None:
+    text = printed(replace(WHOLE, hand_id="my hand"), "pokerstars")
+    assert text.startswith("PokerStars Hand #538560995609087120: ")
 
 
 def test_hands_of_another_room_have_numbers_that_differ() -> None:
@@ -547,10 +317,7 @@ TWINS = (Seat(1, "Ann"), Seat(2, "Ann"), *(Seat(n) for n in range(3, 8)))
         (replace(WHOLE, seats=WHOLE.seats[1:]), "nobody sits in seat 1"),
         (replace(WHOLE, seats=(*WHOLE.seats, Seat(11))), "there is no seat 11"),
         (replace(WHOLE, seats=()), "nobody sits in seat 1"),
-        (
-            changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)),
-            "seat 5 brings in for 0.15 (expected 0.25)",
-        ),
+        (changed(WHOLE, Wager, Wager(5, Action.BRING_IN, 15)), "for 0.15 (expected 0.25)"),
         (changed(WHOLE, Deal, Deal(1, cards("7c Qs"))), "seat 1 gets no card on 3rd street"),
         (changed(WHOLE, Deal, Deal(1, (None, None), (None,))), "some of seat 1 were not seen"),
         (changed(random_hand(343, 8), SharedCard, SharedCard(None)), "that nobody saw"),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from handread.formats.log_reader import read_bytes, read_file, read_text
 from handread.formats.text import NotTextError, plain_line_ends, text_pieces
 from handread.game.replay import replay
-from handread.history import History, Problem, upcards
+from handread.history import History, Problem
+from handread.known_cards import upcards
 from tests.decoding import decode
 from tests.examples import few
 from tests.program import SAMPLES
@@ -24,13 +25,8 @@ LINES = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r\n"
 @pytest.mark.parametrize(
     "data",
     [
-        LINES.encode("utf-8"),
-        LINES.encode("utf-8-sig"),
-        LINES.encode("utf-16"),
-        LINES.encode("utf-16-le"),
-        LINES.encode("utf-16-be"),
+        *map(LINES.encode, ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252")),
         b"\xfe\xff" + LINES.encode("utf-16-be"),
-        LINES.encode("cp1252"),
         LINES.encode("utf-8").replace("Ö".encode(), "Ö".encode("cp1252")),
     ],
 )

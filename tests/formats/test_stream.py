@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_file, read_stream
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
-from handread.history import History, Problem
+from handread.history import Problem
 from tests.decoding import decode
 from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES
-from tests.readings import contents
+from tests.readings import contents, cut, in_pieces
 
 
 def in_some_encoding() -> st.SearchStrategy[bytes]:
@@ -54,20 +54,6 @@ def test_encodings_survive_the_pieces(encoding: str, size: int) -> None:
     text = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r" * 40
     pieces = "".join(text_pieces(io.BytesIO(text.encode(encoding)), size))
     assert pieces == plain_line_ends(text)
-
-
-def cut(text: str, file: str, size: int, bit: int) -> list[LogPiece | Problem]:
-    """The pieces of that size of a text that comes in bits of another."""
-    dialect = next((d for d in dialects() if d.detect(text)), None)
-    bits = (text[at : at + bit] for at in range(0, len(text), bit))
-    return list(LogReader(bits, file, dialect).pieces(size))
-
-
-def in_pieces(text: str, file: str, size: int, bit: int) -> list[History | Problem]:
-    """The text read in such pieces."""
-    pieces = cut(text, file, size, bit)
-    found = [one for piece in pieces if isinstance(piece, LogPiece) for one in piece.read(file)]
-    return found + [piece for piece in pieces if isinstance(piece, Problem)]
 
 
 def twice(path: Path) -> str:
@@ -155,8 +141,8 @@ def test_a_cut_is_a_place_in_the_text(name: str, text: str) -> None:
 def test_a_page_of_blank_lines_is_cut_at_once() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     blank = "\n" * 1_000_000
-    cut = dialect_named("saund").cut(text + blank + text)
-    assert (text + blank + text)[cut:].splitlines() == text.strip().split("\n\n")[-1].splitlines()
+    at = dialect_named("saund").cut(text + blank + text)
+    assert (text + blank + text)[at:].splitlines() == text.strip().split("\n\n")[-1].splitlines()
     assert dialect_named("saund").cut(text.strip() + blank) < len(text)
 
 

@@ -44,7 +44,6 @@ class _Telling:
             print(f"    {failure.case.data[:300]!r}", flush=True)
 
     def progress(self, found: Findings) -> None:
-        """How far it is."""
         if sys.stderr.isatty():
             n = found.tally.inputs
             speed = n / (perf_counter() - self.start)
@@ -52,7 +51,6 @@ class _Telling:
             print(line, end="", file=sys.stderr, flush=True)
 
     def end(self, found: Findings) -> None:
-        """The sums."""
         sys.stderr.write("\n" if sys.stderr.isatty() else "")
         tally, taken = found.tally, perf_counter() - self.start
         print(
@@ -92,7 +90,6 @@ def _one(seed: int, index: int, real: Path | None) -> int:
 
 
 def _whole(failure: Failure) -> str:
-    """All that is known of a failure."""
     return f"{failure.case}\n\n{visible(failure.message)}\n\n{failure.trace}"
 
 

@@ -65,13 +65,11 @@ WAYS = (*WAYS, _damaged_line_ends)
 
 
 def truncated(rng: Generator, data: bytes) -> bytes:
-    """Without its end, or without its beginning."""
     at = int(rng.integers(len(data) + 1))
     return data[:at] if rng.random() < 0.8 else data[at:]
 
 
 def flipped(rng: Generator, data: bytes) -> bytes:
-    """With some bytes that are others."""
     changed = bytearray(data)
     for _ in range(int(rng.integers(1, 6))):
         if changed:
@@ -87,13 +85,11 @@ def shifted(rng: Generator, data: bytes) -> bytes:
 
 
 def with_zeros(rng: Generator, data: bytes) -> bytes:
-    """With zeros somewhere, a few or a page of them."""
     at = int(rng.integers(len(data) + 1))
     return data[:at] + bytes(int(rng.integers(1, pick(rng, (3, 5_000))))) + data[at:]
 
 
 def with_magic(rng: Generator, data: bytes) -> bytes:
-    """With the beginning of another kind of file."""
     return pick(rng, MAGIC) + data
 
 
@@ -101,7 +97,6 @@ ACCIDENTS = (truncated, truncated, flipped, shifted, with_zeros, with_magic)
 
 
 def noise(rng: Generator) -> bytes:
-    """No text at all."""
     n = int(rng.integers(pick(rng, (8, 300, 5_000))))
     kind = int(rng.integers(4))
     if kind == 0:

@@ -122,11 +122,7 @@ def _one_after_other(rng: Generator, a: list[str], b: list[str]) -> list[str]:
 
 
 SEAMS: Sequence[Callable[[Generator, list[str], list[str]], list[str]]] = (
-    _one_then_other,
-    _one_then_other,
-    _one_inside_other,
-    _in_turns,
-    _one_after_other,
+    *(_one_then_other, _one_then_other, _one_inside_other, _in_turns, _one_after_other),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from handread.formats.format import Reading, Writer
 from handread.formats.log_reader import LogReader, read_bytes, read_stream
@@ -13,7 +13,8 @@ from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import NotTextError, text_pieces
 from handread.game.replay import replay, unanalysable, written_out
 from handread.game.steps import Replay
-from handread.history import History, Problem, known_downcards, upcards
+from handread.history import History, Problem
+from handread.known_cards import known_downcards, upcards
 from handread.report.words import visible
 from tests.fuzz.cases import Case
 
@@ -39,12 +40,8 @@ class Tally:
     printed: int = 0
 
     def add(self, other: Tally) -> None:
-        """Counts another's as well."""
-        self.inputs += other.inputs
-        self.hands += other.hands
-        self.problems += other.problems
-        self.accepted += other.accepted
-        self.printed += other.printed
+        for count in fields(self):
+            setattr(self, count.name, getattr(self, count.name) + getattr(other, count.name))
 
 
 def demand(holds: bool, what: str) -> None:

@@ -33,7 +33,6 @@ class Desk:
         return pick(self.rng, pick(self.rng, (CHARACTERS, PHRASES, PHRASES)))
 
     def at(self, lines: Sequence[str]) -> int:
-        """The place of one of some lines."""
         return int(self.rng.integers(len(lines)))
 
 
@@ -45,25 +44,21 @@ Edit = Callable[[Desk, list[str]], None]
 
 
 def drop(desk: Desk, lines: list[str]) -> None:
-    """Some lines are missing."""
     del lines[span(desk.rng, len(lines), 3)]
 
 
 def double(desk: Desk, lines: list[str]) -> None:
-    """A line stands there twice, or some lines do."""
     part = span(desk.rng, len(lines), 4)
     lines[part.stop : part.stop] = lines[part]
 
 
 def swap(desk: Desk, lines: list[str]) -> None:
-    """Two lines stand in each other's place; often neighbours."""
     a = desk.at(lines)
     b = (a + 1) % len(lines) if desk.rng.random() < 0.5 else desk.at(lines)
     lines[a], lines[b] = lines[b], lines[a]
 
 
 def move(desk: Desk, lines: list[str]) -> None:
-    """Some lines stand elsewhere."""
     part = span(desk.rng, len(lines), 6)
     moved = lines[part]
     del lines[part]
@@ -72,7 +67,6 @@ def move(desk: Desk, lines: list[str]) -> None:
 
 
 def foreign(desk: Desk, lines: list[str]) -> None:
-    """A line of any log."""
     lines.insert(desk.at(lines), pick(desk.rng, desk.logs.lines))
 
 
@@ -82,13 +76,11 @@ def hostile_line(desk: Desk, lines: list[str]) -> None:
 
 
 def blank(desk: Desk, lines: list[str]) -> None:
-    """An empty line, or one of blanks, between lines or in place of one."""
     at = desk.at(lines)
     lines[at : at + int(desk.rng.integers(2))] = [pick(desk.rng, ("", " ", "\t", "\xa0", "\u3000"))]
 
 
 def again_and_again(desk: Desk, lines: list[str]) -> None:
-    """A line some hundred times."""
     at = desk.at(lines)
     lines[at:at] = [lines[at][:200]] * int(desk.rng.integers(2, 300))
 
@@ -105,7 +97,6 @@ def stretched(desk: Desk, lines: list[str]) -> None:
 
 
 def joined(desk: Desk, lines: list[str]) -> None:
-    """Two lines in one."""
     at = desk.at(lines)
     lines[at : at + 2] = [pick(desk.rng, ("", " ", "\t", "\r", "\0")).join(lines[at : at + 2])]
 
@@ -147,7 +138,6 @@ def case(desk: Desk, lines: list[str]) -> None:
 
 
 def number(desk: Desk, lines: list[str]) -> None:
-    """Another number: near, of another place, or none at all."""
 
     def other(old: str) -> str:
         found = Decimal(old.replace(",", ""))
@@ -171,11 +161,9 @@ def scaled(desk: Desk, lines: list[str]) -> None:
 
 
 def card(desk: Desk, lines: list[str]) -> None:
-    """Another card, or none at all."""
     cards = _CARD.findall("\n".join(lines)) or ["2c"]
-    _in_a_line(
-        desk, lines, _CARD, lambda old: pick(desk.rng, pick(desk.rng, (cards, cards, CARDS)))
-    )
+    kinds = (cards, cards, CARDS)
+    _in_a_line(desk, lines, _CARD, lambda old: pick(desk.rng, pick(desk.rng, kinds)))
 
 
 def card_everywhere(desk: Desk, lines: list[str]) -> None:
@@ -186,17 +174,13 @@ def card_everywhere(desk: Desk, lines: list[str]) -> None:
 
 
 def word(desk: Desk, lines: list[str]) -> None:
-    """Another word, of any log or of none."""
-    _in_a_line(
-        desk,
-        lines,
-        _WORD,
-        lambda old: pick(desk.rng, (pick(desk.rng, desk.logs.words), desk.hostile())),
-    )
+    def other(old: str) -> str:
+        return pick(desk.rng, (pick(desk.rng, desk.logs.words), desk.hostile()))
+
+    _in_a_line(desk, lines, _WORD, other)
 
 
 def words_swapped(desk: Desk, lines: list[str]) -> None:
-    """Two words of a line stand in each other's place."""
     at = desk.at(lines)
     words = lines[at].split(" ")
     a, b = desk.at(words), desk.at(words)
@@ -205,7 +189,6 @@ def words_swapped(desk: Desk, lines: list[str]) -> None:
 
 
 def inserted(desk: Desk, lines: list[str]) -> None:
-    """Something hostile in the middle of a line."""
     at = desk.at(lines)
     where = int(desk.rng.integers(len(lines[at]) + 1))
     lines[at] = lines[at][:where] + desk.hostile() + lines[at][where:]

@@ -44,7 +44,6 @@ class Log:
 
     @property
     def is_markup(self) -> bool:
-        """Whether it is written in XML."""
         return self.text.lstrip().startswith("<")
 
 
@@ -56,18 +55,15 @@ class Logs:
 
     @cached_property
     def by_room(self) -> Mapping[str, tuple[Log, ...]]:
-        """The logs of each room or format."""
         rooms = sorted({log.room for log in self.logs})
         return {room: tuple(log for log in self.logs if log.room == room) for room in rooms}
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Every line of every log once."""
         return tuple(sorted({line for log in self.logs for line in log.text.split("\n")}))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Every word of every log once."""
         return tuple(sorted({word for log in self.logs for word in log.text.split()}))
 
     @cached_property

@@ -47,7 +47,6 @@ def value(rng: Generator, text: str) -> str:
 
 
 def no_tag(rng: Generator, text: str) -> str:
-    """Without one of its tags."""
     return _changed_tag(rng, text, lambda tag: "")
 
 
@@ -58,7 +57,6 @@ def half_tag(rng: Generator, text: str) -> str:
 
 
 def twice(rng: Generator, text: str) -> str:
-    """With an attribute that stands twice."""
     found = _some(rng, list(re.finditer(r' \w+="[^"]*"', text)))
     return text[: found.end()] + found[0] + text[found.end() :] if found else text
 
@@ -73,7 +71,6 @@ def renamed(rng: Generator, text: str) -> str:
 
 
 def nested(rng: Generator, text: str) -> str:
-    """With elements in elements, some thousand deep."""
     deep = int(rng.integers(2, _DEEP)) ** int(rng.integers(1, 3)) % (10 * _DEEP)
     tag = pick(rng, ("<a>", "<game>", "<round>", '<a b="c">', "<!--", "<![CDATA[", "<!DOCTYPE"))
     at = int(rng.integers(len(text) + 1))
@@ -82,45 +79,24 @@ def nested(rng: Generator, text: str) -> str:
 
 
 def attributes(rng: Generator, text: str) -> str:
-    """With very many attributes on a tag."""
     many = "".join(f' a{n}="{n}"' for n in range(int(rng.integers(1, 3_000))))
     return _changed_tag(rng, text, lambda tag: re.sub(r"(/?>)$", lambda end: many + end[0], tag))
 
 
 def prolog(rng: Generator, text: str) -> str:
     """With another beginning or end than it should have."""
-    return pick(
-        rng,
-        (
-            '<?xml version="1.0" encoding="utf-16"?>' + text,
-            '<?xml version="1.0" encoding="ascii"?>' + text,
-            '<?xml version="1.0" encoding="nonsense"?>' + text,
-            '<?xml version="9.9"?>' + text,
-            "<?xml-stylesheet href='file:///etc/hostname'?>" + text,
-            " \n" + text,
-            "x" + text,
-            text + "}",
-            text + "</session></session>",
-            text.replace("</session>", ""),
-            f"<session>{text}</session>",
-            text + text,
-        ),
-    )
+    declared = ('version="1.0" encoding="utf-16"', 'version="1.0" encoding="ascii"')
+    declared += ('version="1.0" encoding="nonsense"', 'version="9.9"')
+    begun = *(f"<?xml {how}?>{text}" for how in declared), f" \n{text}", f"x{text}"
+    sheet = "<?xml-stylesheet href='file:///etc/hostname'?>"
+    ended = text + "}", f"{text}</session></session>", text.replace("</session>", ""), text + text
+    return pick(rng, (*begun, sheet + text, *ended, f"<session>{text}</session>"))
 
 
 Change = Callable[[Generator, str], str]
 
 CHANGES: Sequence[Change] = (
-    entities,
-    value,
-    value,
-    no_tag,
-    half_tag,
-    twice,
-    renamed,
-    nested,
-    attributes,
-    prolog,
+    *(entities, value, value, no_tag, half_tag, twice, renamed, nested, attributes, prolog),
 )
 """What can be done to a text of markup."""
 

@@ -39,7 +39,6 @@ class Findings:
     peak: float = 0.0
 
     def add(self, other: Findings) -> None:
-        """Takes in what was found elsewhere."""
         self.tally.add(other.tally)
         self.failures += other.failures
         self.slowest = max(self.slowest, other.slowest)
@@ -130,7 +129,6 @@ class _Worker:
 
     @classmethod
     def start(cls, seed: int, real: Path | None, trying: Trying, block: range) -> _Worker:
-        """A process at work."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         at = context.Value("q", block.start)
@@ -143,7 +141,6 @@ class _Worker:
         return worker
 
     def give(self, block: range) -> None:
-        """More to do."""
         self.block = block
         self.at.value = block.start
         self.connection.send(block)
@@ -171,6 +168,5 @@ class _Worker:
         return Findings(Tally(inputs=1), [failure])
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
         self.process.kill()
         self.process.join()

@@ -7,4 +7,4 @@ from pathlib import Path
 
 def log(name: str) -> str:
     """Return the text of a log."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
