@@ -20,10 +20,10 @@ from handread.game.ranks import (
     best_low,
     bring_in_seats,
     deuce_bring_in_seats,
-    deuce_leading_seats,
-    leading_seats,
+    rank_deuce_low,
+    rank_five,
+    rank_low,
     razz_bring_in_seats,
-    razz_leading_seats,
 )
 
 
@@ -214,7 +214,7 @@ class Variant:
         streets: The deals, in order, numbered without a gap.
         max_players: Players for whom the deck suffices.
         brings_in: Seats in order of liability for the bring-in, by their door cards.
-        leads: Seats that may open a later street, by their upcards; several if they tie.
+        showing: Rank of a player's upcards, of which the best opens a later street.
         leads_without_bring_in: True if the same rule opens the first street where the stakes have
             no bring-in; otherwise the seat that would bring in opens it.
         high: Rank of a hand for the high; ``None`` if no high wins.
@@ -232,9 +232,7 @@ class Variant:
     streets: tuple[Street, ...] = STREETS
     max_players: int = MAX_PLAYERS
     brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
-    leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = field(
-        default=leading_seats, repr=False
-    )
+    showing: Callable[[Sequence[Card]], HandRank] = field(default=rank_five, repr=False)
     leads_without_bring_in: bool = False
     high: RankHand | None = field(default=best_hand, repr=False)
     low: RankHand | None = field(default=None, repr=False)
@@ -280,6 +278,12 @@ class Variant:
         """True if high and low share the pot."""
         return self.high is not None and self.low is not None
 
+    def leads(self, showing: Mapping[int, Sequence[Card]]) -> list[int]:
+        """Return the seats whose upcards are best; more than one when equal hands show."""
+        ranks = {seat: self.showing(cards) for seat, cards in showing.items()}
+        best = max(ranks.values())
+        return [seat for seat, rank in ranks.items() if rank == best]
+
     def ranks(self, cards: Sequence[Card]) -> tuple[HandRank | None, ...]:
         """Return the rank of a whole hand for each half of the pot, the high first.
 
@@ -307,7 +311,7 @@ RAZZ = Variant(
     "razz",
     analyzed=True,
     brings_in=razz_bring_in_seats,
-    leads=razz_leading_seats,
+    showing=rank_low,
     high=None,
     low=best_low,
 )
@@ -315,7 +319,7 @@ DEUCE_RAZZ = Variant(
     "27razz",
     "deuce-to-seven razz",
     brings_in=deuce_bring_in_seats,
-    leads=deuce_leading_seats,
+    showing=rank_deuce_low,
     high=None,
     low=best_deuce_low,
 )

@@ -239,7 +239,7 @@ def test_what_wins_in_each_game(game: str, hand: str, ranks: tuple[object, ...])
     ],
 )
 def test_who_leads(showing: list[str], leaders: list[int]) -> None:
-    assert stud.leading_seats({i: cards(t) for i, t in enumerate(showing, start=1)}) == leaders
+    assert STUD.leads({i: cards(t) for i, t in enumerate(showing, start=1)}) == leaders
 
 
 def test_showing_straights_and_flushes_are_high_cards() -> None:
