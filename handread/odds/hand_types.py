@@ -85,13 +85,13 @@ def class_tables() -> ClassTables:
 
 
 def _build_class_tables() -> ClassTables:
-    by_ranks, by_ranks_t, by_flush, keys = tables.build_classes()
+    by_ranks, by_flush, keys = tables.build_highs(7)
     masks = np.arange(8192)
     sizes = np.bitwise_count(masks)
     set_ranks, set_fours = tables.rank_sets()
     return ClassTables(
         by_ranks,
-        by_ranks_t,
+        np.ascontiguousarray(by_ranks.T),
         by_flush,
         keys,
         (tables.merge_table(2, 2), tables.merge_table(2, 1)),
@@ -150,7 +150,7 @@ def five_tables() -> FiveTables:
 
 
 def _build_five_tables() -> FiveTables:
-    return FiveTables(*tables.build_five())
+    return FiveTables(*tables.build_highs(5))
 
 
 def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
