@@ -19,7 +19,13 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, pars
 from handread.game import ranks as stud
 from handread.game.rules import STUD
 from handread.game.steps import Decision, StreetRecord
-from handread.odds.hand_types import N_CLASSES, class_of, five_ranks, low_ranks
+from handread.odds.hand_types import (
+    N_CLASSES,
+    class_of,
+    five_tables,
+    low_ranks,
+    ranks_of_keys,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -139,7 +145,7 @@ def lows_of(hands: Ints) -> Ints:
 
 def five_classes(hands: Iterable[Sequence[Card]]) -> list[int]:
     """The class of each hand of five cards."""
-    numbers = {rank: number for number, rank in enumerate(five_ranks())}
+    numbers = {rank: number for number, rank in enumerate(ranks_of_keys(five_tables().keys))}
     return [numbers[stud.best_hand(hand)] for hand in hands]
 
 

@@ -86,18 +86,15 @@ def class_tables() -> ClassTables:
 
 def _build_class_tables() -> ClassTables:
     by_ranks, by_flush, keys = tables.build_highs(7)
-    masks = np.arange(8192)
-    sizes = np.bitwise_count(masks)
-    set_ranks, set_fours = tables.rank_sets()
+    sizes = np.bitwise_count(np.arange(8192))
     return ClassTables(
         by_ranks,
         np.ascontiguousarray(by_ranks.T),
         by_flush,
         keys,
         (tables.merge_table(2, 2), tables.merge_table(2, 1)),
-        tuple(masks[sizes == size] for size in range(7)),
-        set_ranks,
-        set_fours,
+        tuple(np.flatnonzero(sizes == size) for size in range(7)),
+        *tables.rank_sets(),
     )
 
 
@@ -146,14 +143,11 @@ class FiveTables:
 @cache
 def five_tables() -> FiveTables:
     """Return the tables of five cards, cached on disk as ``class_tables``."""
-    return kept("five-tables", _build_five_tables)
+    return kept("five-tables", lambda: FiveTables(*tables.build_highs(5)))
 
 
-def _build_five_tables() -> FiveTables:
-    return FiveTables(*tables.build_highs(5))
-
-
-def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
+def ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
+    """Return the ranks of hands with these keys, as ``game.ranks.best_hand`` gives them."""
     ranks = []
     for key in keys.tolist():
         category, rest = divmod(key, tables.KEY_BASE)
@@ -165,19 +159,13 @@ def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
 @cache
 def class_ranks() -> tuple[HandRank, ...]:
     """Return the rank of each class, worst to best, as ``game.ranks.best_hand`` gives it."""
-    return _ranks_of_keys(class_tables().keys)
-
-
-@cache
-def five_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of five cards, as ``game.ranks.best_hand`` gives it."""
-    return _ranks_of_keys(five_tables().keys)
+    return ranks_of_keys(class_tables().keys)
 
 
 @cache
 def low_ranks() -> tuple[HandRank, ...]:
     """Return the rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
-    return tuple(tuple(-part for part in rank) for rank in _ranks_of_keys(low_tables().keys))
+    return tuple(tuple(-part for part in rank) for rank in ranks_of_keys(low_tables().keys))
 
 
 @cache

@@ -25,7 +25,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
 from handread.inference.observer import TIE_RULES
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
-from handread.odds.hand_types import N_CLASSES, five_ranks, five_tables, low_ranks, low_tables
+from handread.odds.hand_types import N_CLASSES, five_tables, low_ranks, low_tables, ranks_of_keys
 from handread.odds.htpd import TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
 from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
 from tests import naive
@@ -85,21 +85,22 @@ def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
 @given(st.permutations(list(map(Card, range(DECK_SIZE)))))
 @examples(200)
 def test_the_class_of_five_cards_is_their_rank(deck: list[Card]) -> None:
-    tables = five_tables()
+    tables, ranks_of = five_tables(), ranks_of_keys(five_tables().keys)
     suited = [card for card in deck if card & 3 == deck[0] & 3]
     full = [Card(4 * r % 52 + s) for r in (deck[0], deck[0] + 1) for s in range(4)]
     for hand in (deck[:5], full, full[2:]):
         ranks = np.sort(np.array(hand[:5]) >> 2)
         place = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 2)
         if len({card & 3 for card in hand[:5]}) > 1:
-            assert five_ranks()[tables.by_ranks[place]] == rank_five(hand[:5])
+            assert ranks_of[tables.by_ranks[place]] == rank_five(hand[:5])
     mask = sum(1 << (card >> 2) for card in suited[:5])
-    assert five_ranks()[tables.by_flush[mask]] == rank_five(suited[:5])
+    assert ranks_of[tables.by_flush[mask]] == rank_five(suited[:5])
 
 
 def test_there_are_7462_hands_of_five_cards() -> None:
-    assert len(five_ranks()) == 7462
-    assert list(five_ranks()) == sorted(five_ranks())
+    ranks = ranks_of_keys(five_tables().keys)
+    assert len(ranks) == 7462
+    assert list(ranks) == sorted(ranks)
 
 
 # Razz and hi/lo, 3rd to 6th street
