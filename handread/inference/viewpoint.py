@@ -242,6 +242,8 @@ def view(
     return View(seen_pdds, htpds, hands, tuple(refuted))
 
 
-def uniform_pdds(belief: Belief) -> dict[int, Floats]:
-    """Return the pdds of the cards-only observer: all live holdings equally likely."""
-    return {seat: belief.hands[seat].uniform() for seat in belief.pdds}
+def cards_only_view(belief: Belief) -> View:
+    """Return the view of the cards-only observer: all live holdings equally likely."""
+    pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
+    htpds = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
+    return View(pdds, htpds, belief.hands)

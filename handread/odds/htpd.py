@@ -160,6 +160,10 @@ class Operator(ABC):
         """Return a pdd over the first downcards as a pdd over the holdings of this street."""
         return pair_pdd
 
+    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:  # noqa: ARG002 - as below
+        """Return P(member | holding) of a panel, (members, holdings), after ``lift``."""
+        return shares
+
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
         """Return the pdd over the first downcards; ``pair_pdd`` is that before the lift."""
         return pdd
@@ -320,6 +324,20 @@ class LastHands(Operator):
         The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
         return lifted(self._cards, pair_pdd)
+
+    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
+        """Return P(member | triple), the mean over its three pairs, weighted by their probability.
+
+        ``pair_pdd`` is that over the first downcards after the deal.
+        """
+        joint = shares * pair_pdd
+        weights = joint.sum(axis=1)
+        lifts = weights[:, None] * np.stack([self.lift(member) for member in joint])
+        total = lifts.sum(axis=0)
+        # Triples of probability 0 are never used, but their shares must still sum to 1.
+        split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifts.shape).copy()
+        np.divide(lifts, total, out=split, where=total > 0.0)
+        return split
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """Return the pdd over the first two downcards (1326,) under a pdd over triples.

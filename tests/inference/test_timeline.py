@@ -32,7 +32,7 @@ from handread.inference.timeline import (
     timeline_points,
 )
 from handread.inference.values import SeatRead
-from handread.inference.viewpoint import on_street, uniform_pdds, view
+from handread.inference.viewpoint import cards_only_view, on_street, view
 from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples, few
@@ -68,7 +68,7 @@ def looked_at(
     street: StreetRecord, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
 ) -> dict[int, float]:
     """The chances to win for somebody who knows some downcards."""
-    pdds = uniform_pdds(belief) if blind else belief.pdds
+    pdds = cards_only_view(belief).pdds if blind else belief.pdds
     return chances_to_win(view(street, pdds, known).htpds, SPLIT)
 
 

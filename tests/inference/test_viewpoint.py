@@ -14,11 +14,11 @@ from handread.history import Seat
 from handread.inference.analysis import analyze_replay, last_public_read
 from handread.inference.observer import deal, seat_cards, visible_cards
 from handread.inference.viewpoint import (
+    cards_only_view,
     certainty,
     on_street,
     pdd_from,
     session_viewpoint,
-    uniform_pdds,
     view,
     viewpoint_of,
     without,
@@ -129,7 +129,7 @@ def test_cards_only_is_even_over_what_is_live() -> None:
     street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
     belief, _ = deal(None, street)
     unseen = Unseen(visible_cards(street))
-    for pdd in uniform_pdds(belief).values():
+    for pdd in cards_only_view(belief).pdds.values():
         assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
         assert pdd.max() == pytest.approx(1 / 1035)
 
