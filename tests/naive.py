@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,11 @@ def unseen_cards(seen: Iterable[Card]) -> list[Card]:
     """The deck without some cards."""
     gone = set(seen)
     return [card for card in range(DECK_SIZE) if card not in gone]
+
+
+def on_view(up: Sequence[Card], others: int) -> list[Card]:
+    """A seat's upcards and so many random cards besides."""
+    return [*up, *Random(len(up) + others).sample(unseen_cards(up), others)]
 
 
 # Ranking
