@@ -20,27 +20,16 @@ LevelKey = tuple[str, str, Unit, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Evidence of the stakes in the hands with one ante.
+    """Evidence of the stakes in the hands with one ante."""
 
-    Attributes:
-        key: Where they were played, and with which ante.
-        hands: How many they are.
-        small_bet: The small bet that most full bets were made of; 0 if there were none.
-        agreeing: How many full bets were made of it.
-        full_bets: How many bets and raises no stack cut short.
-        all_in: The largest bet that a stack cut short, as a small bet.
-        bring_in: The largest bring-in that was posted; short stacks post less.
-        posted: How many posted it.
-    """
-
-    key: LevelKey
-    hands: int
-    small_bet: int
-    agreeing: int
-    full_bets: int
-    all_in: int
-    bring_in: int
-    posted: int
+    key: LevelKey  # where they were played, and with which ante
+    hands: int  # how many they are
+    small_bet: int  # the small bet that most full bets were made of; 0 if there were none
+    agreeing: int  # how many full bets were made of it
+    full_bets: int  # how many bets and raises no stack cut short
+    all_in: int  # the largest bet that a stack cut short, as a small bet
+    bring_in: int  # the largest bring-in that was posted; short stacks post less
+    posted: int  # how many posted it
 
     @property
     def decides(self) -> tuple[LevelKey, int, int, int]:

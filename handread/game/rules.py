@@ -205,40 +205,31 @@ class Variant:
     To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its functions
     of cards in ``game.ranks``. A site's names for the game are in the grammar of the site. ``odds``
     and ``kernels`` count its chances; when they do, mark it ``analyzed``.
-
-    Attributes:
-        key: Name in files and tables.
-        title: Name for people.
-        readable: True if handread reads and replays the game; hands of other games are counted.
-        analyzed: True if handread works out what its betting tells.
-        streets: The deals, in order, numbered without a gap.
-        max_players: Players for whom the deck suffices.
-        brings_in: Seats in order of liability for the bring-in, by their door cards.
-        showing: Rank of a player's upcards, of which the best opens a later street.
-        leads_without_bring_in: True if the same rule opens the first street where the stakes have
-            no bring-in; otherwise the seat that would bring in opens it.
-        high: Rank of a hand for the high; ``None`` if no high wins.
-        low: Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot,
-            and the high takes all of it where no low qualifies.
-        big_bet_from: First street of the big bet.
-        open_pair_street: Street on which a pair on view allows the bet of the next street.
-        cap: Most bets and raises on a street where the stakes are not stated.
     """
 
-    key: str
-    title: str
+    key: str  # name in files and tables
+    title: str  # name for people
+    # True if handread reads and replays the game; hands of other games are counted
     readable: bool = True
-    analyzed: bool = False
-    streets: tuple[Street, ...] = STREETS
-    max_players: int = MAX_PLAYERS
+    analyzed: bool = False  # True if handread works out what its betting tells
+    streets: tuple[Street, ...] = STREETS  # the deals, in order, numbered without a gap
+    max_players: int = MAX_PLAYERS  # players for whom the deck suffices
+    # seats in order of liability for the bring-in, by their door cards
     brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
+    # rank of a player's upcards, of which the best opens a later street
     showing: Callable[[Sequence[Card]], HandRank] = field(default=rank_five, repr=False)
+    # True if the same rule opens the first street where the stakes have no bring-in; otherwise the
+    # seat that would bring in opens it
     leads_without_bring_in: bool = False
+    # rank of a hand for the high; ``None`` if no high wins
     high: RankHand | None = field(default=best_hand, repr=False)
+    # Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot, and the
+    # high takes all of it where no low qualifies.
     low: RankHand | None = field(default=None, repr=False)
-    big_bet_from: int = 5
+    big_bet_from: int = 5  # first street of the big bet
+    # street on which a pair on view allows the bet of the next street
     open_pair_street: int | None = None
-    cap: int = 4
+    cap: int = 4  # most bets and raises on a street where the stakes are not stated
 
     @cached_property
     def first(self) -> int:

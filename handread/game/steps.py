@@ -284,7 +284,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
 def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
     """Return the decision at a spot by the plain wager that led from one table to the next."""
     player = before.player(spot.seat)
-    amount = after.pot - spot.pot + _returned(before, after)
+    amount = put_in(before, after)
     action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
@@ -330,11 +330,7 @@ def completed(event: Wager, decision: Decision, before: Table) -> Wager:
 
 def put_in(before: Table, after: Table) -> int:
     """Return the chips that an action put in, with an uncalled part that went straight back."""
-    return after.pot - before.pot + _returned(before, after)
-
-
-def _returned(before: Table, after: Table) -> int:
-    """Return the uncalled part of an action, which went straight back."""
-    if after.returned is before.returned or after.returned is None:
-        return 0
-    return after.returned[1] - (before.returned or (0, 0))[1]
+    back = 0
+    if after.returned is not None and after.returned is not before.returned:
+        back = after.returned[1] - (before.returned or (0, 0))[1]
+    return after.pot - before.pot + back

@@ -131,21 +131,14 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """P(action | holding) of the player to act, before the action (equation 3).
+    """P(action | holding) of the player to act, before the action (equation 3)."""
 
-    Attributes:
-        model: The model of the player to act.
-        chances: Chance to win of each holding (holdings,).
-        action_probs: P(action | holding) by legal action, each (holdings,).
-        each: The same for each member of a panel; a single policy is a panel of one.
-        shares: P(member | holding), (members, holdings); None for a single policy.
-    """
-
-    model: Model
-    chances: Floats
-    action_probs: Mapping[str, Floats]
+    model: Model  # the model of the player to act
+    chances: Floats  # chance to win of each holding (holdings,)
+    action_probs: Mapping[str, Floats]  # P(action | holding) by legal action, each (holdings,)
+    # the same for each member of a panel; a single policy is a panel of one
     each: tuple[Mapping[str, Floats], ...]
-    shares: Floats | None
+    shares: Floats | None  # P(member | holding), (members, holdings); None for a single policy
 
 
 @dataclass(frozen=True, slots=True, repr=False)

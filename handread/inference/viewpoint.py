@@ -25,17 +25,11 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A viewpoint of a hand.
+    """A viewpoint of a hand."""
 
-    Attributes:
-        name: "public", "seat:3" or "omniscient".
-        known: The downcards known there, by seat.
-        you: The seat to address as you, if any.
-    """
-
-    name: str
-    known: Mapping[int, tuple[Card, ...]]
-    you: int | None = None
+    name: str  # "public", "seat:3" or "omniscient"
+    known: Mapping[int, tuple[Card, ...]]  # the downcards known there, by seat
+    you: int | None = None  # the seat to address as you, if any
 
     def on(self, street: int) -> dict[int, tuple[Card, ...]]:
         """Return the downcards known on a street: the first two, on 7th street all."""

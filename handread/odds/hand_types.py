@@ -56,26 +56,19 @@ class ClassTables:
     """The look-up tables of the kernels.
 
     Multisets of ranks are numbered as in ``kernels.tables``, sets of ranks are 13-bit masks.
-
-    Attributes:
-        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
-        by_ranks_t: Its transpose (1820, 455).
-        by_flush: Class of a set of suited ranks (8192,).
-        keys: Key of each class (4824,).
-        merges: Index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks.
-        sets: The sets of each size 0 to 6.
-        set_ranks: Ranks of each set (8192, 7), ascending; the first seven of larger sets.
-        set_fours: Multiset index of the first four ranks of each set (8192,).
     """
 
+    # class of three ranks and four ranks (455, 1820), without flushes
     by_ranks: npt.NDArray[np.uint16]
-    by_ranks_t: npt.NDArray[np.uint16]
-    by_flush: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
+    by_ranks_t: npt.NDArray[np.uint16]  # its transpose (1820, 455)
+    by_flush: npt.NDArray[np.uint16]  # class of a set of suited ranks (8192,)
+    keys: npt.NDArray[np.int64]  # key of each class (4824,)
+    # index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks
     merges: tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
-    sets: tuple[npt.NDArray[np.int64], ...]
+    sets: tuple[npt.NDArray[np.int64], ...]  # the sets of each size 0 to 6
+    # ranks of each set (8192, 7), ascending; the first seven of larger sets
     set_ranks: npt.NDArray[np.int64]
-    set_fours: npt.NDArray[np.int64]
+    set_fours: npt.NDArray[np.int64]  # multiset index of the first four ranks of each set (8192,)
 
 
 @cache
@@ -100,17 +93,11 @@ def _build_class_tables() -> ClassTables:
 
 @dataclass(frozen=True, slots=True)
 class LowTables:
-    """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``.
+    """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``."""
 
-    Attributes:
-        by_ranks: Class of the best low of three ranks and four (455, 1820).
-        keys: Key of each class (5083,), descending.
-        n_qualify: Number of the last classes, those of an eight or better.
-    """
-
-    by_ranks: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
-    n_qualify: int
+    by_ranks: npt.NDArray[np.uint16]  # class of the best low of three ranks and four (455, 1820)
+    keys: npt.NDArray[np.int64]  # key of each class (5083,), descending
+    n_qualify: int  # number of the last classes, those of an eight or better
 
 
 @cache
@@ -127,17 +114,11 @@ def _build_low_tables() -> LowTables:
 
 @dataclass(frozen=True, slots=True)
 class FiveTables:
-    """The classes of five cards, worst to best.
+    """The classes of five cards, worst to best."""
 
-    Attributes:
-        by_ranks: Class of three ranks and two (455, 91), without flushes.
-        by_flush: Class of a set of five suited ranks (8192,).
-        keys: Key of each class (7462,), ascending.
-    """
-
-    by_ranks: npt.NDArray[np.uint16]
-    by_flush: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
+    by_ranks: npt.NDArray[np.uint16]  # class of three ranks and two (455, 91), without flushes
+    by_flush: npt.NDArray[np.uint16]  # class of a set of five suited ranks (8192,)
+    keys: npt.NDArray[np.int64]  # key of each class (7462,), ascending
 
 
 @cache

@@ -103,17 +103,11 @@ def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
 
 
 class _Count(NamedTuple):
-    """The classes of a seat's completions by ranks, and the tables of the flush correction.
+    """The classes of a seat's completions by ranks, and the tables of the flush correction."""
 
-    Attributes:
-        classes: Class by rank pair and future ranks (91, multisets).
-        flush: Tables of ``counting.flush_forward``; None where suits do not matter.
-        no_low: First class without a low, as in ``kernels.counting``.
-    """
-
-    classes: npt.NDArray[np.uint16]
-    flush: Any
-    no_low: int | None
+    classes: npt.NDArray[np.uint16]  # class by rank pair and future ranks (91, multisets)
+    flush: Any  # tables of ``counting.flush_forward``; None where suits do not matter
+    no_low: int | None  # first class without a low, as in ``kernels.counting``
 
 
 class Operator(ABC):
@@ -121,18 +115,12 @@ class Operator(ABC):
 
     Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
     ``handread.cards``.
-
-    Attributes:
-        showdown: The classes of final hands, and what they win.
-        up: The face-up cards of the seat, the door card first.
-        unseen: The cards that the observer has not seen.
-        n_live: The number of holdings without a visible card.
     """
 
-    showdown: Showdown
-    up: tuple[Card, ...]
-    unseen: Unseen
-    n_live: int
+    showdown: Showdown  # the classes of final hands, and what they win
+    up: tuple[Card, ...]  # the face-up cards of the seat, the door card first
+    unseen: Unseen  # the cards that the observer has not seen
+    n_live: int  # the number of holdings without a visible card
 
     @property
     @abstractmethod

@@ -46,19 +46,14 @@ Classes = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True, slots=True)
 class SevenTables:
-    """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``.
+    """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``."""
 
-    Attributes:
-        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
-        by_ranks_t: Its transpose (1820, 455).
-        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
-        no_low: First class without a qualifying low, ``no_low`` of ``kernels.counting``; None
-            where a hand counts alike with a low and without.
-    """
-
-    by_ranks: Classes
-    by_ranks_t: Classes
+    by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
+    by_ranks_t: Classes  # its transpose (1820, 455)
+    # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
+    # first class without a qualifying low, ``no_low`` of ``kernels.counting``; None where a hand
+    # counts alike with a low and without
     no_low: int | None = None
 
 
@@ -67,37 +62,27 @@ def _by_ranks(by_ranks: Classes) -> SevenTables:
 
 
 class FinalTables(NamedTuple):
-    """Tables of whole hands, for one hand at a time.
+    """Tables of whole hands, for one hand at a time."""
 
-    Attributes:
-        by_ranks: Class of three ranks and the others, without flushes.
-        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
-        lows: Class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None.
-    """
-
-    by_ranks: Classes
+    by_ranks: Classes  # class of three ranks and the others, without flushes
+    # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
+    # class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None
     lows: Classes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Showdown(ABC):
-    """The classes of the final hands of a game, and their share of the pot.
-
-    Attributes:
-        game: The game.
-        categories: Names of the categories of hands, worst to best; in hi/lo of highs, then of
-            lows.
-        category_of: Place of the category of each class, ascending; all occur. In hi/lo of each
-            low, from 0 for none.
-        final: Tables of whole hands.
-        tables: Tables of seven cards: an htpd has the classes of all. None for five cards.
-    """
+    """The classes of the final hands of a game, and their share of the pot."""
 
     game: Variant
+    # names of the categories of hands, worst to best; in hi/lo of highs, then of lows
     categories: tuple[str, ...]
+    # Place of the category of each class, ascending; all occur. In hi/lo of each low, from 0 for
+    # none.
     category_of: npt.NDArray[np.int64]
-    final: FinalTables
+    final: FinalTables  # tables of whole hands
+    # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
 
     @property
