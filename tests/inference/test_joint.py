@@ -22,7 +22,6 @@ from handread.cards import (
     Card,
     holding_index,
     pair_index,
-    parse_card,
     triple_index,
 )
 from handread.game.replay import replay
@@ -54,7 +53,7 @@ from handread.runs import Run
 from handread.simulate import Setup
 from tests import naive
 from tests.examples import examples
-from tests.hands import GOLDEN, hand
+from tests.hands import GOLDEN, cards, hand
 
 Floats = npt.NDArray[np.float64]
 Holding = tuple[Card, ...]
@@ -63,10 +62,6 @@ DEFAULT = load_policy("default")
 TABLES = (class_tables().by_ranks, class_tables().by_flush)
 FACE_UP = tuple(range(20, DECK_SIZE))
 """Of eight seats on 6th street every card from the sevens up is on view; twenty are not."""
-
-
-def cards(text: str) -> Holding:
-    return tuple(map(parse_card, text.split()))
 
 
 def rng(seed: int = 1) -> np.random.Generator:

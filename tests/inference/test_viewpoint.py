@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
+from handread.cards import N_PAIRS, N_TRIPLES, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import Seat
@@ -27,14 +27,10 @@ from handread.odds.htpd import Unseen
 from handread.policy import load_policy
 from tests import naive
 from tests.beliefs import plain_without
-from tests.hands import GOLDEN, hand
+from tests.hands import GOLDEN, cards, hand
 
 DEFAULT = load_policy("default")
 UPCARDS = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
-
-
-def cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(word) for word in text.split())
 
 
 # Pdds
