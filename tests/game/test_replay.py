@@ -181,6 +181,7 @@ def paid(**seats: int) -> list[Collect]:
         said("collect 0.89 of a pot of 1.00 | the pot, less a rake", SHOWDOWN, *paid(s1=89)),
         said("seat 1 collects -0.01 | zero or more", SHOWDOWN, *paid(s1=-1, s2=101)),
         said("0.25 go back to seat 1, but every bet was called", SHOWDOWN, Uncalled(1, 25)),
+        said("0.50 go back to seat 1 | 0.75 to seat 1", STEAL, Uncalled(1, 50)),
         said("the rake is -0.01", SHOWDOWN, Rake(-1)),
         said(
             "3: the pot is paid out before the hand is over | seat 2 to call, raise or fold",
@@ -253,7 +254,7 @@ UNSEEN = HI_LO.replace("3=As.2s/3c", "3=??.??/3c").replace("3=Jd/", "3=??/")
     ("script", "events", "options", "expected"),
     [
         won(SHOWDOWN, *paid(s1=100), won={1: 100}),
-        won(SHOWDOWN, *paid(s1=50, s2=50), won={1: 50, 2: 50}),
+        won(SHOWDOWN, Remark("nh"), *paid(s1=50, s2=50), won={1: 50, 2: 50}),
         won(SHOWDOWN, TotalPot(100), Rake(4), Collect(2, 96), won={2: 96}),
         won(SHOWDOWN, TotalPot(96, before_rake=False), Collect(2, 96), won={2: 96}),
         # a rake that is not stated: at most a tenth
