@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,13 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, pars
 from handread.game import ranks as stud
 from handread.game.rules import STUD
 from handread.game.steps import Decision, StreetRecord
-from handread.odds.hand_types import N_CLASSES, class_of, five_ranks, low_ranks
+from handread.odds.hand_types import (
+    N_CLASSES,
+    class_of,
+    five_tables,
+    low_ranks,
+    ranks_of_keys,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,6 +43,11 @@ def unseen_cards(seen: Iterable[Card]) -> list[Card]:
     """The deck without some cards."""
     gone = set(seen)
     return [card for card in range(DECK_SIZE) if card not in gone]
+
+
+def on_view(up: Sequence[Card], others: int) -> list[Card]:
+    """A seat's upcards and so many random cards besides."""
+    return [*up, *Random(len(up) + others).sample(unseen_cards(up), others)]
 
 
 # Ranking
@@ -139,7 +151,7 @@ def lows_of(hands: Ints) -> Ints:
 
 def five_classes(hands: Iterable[Sequence[Card]]) -> list[int]:
     """The class of each hand of five cards."""
-    numbers = {rank: number for number, rank in enumerate(five_ranks())}
+    numbers = {rank: number for number, rank in enumerate(ranks_of_keys(five_tables().keys))}
     return [numbers[stud.best_hand(hand)] for hand in hands]
 
 

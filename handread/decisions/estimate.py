@@ -20,16 +20,13 @@ class LearnedValuation:
     """The settings by which decisions are valued by learned values.
 
     Their errors are those measured when the values were fitted.
-
-    Attributes:
-        learned: The value function; None for that of the policy of each hand.
-        check: Models by which costly decisions are valued once more; None for none.
-        rake: The rake; None for that of each hand.
     """
 
+    # the value function; None for that of the policy of each hand
     learned: LearnedValues | None = None
+    # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
-    rake: HouseRake | None = None
+    rake: HouseRake | None = None  # the rake; None for that of each hand
 
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.

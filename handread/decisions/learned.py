@@ -46,19 +46,12 @@ FAR = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of a kind of states.
+    """The weights of a kind of states."""
 
-    Attributes:
-        centre: Means of the numbers (19,).
-        spread: Their standard deviations (19,), 1 for a constant.
-        terms: Weights of the terms of ``expanded``.
-        shift: What is added to those of ``mean_terms`` where means have to agree.
-    """
-
-    centre: Floats
-    spread: Floats
-    terms: Floats
-    shift: Floats
+    centre: Floats  # means of the numbers (19,)
+    spread: Floats  # their standard deviations (19,), 1 for a constant
+    terms: Floats  # weights of the terms of ``expanded``
+    shift: Floats  # what is added to those of ``mean_terms`` where means have to agree
 
     def standardised(self, numbers: Floats) -> Floats:
         """Return numbers (rows, 19) in standard deviations from their mean, within ``FAR``."""
@@ -68,17 +61,12 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class LearnedQ:
-    """Learned values of the actions of a decision, in minor units.
+    """Learned values of the actions of a decision, in minor units."""
 
-    Attributes:
-        q: Expected net from the decision on (actions,); 0 for a fold.
-        errors: Standard errors of ``q`` (actions,).
-        apart: Standard errors of the difference of an action from another (actions,), 0 for
-            what is certain, as a fold is.
-    """
-
-    q: Floats
-    errors: Floats
+    q: Floats  # expected net from the decision on (actions,); 0 for a fold
+    errors: Floats  # standard errors of ``q`` (actions,)
+    # standard errors of the difference of an action from another (actions,), 0 for what is certain,
+    # as a fold is
     apart: Floats
 
     def gain_errors(self, of: int) -> Floats:
@@ -95,25 +83,17 @@ class LearnedQ:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LearnedValues:
-    """A learned value function of a policy in a game.
+    """A learned value function of a policy in a game."""
 
-    Attributes:
-        policy: Name of the policy.
-        hashes: Hashes of the policy, or of the members of a panel.
-        game: Key of the game.
-        kinds: Weights by kind of states.
-        errors: Standard errors of the values after a check or call ("called") and after a bet or
-            raise ("raised"), and of their difference ("gain"), in big bets where the scale is a big
-            bet; they grow with its square root.
-        made: How it was made, and its measured errors, as JSON values.
-    """
-
-    policy: str
-    hashes: tuple[str, ...]
+    policy: str  # name of the policy
+    hashes: tuple[str, ...]  # hashes of the policy, or of the members of a panel
     game: str
-    kinds: Mapping[str, Weights]
+    kinds: Mapping[str, Weights]  # weights by kind of states
+    # standard errors of the values after a check or call ("called") and after a bet or raise
+    # ("raised"), and of their difference ("gain"), in big bets where the scale is a big bet; they
+    # grow with its square root
     errors: Mapping[str, float]
-    made: Mapping[str, Any]
+    made: Mapping[str, Any]  # how it was made, and its measured errors, as JSON values
 
     def __repr__(self) -> str:
         return f"<LearnedValues of {self.policy!r} in {self.game}>"

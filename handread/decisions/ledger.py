@@ -65,24 +65,16 @@ class Ledger:
 
 
 class Change(NamedTuple):
-    """An event of a hand, which changes what players can expect.
+    """An event of a hand, which changes what players can expect."""
 
-    Attributes:
-        term: "deal" for the first deal with its bring-in, "cards" for a later one, "act" for an
-            action.
-        seat: The seat that acted; None for a deal.
-        table: The table after it.
-        belief: The public belief after it.
-        decider: The seat of the decision that follows at once; None if cards or the end follow.
-        decision: Number of that decision; 0 for none.
-    """
-
+    # "deal" for the first deal with its bring-in, "cards" for a later one, "act" for an action
     term: str
-    seat: int | None
-    table: Table
-    belief: Belief
+    seat: int | None  # the seat that acted; None for a deal
+    table: Table  # the table after it
+    belief: Belief  # the public belief after it
+    # the seat of the decision that follows at once; None if cards or the end follow
     decider: int | None
-    decision: int
+    decision: int  # number of that decision; 0 for none
 
 
 def changes(analysis: Analysis) -> Iterator[Change]:

@@ -27,15 +27,10 @@ N_DRAWS = 16
 
 @dataclass(frozen=True, slots=True)
 class HouseRake:
-    """The part of every pot that the house keeps.
+    """The part of every pot that the house keeps."""
 
-    Attributes:
-        share: Fraction of the pot.
-        most: Most that it takes, in minor units; None without a limit.
-    """
-
-    share: float = 0.0
-    most: int | None = None
+    share: float = 0.0  # fraction of the pot
+    most: int | None = None  # most that it takes, in minor units; None without a limit
 
     def of(self, pot: int) -> int:
         """Return the rake of a pot, in whole minor units, rounded down."""
@@ -45,21 +40,13 @@ class HouseRake:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Futures:
-    """The cards and draws of each rollout. Seats are those dealt in, in order of their numbers.
+    """The cards and draws of each rollout. Seats are those dealt in, in order of their numbers."""
 
-    Attributes:
-        seats: Numbers of the seats.
-        down: Downcards (rollouts, seats, 3); -1 where there is none.
-        order: Cards to come in the order of the deal (rollouts, 52); -1 after the last.
-        draws: Uniform draws for the actions (rollouts, seats, ``N_DRAWS``).
-        weights: Importance weight of each rollout (rollouts,), with mean 1.
-    """
-
-    seats: tuple[int, ...]
-    down: Ints
-    order: Ints
-    draws: Floats
-    weights: Floats
+    seats: tuple[int, ...]  # numbers of the seats
+    down: Ints  # downcards (rollouts, seats, 3); -1 where there is none
+    order: Ints  # cards to come in the order of the deal (rollouts, 52); -1 after the last
+    draws: Floats  # uniform draws for the actions (rollouts, seats, ``N_DRAWS``)
+    weights: Floats  # importance weight of each rollout (rollouts,), with mean 1
 
     def part(self, rows: slice) -> Futures:
         """Return some of the futures."""
@@ -89,17 +76,11 @@ def draw_futures(turn: Turn, n: int, rng: np.random.Generator) -> Futures:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rollouts:
-    """Continuations of a decision.
+    """Continuations of a decision."""
 
-    Attributes:
-        actions: The legal actions.
-        nets: Net chips of the actor from the decision on, in minor units (rollouts, actions).
-        weights: Importance weight of each rollout (rollouts,), with mean 1.
-    """
-
-    actions: tuple[str, ...]
-    nets: Floats
-    weights: Floats
+    actions: tuple[str, ...]  # the legal actions
+    nets: Floats  # net chips of the actor from the decision on, in minor units (rollouts, actions)
+    weights: Floats  # importance weight of each rollout (rollouts,), with mean 1
 
     def __repr__(self) -> str:
         return f"<Rollouts: {self.weights.size} of {', '.join(self.actions)}>"

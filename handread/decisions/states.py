@@ -62,22 +62,14 @@ _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of a hand for a seat whose downcards are known.
+    """The state of a hand for a seat whose downcards are known."""
 
-    Attributes:
-        kind: One of ``KINDS``.
-        street: Place of the street in the game, from 0.
-        share: Expected part of the pots that the seat can win, by its chance to win, in minor
-            units.
-        scale: Size of what is at stake, in minor units: values are fitted in this unit.
-        numbers: The ``NUMBERS`` (19,).
-    """
-
-    kind: str
-    street: int
+    kind: str  # one of ``KINDS``
+    street: int  # place of the street in the game, from 0
+    # expected part of the pots that the seat can win, by its chance to win, in minor units
     share: float
-    scale: float
-    numbers: Floats
+    scale: float  # size of what is at stake, in minor units: values are fitted in this unit
+    numbers: Floats  # the ``NUMBERS`` (19,)
 
     @property
     def pot(self) -> float:

@@ -40,15 +40,10 @@ _RAKE = re.compile(rf"\s*{_AMOUNT}\s*%(?:\s*max\s*{_AMOUNT})?\s*")
 
 @dataclass(frozen=True, slots=True)
 class RakeRule:
-    """The rake as users write it: a percentage of the pot, with a limit in the unit of the log.
+    """The rake as users write it: a percentage of the pot, with a limit in the unit of the log."""
 
-    Attributes:
-        percent: Percentage of the pot.
-        most: Most that the house takes; None without a limit.
-    """
-
-    percent: Decimal
-    most: Decimal | None = None
+    percent: Decimal  # percentage of the pot
+    most: Decimal | None = None  # most that the house takes; None without a limit
 
     def __str__(self) -> str:
         limit = "" if self.most is None else f" max {self.most}"
@@ -88,21 +83,14 @@ def check_models(players: PlayerModels) -> PlayerModels:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTerms:
-    """The settings by which decisions are valued.
+    """The settings by which decisions are valued."""
 
-    Attributes:
-        way: The way to value them: ``ROLLOUTS``, ``LEARNED`` or ``EITHER``.
-        rollouts: Number of rollouts of a decision.
-        check: Models by which costly decisions are valued once more; None for none.
-        seed: Random seed.
-        rake: The rake; None for what the house kept of each hand.
-    """
-
-    way: str = ROLLOUTS
-    rollouts: int = 300
+    way: str = ROLLOUTS  # the way to value them: ``ROLLOUTS``, ``LEARNED`` or ``EITHER``
+    rollouts: int = 300  # number of rollouts of a decision
+    # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
     seed: int = 1
-    rake: RakeRule | None = None
+    rake: RakeRule | None = None  # the rake; None for what the house kept of each hand
 
     @property
     def text(self) -> str:
@@ -190,17 +178,11 @@ def decision_terms(
 
 @dataclass(frozen=True, slots=True)
 class ValuedHand:
-    """A hand with the values of its decisions.
-
-    Attributes:
-        analysis: The hand, as it was read.
-        values: The values.
-        terms: The settings by which they were computed.
-    """
+    """A hand with the values of its decisions."""
 
     analysis: Analysis
     values: HandValues
-    terms: DecisionTerms
+    terms: DecisionTerms  # the settings by which they were computed
 
     @property
     def replay(self) -> Replay:

@@ -41,48 +41,31 @@ LEAST_DEALS = 4
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A legal action of a turn.
+    """A legal action of a turn."""
 
-    Attributes:
-        action: The action as policies name it: fold, check, call, bet or raise.
-        wager: The action with its amounts.
-        table: The table after it.
-        belief: The public belief after it.
-        update: Its effect on the public belief about the actor; None for a bring-in that is
-            posted, which tells nothing.
-    """
-
-    action: str
-    wager: Wager
-    table: Table
-    belief: Belief
+    action: str  # the action as policies name it: fold, check, call, bet or raise
+    wager: Wager  # the action with its amounts
+    table: Table  # the table after it
+    belief: Belief  # the public belief after it
+    # its effect on the public belief about the actor; None for a bring-in that is posted, which
+    # tells nothing
     update: Update | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Turn:
-    """A decision of a player whose downcards are known, before the action.
+    """A decision of a player whose downcards are known, before the action."""
 
-    Attributes:
-        decision: The decision with the action that was taken.
-        table: The table before it.
-        belief: The public belief before it.
-        expected: P(action | holding) of the actor.
-        down: The actor's downcards.
-        hidden: The hidden cards for the actor: the reads of all other seats, folded ones included,
-            without the actor's cards, of which the actor is certain.
-        players: Models of the players of the hand.
-        ties: Tie rule, "split" or "paper".
-    """
-
-    decision: Decision
-    table: Table
-    belief: Belief
-    expected: Forecast
-    down: tuple[Card, ...]
+    decision: Decision  # the decision with the action that was taken
+    table: Table  # the table before it
+    belief: Belief  # the public belief before it
+    expected: Forecast  # P(action | holding) of the actor
+    down: tuple[Card, ...]  # the actor's downcards
+    # the hidden cards for the actor: the reads of all other seats, folded ones included, without
+    # the actor's cards, of which the actor is certain
     hidden: Hidden
-    players: PlayerModels
-    ties: str
+    players: PlayerModels  # models of the players of the hand
+    ties: str  # tie rule, "split" or "paper"
 
     def __repr__(self) -> str:
         return f"<Turn of seat {self.seat}: decision {self.decision.n}>"

@@ -253,24 +253,16 @@ def house_rake(replay: Replay) -> HouseRake:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """The settings by which decisions are valued.
+    """The settings by which decisions are valued."""
 
-    Attributes:
-        rollouts: Number of rollouts of each decision.
-        roll_out: The way to play on.
-        prior: Combine the rollouts with learned values, where all players follow one policy that
-            has them.
-        check: Models by which costly decisions are valued once more; None for none.
-        seed: Random seed; each decision has a stream of its own.
-        rake: The rake; None for that of each hand.
-    """
-
-    rollouts: int = 300
-    roll_out: RollOut = particle_rollouts
+    rollouts: int = 300  # number of rollouts of each decision
+    roll_out: RollOut = particle_rollouts  # the way to play on
+    # combine the rollouts with learned values, where all players follow one policy that has them
     prior: bool = False
+    # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
-    seed: int = 1
-    rake: HouseRake | None = None
+    seed: int = 1  # random seed; each decision has a stream of its own
+    rake: HouseRake | None = None  # the rake; None for that of each hand
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""

@@ -7,7 +7,7 @@ a log that were played at one table with one ante are taken together, as a ``Lev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from handread.game.rules import Stakes, Unit, Variant, variant_of
@@ -20,27 +20,16 @@ LevelKey = tuple[str, str, Unit, int]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Evidence of the stakes in the hands with one ante.
+    """Evidence of the stakes in the hands with one ante."""
 
-    Attributes:
-        key: Where they were played, and with which ante.
-        hands: How many they are.
-        small_bet: The small bet that most full bets were made of; 0 if there were none.
-        agreeing: How many full bets were made of it.
-        full_bets: How many bets and raises no stack cut short.
-        all_in: The largest bet that a stack cut short, as a small bet.
-        bring_in: The largest bring-in that was posted; short stacks post less.
-        posted: How many posted it.
-    """
-
-    key: LevelKey
-    hands: int
-    small_bet: int
-    agreeing: int
-    full_bets: int
-    all_in: int
-    bring_in: int
-    posted: int
+    key: LevelKey  # where they were played, and with which ante
+    hands: int  # how many they are
+    small_bet: int  # the small bet that most full bets were made of; 0 if there were none
+    agreeing: int  # how many full bets were made of it
+    full_bets: int  # how many bets and raises no stack cut short
+    all_in: int  # the largest bet that a stack cut short, as a small bet
+    bring_in: int  # the largest bring-in that was posted; short stacks post less
+    posted: int  # how many posted it
 
     @property
     def decides(self) -> tuple[LevelKey, int, int, int]:
@@ -151,24 +140,32 @@ def _bring_ins(history: History) -> list[int]:
     ]
 
 
+def _raises(history: History) -> Iterator[tuple[int, int, int, Wager]]:
+    """Yield the bets and raises: the street, the bet before and after, and the action."""
+    street, level = variant_of(history.variant).first, 0
+    for event in plain_events(history.events):
+        if isinstance(event, StreetStart):
+            street, level = event.street, 0
+        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
+            to = event.to or event.adds or 0
+            yield street, level, to, event
+            level = to
+
+
 def _full_bets(history: History) -> list[tuple[int, bool]]:
     """Return the bets and raises that follow no all-in of their street, as small bets.
 
     Each with True if an open pair may have doubled it. Without any, the first that no stack cut
     short.
     """
-    found = []
     game = variant_of(history.variant)
-    street, level, all_in = game.first, 0, False
-    for event in plain_events(history.events):
-        if isinstance(event, StreetStart):
-            street, level, all_in = event.street, 0, False
-        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
-            to = event.to or event.adds or 0
-            size, level, all_in = to - level, to, all_in or event.all_in
-            if not all_in and size > 0:
-                small = _small_bet(game, street, size, event)
-                found.append((small, street == game.open_pair_street))
+    found, cut_short = [], set()
+    for street, level, to, event in _raises(history):
+        if event.all_in:
+            cut_short.add(street)
+        if street not in cut_short and to > level:
+            small = _small_bet(game, street, to - level, event)
+            found.append((small, street == game.open_pair_street))
     first, _ = _first_bets(history)
     return found or ([(first, False)] if first else [])
 
@@ -180,17 +177,12 @@ def _small_bet(game: Variant, street: int, size: int, event: Wager) -> int:
 
 def _first_bets(history: History) -> tuple[int, int]:
     """Return the first bet that no stack cut short, and the largest that one did, as small bets."""
-    game = variant_of(history.variant)
-    street, short, largest = game.first, 0, 0
-    for event in plain_events(history.events):
-        if isinstance(event, StreetStart):
-            street, short = event.street, 0
-        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
-            to = event.to or event.adds or 0
-            # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
-            bet = to - short if 2 * short <= to <= 3 * short else to
-            bet = _small_bet(game, street, bet, event)
-            if not event.all_in:
-                return bet, largest
-            short, largest = to, max(largest, bet)
+    game, largest = variant_of(history.variant), 0
+    for street, short, to, event in _raises(history):
+        # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
+        bet = to - short if 2 * short <= to <= 3 * short else to
+        bet = _small_bet(game, street, bet, event)
+        if not event.all_in:
+            return bet, largest
+        largest = max(largest, bet)
     return 0, largest

@@ -46,31 +46,37 @@ _CATEGORIES = {
     (3, 2): FULL_HOUSE,
     (3,): TRIPS,
     (3, 1): TRIPS,
-    (3, 1, 1): TRIPS,
     (2, 2): TWO_PAIR,
-    (2, 2, 1): TWO_PAIR,
     (2,): PAIR,
     (2, 1): PAIR,
-    (2, 1, 1): PAIR,
-    (2, 1, 1, 1): PAIR,
 }
-"""Categories of up to five cards by how often each rank occurs, without straights and flushes."""
+"""Categories by how often the two most frequent ranks occur, without straights and flushes."""
+
+
+def _groups(ranks: Sequence[int]) -> list[tuple[int, int]]:
+    """Return how often each rank occurs, and the rank; the most frequent and highest first."""
+    return sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
+
+
+def _grouped(ranks: Sequence[int]) -> HandRank:
+    """Return the category of up to five ranks, then the ranks, the most frequent first."""
+    groups = _groups(ranks)
+    shape = tuple(n for n, _ in groups[:2])
+    return (_CATEGORIES.get(shape, HIGH_CARD), *(rank for _, rank in groups))
 
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
     ranks = [rank_of(card) for card in cards]
-    groups = sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
-    shape = tuple(n for n, _ in groups)
-    kickers = tuple(rank for _, rank in groups)
-    if len(cards) == 5 and len(groups) == 5:
+    category, *kickers = _grouped(ranks)
+    if len(kickers) == 5:
         flush = len({suit_of(card) for card in cards}) == 1
         top = straight_top(set(ranks))
         if top is not None:
             return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
         if flush:
             return (FLUSH, *kickers)
-    return (_CATEGORIES.get(shape, HIGH_CARD), *kickers)
+    return (category, *kickers)
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:
@@ -88,7 +94,7 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
             )
             top = straight_top(set(suited))
             return (FLUSH, *suited[:5]) if top is None else (STRAIGHT_FLUSH, top)
-    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    groups = _groups(ranks)
     (most, first), (second, other) = groups[:2]
     if most == 4:
         return (QUADS, first, max(rank for rank in ranks if rank != first))
@@ -111,13 +117,6 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
 def low_rank_of(card: Card) -> int:
     """Return the rank of a card with the ace low, 0 (ace) to 12 (king)."""
     return (rank_of(card) + 1) % 13
-
-
-def _grouped(ranks: Sequence[int]) -> HandRank:
-    """Return the category of up to five ranks, then the ranks, the most frequent first."""
-    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
-    category = _CATEGORIES.get(tuple(n for n, _ in groups), HIGH_CARD)
-    return (category, *(rank for _, rank in groups))
 
 
 def _negated(rank: HandRank) -> HandRank:
@@ -164,7 +163,7 @@ def best_deuce_low(cards: Sequence[Card]) -> HandRank:
     return max(rank_deuce_low(five) for five in combinations(cards, 5))
 
 
-# Order of play: who brings in by the door cards, who leads by the showing hands.
+# Order of play: who brings in by the door cards.
 
 
 def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
@@ -180,26 +179,6 @@ def razz_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
 def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
     """Return the seats in order of liability: highest door card first, aces high, spades first."""
     return sorted(doors, key=lambda seat: doors[seat], reverse=True)
-
-
-def _greatest(ranks: Mapping[int, HandRank]) -> list[int]:
-    best = max(ranks.values())
-    return [seat for seat, rank in ranks.items() if rank == best]
-
-
-def leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
-    """Return the seats whose upcards are best; more than one when equal hands show."""
-    return _greatest({seat: rank_five(cards) for seat, cards in showing.items()})
-
-
-def razz_leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
-    """Return the seats whose upcards are the best ace-to-five low."""
-    return _greatest({seat: rank_low(cards) for seat, cards in showing.items()})
-
-
-def deuce_leading_seats(showing: Mapping[int, Sequence[Card]]) -> list[int]:
-    """Return the seats whose upcards are the best deuce-to-seven low."""
-    return _greatest({seat: rank_deuce_low(cards) for seat, cards in showing.items()})
 
 
 def shows_pair(cards: Sequence[Card]) -> bool:

@@ -24,7 +24,8 @@ from handread.game.steps import (
     Replay,
     Step,
     StreetRecord,
-    dealt_street,
+    completed,
+    dealt_fields,
     decision_at,
     decision_point_at,
     put_in,
@@ -174,16 +175,13 @@ class ReplayBuilder:
         if late:
             table = table.reveal(event.seat, late)
         if down or event.up or not late:
-            table = table.deal(event.seat, down, self.filled_in(event))
+            unlisted = self.unlisted(event.seat, table.street)
+            up = tuple(unlisted if card is None else card for card in event.up)
+            table = table.deal(event.seat, down, up)
         if late:
             show = Show(event.seat, late, line=event.line)
             self.steps.append(Step(show, self.table, table))
         self.table = table
-
-    def filled_in(self, event: Deal) -> tuple[MaybeCard, ...]:
-        """Return the upcards of a deal, with unreadable ones taken from a hand shown later."""
-        street = self.table.street
-        return tuple(self.unlisted(event.seat, street) if c is None else c for c in event.up)
 
     def begin_if_due(self, line: int) -> None:
         """Begin the next street if a card arrives and the log has no line for the street."""
@@ -260,20 +258,15 @@ class ReplayBuilder:
         """Add the street to ``streets`` if its betting was opened."""
         if self.dealt is None:
             return
-        dealt = dealt_street(self.dealt)
+        first = self.dealt.street == self.dealt.game.first
         self.streets.append(
             StreetRecord(
-                number=dealt.number,
-                game=dealt.game,
-                upcards=dealt.upcards,
-                shared=dealt.shared,
-                active=dealt.active,
-                pot=dealt.pot,
+                **dealt_fields(self.dealt),
                 decisions=tuple(self.decisions),
                 active_after=self.table.active,
                 pot_after=self.table.pot,
                 finished=self.table.phase is Phase.CLOSED,
-                bring_in=self.table.brought_in if dealt.number == self.table.game.first else None,
+                bring_in=self.table.brought_in if first else None,
                 line=self.line,
             )
         )
@@ -300,7 +293,7 @@ class ReplayBuilder:
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)
-        self.steps.append(Step(_completed(event, decision, before), before, self.table, decision))
+        self.steps.append(Step(completed(event, decision, before), before, self.table, decision))
 
     # The end
 
@@ -409,33 +402,6 @@ def _in_dealt_order(shown: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool
     return all(seen in (None, card) for card, seen in zip(shown, up, strict=False))
 
 
-def _completed(event: Wager, decision: Decision, before: Table) -> Wager:
-    """Return the action with its amount; a completion in place of the bring-in is a bet.
-
-    ``double`` is set from the size of the bet, not from the log's wording.
-    """
-    action = event.action
-    if action in (Action.FOLD, Action.CHECK):
-        return event
-    if action is Action.CALL:
-        if (event.adds, event.all_in) == (decision.amount, decision.all_in):
-            return event
-        return replace(event, adds=decision.amount, all_in=decision.all_in)
-    bet = before.game.bet(before.stakes, decision.street)
-    open_pair = decision.street == before.game.open_pair_street
-    double = open_pair and decision.to - before.bet_to > bet
-    opens = decision.action is Action.BET or decision.forced
-    return Wager(
-        event.seat,
-        Action.BET if opens else Action.RAISE,
-        adds=decision.amount if opens else None,
-        to=None if opens else decision.to,
-        all_in=decision.all_in,
-        double=double,
-        line=event.line,
-    )
-
-
 def replay(history: History) -> Replay:
     """Replay a hand up to its end or its first illegal event.
 
@@ -473,12 +439,8 @@ def written_out(played: Replay) -> History:
         if played.rake:
             ending.append(Rake(played.rake))
         ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
-    return replace(
-        played.history,
-        stakes=played.stakes,
-        events=(*played.moves, *ending),
-        problems=(),
-    )
+    events = (*played.moves, *ending)
+    return replace(played.history, stakes=played.stakes, events=events, problems=())
 
 
 NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))

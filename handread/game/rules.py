@@ -20,10 +20,10 @@ from handread.game.ranks import (
     best_low,
     bring_in_seats,
     deuce_bring_in_seats,
-    deuce_leading_seats,
-    leading_seats,
+    rank_deuce_low,
+    rank_five,
+    rank_low,
     razz_bring_in_seats,
-    razz_leading_seats,
 )
 
 
@@ -205,42 +205,31 @@ class Variant:
     To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its functions
     of cards in ``game.ranks``. A site's names for the game are in the grammar of the site. ``odds``
     and ``kernels`` count its chances; when they do, mark it ``analyzed``.
-
-    Attributes:
-        key: Name in files and tables.
-        title: Name for people.
-        readable: True if handread reads and replays the game; hands of other games are counted.
-        analyzed: True if handread works out what its betting tells.
-        streets: The deals, in order, numbered without a gap.
-        max_players: Players for whom the deck suffices.
-        brings_in: Seats in order of liability for the bring-in, by their door cards.
-        leads: Seats that may open a later street, by their upcards; several if they tie.
-        leads_without_bring_in: True if the same rule opens the first street where the stakes have
-            no bring-in; otherwise the seat that would bring in opens it.
-        high: Rank of a hand for the high; ``None`` if no high wins.
-        low: Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot,
-            and the high takes all of it where no low qualifies.
-        big_bet_from: First street of the big bet.
-        open_pair_street: Street on which a pair on view allows the bet of the next street.
-        cap: Most bets and raises on a street where the stakes are not stated.
     """
 
-    key: str
-    title: str
+    key: str  # name in files and tables
+    title: str  # name for people
+    # True if handread reads and replays the game; hands of other games are counted
     readable: bool = True
-    analyzed: bool = False
-    streets: tuple[Street, ...] = STREETS
-    max_players: int = MAX_PLAYERS
+    analyzed: bool = False  # True if handread works out what its betting tells
+    streets: tuple[Street, ...] = STREETS  # the deals, in order, numbered without a gap
+    max_players: int = MAX_PLAYERS  # players for whom the deck suffices
+    # seats in order of liability for the bring-in, by their door cards
     brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
-    leads: Callable[[Mapping[int, Sequence[Card]]], list[int]] = field(
-        default=leading_seats, repr=False
-    )
+    # rank of a player's upcards, of which the best opens a later street
+    showing: Callable[[Sequence[Card]], HandRank] = field(default=rank_five, repr=False)
+    # True if the same rule opens the first street where the stakes have no bring-in; otherwise the
+    # seat that would bring in opens it
     leads_without_bring_in: bool = False
+    # rank of a hand for the high; ``None`` if no high wins
     high: RankHand | None = field(default=best_hand, repr=False)
+    # Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot, and the
+    # high takes all of it where no low qualifies.
     low: RankHand | None = field(default=None, repr=False)
-    big_bet_from: int = 5
+    big_bet_from: int = 5  # first street of the big bet
+    # street on which a pair on view allows the bet of the next street
     open_pair_street: int | None = None
-    cap: int = 4
+    cap: int = 4  # most bets and raises on a street where the stakes are not stated
 
     @cached_property
     def first(self) -> int:
@@ -280,6 +269,12 @@ class Variant:
         """True if high and low share the pot."""
         return self.high is not None and self.low is not None
 
+    def leads(self, showing: Mapping[int, Sequence[Card]]) -> list[int]:
+        """Return the seats whose upcards are best; more than one when equal hands show."""
+        ranks = {seat: self.showing(cards) for seat, cards in showing.items()}
+        best = max(ranks.values())
+        return [seat for seat, rank in ranks.items() if rank == best]
+
     def ranks(self, cards: Sequence[Card]) -> tuple[HandRank | None, ...]:
         """Return the rank of a whole hand for each half of the pot, the high first.
 
@@ -307,7 +302,7 @@ RAZZ = Variant(
     "razz",
     analyzed=True,
     brings_in=razz_bring_in_seats,
-    leads=razz_leading_seats,
+    showing=rank_low,
     high=None,
     low=best_low,
 )
@@ -315,7 +310,7 @@ DEUCE_RAZZ = Variant(
     "27razz",
     "deuce-to-seven razz",
     brings_in=deuce_bring_in_seats,
-    leads=deuce_leading_seats,
+    showing=rank_deuce_low,
     high=None,
     low=best_deuce_low,
 )

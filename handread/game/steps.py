@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
@@ -238,16 +238,21 @@ class Replay:
         return tuple(d for street in self.streets for d in street.decisions)
 
 
+def dealt_fields(table: Table) -> dict[str, Any]:
+    """Return the fields of ``DealtStreet`` for a table whose cards have just been dealt."""
+    return {
+        "number": table.street,
+        "game": table.game,
+        "upcards": {p.seat: p.up for p in table.players if p.dealt_in},
+        "shared": table.shared[0] if table.shared else None,
+        "active": table.active,
+        "pot": table.pot,
+    }
+
+
 def dealt_street(table: Table) -> DealtStreet:
     """Return the street of a table whose cards have just been dealt."""
-    return DealtStreet(
-        number=table.street,
-        game=table.game,
-        upcards={p.seat: p.up for p in table.players if p.dealt_in},
-        shared=table.shared[0] if table.shared else None,
-        active=table.active,
-        pot=table.pot,
-    )
+    return DealtStreet(**dealt_fields(table))
 
 
 def decision_point_at(table: Table, n: int, seat: int | None = None) -> DecisionPoint:
@@ -279,7 +284,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
 def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
     """Return the decision at a spot by the plain wager that led from one table to the next."""
     player = before.player(spot.seat)
-    amount = after.pot - spot.pot + _returned(before, after)
+    amount = put_in(before, after)
     action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
@@ -296,13 +301,36 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
     )
 
 
+def completed(event: Wager, decision: Decision, before: Table) -> Wager:
+    """Return the action with its amount; a completion in place of the bring-in is a bet.
+
+    ``double`` is set from the size of the bet, not from the log's wording.
+    """
+    action = event.action
+    if action in (Action.FOLD, Action.CHECK):
+        return event
+    if action is Action.CALL:
+        if (event.adds, event.all_in) == (decision.amount, decision.all_in):
+            return event
+        return replace(event, adds=decision.amount, all_in=decision.all_in)
+    bet = before.game.bet(before.stakes, decision.street)
+    open_pair = decision.street == before.game.open_pair_street
+    double = open_pair and decision.to - before.bet_to > bet
+    opens = decision.action is Action.BET or decision.forced
+    return Wager(
+        event.seat,
+        Action.BET if opens else Action.RAISE,
+        adds=decision.amount if opens else None,
+        to=None if opens else decision.to,
+        all_in=decision.all_in,
+        double=double,
+        line=event.line,
+    )
+
+
 def put_in(before: Table, after: Table) -> int:
     """Return the chips that an action put in, with an uncalled part that went straight back."""
-    return after.pot - before.pot + _returned(before, after)
-
-
-def _returned(before: Table, after: Table) -> int:
-    """Return the uncalled part of an action, which went straight back."""
-    if after.returned is before.returned or after.returned is None:
-        return 0
-    return after.returned[1] - (before.returned or (0, 0))[1]
+    back = 0
+    if after.returned is not None and after.returned is not before.returned:
+        back = after.returned[1] - (before.returned or (0, 0))[1]
+    return after.pot - before.pot + back

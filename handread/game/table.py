@@ -67,9 +67,6 @@ def open_pair(players: Sequence[Player]) -> bool:
     return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
 
 
-__all__ = ["IllegalMove", "Options", "Phase", "Player", "Table"]
-
-
 @dataclass(frozen=True, repr=False)
 class Table(Seating):
     """The state of a hand: the seating, and the state of the betting.
@@ -200,9 +197,7 @@ class Table(Seating):
 
     def options(self, seat: int | None = None) -> Options:
         """Return the options of the player to act; ``seat`` picks one if several may open."""
-        if seat is None:
-            seat = self.actor or 0
-        player = self._to_act(seat)
+        player = self._to_act((self.actor or 0) if seat is None else seat)
         to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
         call = to_call if player.stack is None else min(to_call, player.stack)
         left = self._raises_left()
@@ -356,12 +351,7 @@ class Table(Seating):
 
         None if no other player could put in more; a short stack goes all-in instead.
         """
-        if not any(
-            other.can_bet
-            and (other.stack is None or other.put + other.stack > self.bet_to)
-            and other.seat != player.seat
-            for other in self.players
-        ):
+        if not any(to is None or to > self.bet_to for to in self._reach(player)):
             return ()
         if player.stack is not None:
             deepest = player.put + player.stack
@@ -402,14 +392,17 @@ class Table(Seating):
 
         A raise to it is accepted if a log leaves out the part that nobody could call.
         """
-        reach = [
+        reach = self._reach(player)
+        most = max((to for to in reach if to is not None), default=0)
+        return most if None not in reach and most > self.bet_to else None
+
+    def _reach(self, player: Player) -> list[int | None]:
+        """Return the street totals that the other players can put in; ``None`` for no limit."""
+        return [
             None if other.stack is None else other.put + other.stack
             for other in self.players
             if other.can_bet and other.seat != player.seat
         ]
-        known = [to for to in reach if to is not None]
-        most = max(known, default=0)
-        return most if len(known) == len(reach) and most > self.bet_to else None
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
@@ -430,12 +423,10 @@ class Table(Seating):
         ``player`` is the player after the move, ``queue`` the seats that still have to act.
         """
         table = self._with(player, queue=queue, openers=(), **changes)
-        if not queue:
-            return table._closed()
         active = [p for p in table.players if p.dealt_in and not p.folded]
         bettors = [p for p in active if not p.all_in]
         alone = len(bettors) == 1 and bettors[0].put >= table.bet_to
-        return table._closed() if alone or len(active) < 2 else table
+        return table if queue and not alone and len(active) > 1 else table._closed()
 
     def _closed(self) -> Table:
         """Close the betting round, and return an uncalled bet to its owner."""

@@ -29,7 +29,6 @@ from handread.inference.observer import (
     seat_cards,
     unseen_upcards,
     visible_cards,
-    why_unseen,
 )
 from handread.inference.players import Model, PlayerModels
 from handread.inference.ranges import DrawnReads, drawn_reads
@@ -40,15 +39,16 @@ from handread.inference.readers import (
     policies_of,
     read_hand,
     reader_of_hand,
+    why_unseen,
 )
 from handread.inference.values import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
     View,
     Viewpoint,
     card_news_bits,
+    cards_only_view,
     certainty,
     pdd_from,
-    uniform_pdds,
     view,
     viewpoint_of,
 )
@@ -79,19 +79,16 @@ def analyze_replay(
     who = reader_of_hand(as_reader(reader), replay.history)
     viewer = viewpoint_of(replay, viewpoint) if isinstance(viewpoint, str) else viewpoint
     builder = _AnalysisBuilder(replay, who, TIE_RULES[ties], viewer)
-    players = policies_of(who) if observed is None else None
+    players = None
     if observed is None:
-        observed = read_hand(who, replay, TIE_RULES[ties])
+        players, observed = policies_of(who), read_hand(who, replay, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
         builder.add(street, seen)
     builder.report_faded()
-    drawn = (
-        builder.add_ranges(players, [seen for _, seen in streets])
-        if players is not None and players.draws
-        else None
-    )
-    found = [*builder.problems, *replay.history.damage]
+    drawn = None
+    if players is not None and players.draws:
+        drawn = builder.add_ranges(players, [seen for _, seen in streets])
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
     if replay.problem is not None:
@@ -103,7 +100,7 @@ def analyze_replay(
         viewer.name,
         tuple(builder.stages),
         tuple(builder.actions),
-        (*sorted(found, key=lambda problem: problem.line), *stops),
+        (*builder.findings(), *stops),
         complete=replay.problem is None and not unread,
         members=builder.members,
         observed=tuple(seen for _, seen in streets),
@@ -142,9 +139,8 @@ class _AnalysisBuilder:
         belief, after = seen.dealt, seen.after
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
-        blind = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
-        cards_only = self._view(street, belief, uniform_pdds(belief), blind)
-        bets = self._view(street, belief, belief.pdds, belief.htpds)
+        cards_only = self._view(street, cards_only_view(belief))
+        bets = self._view(street, View(belief.pdds, belief.htpds, belief.hands))
         reference = self._reference(street, belief)
         self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
         news = dict.fromkeys(belief.pdds, 0.0)
@@ -159,7 +155,7 @@ class _AnalysisBuilder:
             last[seat] = update.after
         self._before = after
         if street.finished:
-            bets = self._view(street, belief, last, after.htpds)
+            bets = self._view(street, View(last, after.htpds, belief.hands))
             if reference[0] == "partial":
                 reference = self._reference(street, after)
             self._stage(street, "B", after, news, cards_only, bets, reference)
@@ -181,6 +177,11 @@ class _AnalysisBuilder:
                 chance_ranges=drawn.chances(point, stage.bet_inference),
             )
         return drawn
+
+    def findings(self) -> list[Problem]:
+        """Return what was found in the hand and in its log, by line."""
+        found = [*self.problems, *self._replay.history.damage]
+        return sorted(found, key=lambda problem: problem.line)
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return why the hand cannot be read from this street on."""
@@ -255,16 +256,9 @@ class _AnalysisBuilder:
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
-    def _view(
-        self,
-        street: StreetRecord,
-        dealt: Belief,
-        pdds: Mapping[int, Floats],
-        htpds: Mapping[int, Floats],
-    ) -> View:
-        if self._viewpoint.known:
-            return view(street, pdds, self._viewpoint.on(street.number))
-        return View(pdds, htpds, dealt.hands)
+    def _view(self, street: StreetRecord, public: View) -> View:
+        known = self._viewpoint.known
+        return view(street, public.pdds, self._viewpoint.on(street.number)) if known else public
 
     def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
         """Return how many downcards the omniscient observer knows on a street, and its htpds.
@@ -294,28 +288,20 @@ class _AnalysisBuilder:
         active = street.active if half == "D" else street.active_after
         self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
         reads = {
-            seat: SeatRead(
-                seat=seat,
-                up=seat_cards(street, seat),
-                pdd=bets.pdds[seat],
-                cards_only_pdd=cards_only.pdds[seat],
-                cards_only_htpd=cards_only.htpds[seat],
+            seat: seat_read(
+                *(self._replay, street, seat, bets, cards_only),
                 first_two=self._first_two(belief, seat),
-                hands=bets.hands[seat],
-                known_htpd=bets.htpds.get(seat),
                 news_bits=news[seat],
-                holding=true_holding(self._replay, seat, street.number),
             )
             for seat in street.active
         }
         omniscience, htpds = reference
-        by_cards = true = None
-        if half == "B" and self.stages[-1].active == active:
-            # Actions change neither the cards-only read nor a reference that knows all downcards.
-            by_cards = self.stages[-1].cards_only
-            true = self.stages[-1].omniscient if omniscience == "full" else None
-        if by_cards is None:
-            by_cards = self._chances(cards_only.htpds, active)
+        # Actions change neither the cards-only read nor a reference that knows all downcards.
+        before = self.stages[-1] if half == "B" else None
+        if before is not None and before.active != active:
+            before = None
+        by_cards = self._chances(cards_only.htpds, active) if before is None else before.cards_only
+        true = before.omniscient if before is not None and omniscience == "full" else None
         if true is None and htpds is not None:
             true = self._chances(htpds, active)
         self.stages.append(
@@ -381,23 +367,36 @@ def _information(
     return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)
 
 
+def seat_read(
+    replay: Replay,
+    street: StreetRecord,
+    seat: int,
+    bets: View,
+    cards_only: View,
+    first_two: Floats,
+    news_bits: float,
+) -> SeatRead:
+    """Return the read of a seat from the views of both observers."""
+    return SeatRead(
+        seat=seat,
+        up=seat_cards(street, seat),
+        pdd=bets.pdds[seat],
+        cards_only_pdd=cards_only.pdds[seat],
+        cards_only_htpd=cards_only.htpds[seat],
+        first_two=first_two,
+        hands=bets.hands[seat],
+        known_htpd=bets.htpds.get(seat),
+        news_bits=news_bits,
+        holding=true_holding(replay, seat, street.number),
+    )
+
+
 def public_read(
     replay: Replay, street: StreetRecord, dealt: Belief, seat: int, news_bits: float
 ) -> SeatRead:
     """Return the public read of a seat after a deal, whatever the viewpoint of the analysis."""
-    hands = dealt.hands[seat]
-    return SeatRead(
-        seat=seat,
-        up=seat_cards(street, seat),
-        pdd=dealt.pdds[seat],
-        cards_only_pdd=hands.uniform(),
-        cards_only_htpd=hands.uniform_htpd,
-        first_two=dealt.first_two[seat],
-        hands=hands,
-        known_htpd=dealt.htpds[seat],
-        news_bits=news_bits,
-        holding=true_holding(replay, seat, street.number),
-    )
+    bets, first_two = View(dealt.pdds, dealt.htpds, dealt.hands), dealt.first_two[seat]
+    return seat_read(replay, street, seat, bets, cards_only_view(dealt), first_two, news_bits)
 
 
 def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:

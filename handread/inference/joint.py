@@ -37,18 +37,12 @@ TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The hidden cards at a stage.
+    """The hidden cards at a stage."""
 
-    Attributes:
-        up: Face-up cards of each active seat, including a shared card.
-        seen: All cards that are or were face up.
-        pdds: Pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat,
-            including folded ones.
-        game: The game.
-    """
-
-    up: Mapping[int, tuple[Card, ...]]
-    seen: frozenset[Card]
+    up: Mapping[int, tuple[Card, ...]]  # face-up cards of each active seat, including a shared card
+    seen: frozenset[Card]  # all cards that are or were face up
+    # pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat, including folded
+    # ones
     pdds: Mapping[int, Floats] = field(repr=False)
     game: Variant = STUD
 
@@ -109,21 +103,13 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
 
 @dataclass(frozen=True, slots=True)
 class JointChances:
-    """Chances to win, estimated from joint deals.
+    """Chances to win, estimated from joint deals."""
 
-    Attributes:
-        seats: The active seats.
-        p: Chances to win (seats,); they sum to 1.
-        covariance: Covariance of the sampling error of ``p`` (seats, seats).
-        draws: Number of draws.
-        effective: Number of equally weighted draws with the same error.
-    """
-
-    seats: tuple[int, ...]
-    p: Floats
-    covariance: Floats
-    draws: int
-    effective: float
+    seats: tuple[int, ...]  # the active seats
+    p: Floats  # chances to win (seats,); they sum to 1
+    covariance: Floats  # covariance of the sampling error of ``p`` (seats, seats)
+    draws: int  # number of draws
+    effective: float  # number of equally weighted draws with the same error
 
     @property
     def errors(self) -> Floats:
@@ -137,21 +123,13 @@ class JointChances:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deals:
-    """Downcards of all seats, drawn jointly without overlaps, with importance weights.
+    """Downcards of all seats, drawn jointly without overlaps, with importance weights."""
 
-    Attributes:
-        seats: Seats in the order of the columns of ``rows``.
-        cards: Holdings (rows, 3); a pair has -1 as its third card.
-        masks: The same as 52-bit sets (rows,).
-        rows: Holding of each seat in each draw (draws, seats), as an index into ``cards``.
-        weights: Importance weight of each draw (draws,); 0 for a draw that failed.
-    """
-
-    seats: tuple[int, ...]
-    cards: Ints
-    masks: Ints
-    rows: Ints
-    weights: Floats
+    seats: tuple[int, ...]  # seats in the order of the columns of ``rows``
+    cards: Ints  # holdings (rows, 3); a pair has -1 as its third card
+    masks: Ints  # the same as 52-bit sets (rows,)
+    rows: Ints  # holding of each seat in each draw (draws, seats), as an index into ``cards``
+    weights: Floats  # importance weight of each draw (draws,); 0 for a draw that failed
 
     def downcards(self, seat: int) -> Ints:
         """Return the downcards of a seat by draw, (draws, 3); a pair has -1 as its third card."""
@@ -309,17 +287,11 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 
 @dataclass(frozen=True, slots=True)
 class ObserverCost:
-    """The cost of independence for one observer at one stage.
+    """The cost of independence for one observer at one stage."""
 
-    Attributes:
-        kl: D(truth || independent chances).
-        on_truth: How much smaller the divergence is with joint chances.
-        expected: Mean of ``on_truth`` over the observer's posterior; not negative, except by
-            sampling error.
-    """
-
-    kl: Bits
-    on_truth: Bits
+    kl: Bits  # d(truth || independent chances)
+    on_truth: Bits  # how much smaller the divergence is with joint chances
+    # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
     expected: Bits
 
 

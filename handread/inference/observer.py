@@ -31,8 +31,7 @@ import numpy.typing as npt
 from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
-from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay, StreetRecord
-from handread.history import Deal
+from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
 from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
@@ -51,14 +50,14 @@ class TieRule:
     weights: Floats
 
 
-def _sharing() -> TieRule:
-    # Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly, which covers eight
-    # players (seven opponents).
-    nodes, weights = np.polynomial.legendre.leggauss(4)
-    return TieRule((nodes + 1.0) / 2.0, weights / 2.0)
+# Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly, which covers eight
+# players (seven opponents).
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
-
-TIE_RULES = {"paper": TieRule(np.ones(1), np.ones(1)), "split": _sharing()}
+TIE_RULES = {
+    "paper": TieRule(np.ones(1), np.ones(1)),
+    "split": TieRule((_NODES + 1.0) / 2.0, _WEIGHTS / 2.0),
+}
 """``paper``: a tie is a win (equation 1). ``split``: tied hands share the pot, exactly."""
 
 SPLIT = TIE_RULES["split"]
@@ -132,21 +131,14 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """P(action | holding) of the player to act, before the action (equation 3).
+    """P(action | holding) of the player to act, before the action (equation 3)."""
 
-    Attributes:
-        model: The model of the player to act.
-        chances: Chance to win of each holding (holdings,).
-        action_probs: P(action | holding) by legal action, each (holdings,).
-        each: The same for each member of a panel; a single policy is a panel of one.
-        shares: P(member | holding), (members, holdings); None for a single policy.
-    """
-
-    model: Model
-    chances: Floats
-    action_probs: Mapping[str, Floats]
+    model: Model  # the model of the player to act
+    chances: Floats  # chance to win of each holding (holdings,)
+    action_probs: Mapping[str, Floats]  # P(action | holding) by legal action, each (holdings,)
+    # the same for each member of a panel; a single policy is a panel of one
     each: tuple[Mapping[str, Floats], ...]
-    shares: Floats | None
+    shares: Floats | None  # P(member | holding), (members, holdings); None for a single policy
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -210,10 +202,7 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
 
 
 def operator_of(
-    street: DealtStreet,
-    seat: int,
-    unseen: Unseen,
-    known: tuple[Card, ...] = (),
+    street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
 ) -> Operator:
     """Return the operator that maps the pdd of a seat on a street to its htpd and back.
 
@@ -239,9 +228,7 @@ def visible_cards(street: DealtStreet) -> set[Card]:
 
 
 def deal(
-    belief: Belief | None,
-    street: DealtStreet,
-    operators: Mapping[int, Operator] | None = None,
+    belief: Belief | None, street: DealtStreet, operators: Mapping[int, Operator] | None = None
 ) -> tuple[Belief, dict[int, float]]:
     """Return the belief after the deal of a street, and the information of its cards.
 
@@ -273,25 +260,8 @@ def deal(
         pdds[seat] = operator.lift(first_two[seat])
         htpds[seat] = operator.htpd(pdds[seat])
         if seat in belief.shares:
-            shares[seat] = _dealt_shares(belief.shares[seat], operator, first_two[seat])
+            shares[seat] = operator.lift_shares(belief.shares[seat], first_two[seat])
     return Belief(street.number, operators, pdds, htpds, first_two, shares), news
-
-
-def _dealt_shares(shares: Floats, operator: Operator, pdd: Floats) -> Floats:
-    """Return P(member | holding) after a deal.
-
-    The share of a triple is the mean over its three pairs, weighted by their probability.
-    """
-    if operator.live.size == pdd.size:
-        return shares
-    joint = shares * pdd
-    weights = joint.sum(axis=1)
-    lifted = weights[:, None] * np.stack([operator.lift(member) for member in joint])
-    total = lifted.sum(axis=0)
-    # Triples of probability 0 are never used, but their shares must still sum to 1.
-    split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifted.shape).copy()
-    np.divide(lifted, total, out=split, where=total > 0.0)
-    return split
 
 
 def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
@@ -461,9 +431,8 @@ def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[
             own = pdd if expected.shares is None else expected.shares[i] * pdd
             tempered = action_probs**exponent
             mass = weighted_sum(own, tempered)
-            action_probs = (
-                tempered * (weighted_sum(own, action_probs) / mass) if mass > 0.0 else action_probs
-            )
+            if mass > 0.0:
+                action_probs = tempered * (weighted_sum(own, action_probs) / mass)
         weights.append(action_probs)
     return weights
 
@@ -475,9 +444,8 @@ def values_against(
 
     ``showdown`` is that of the game; None for stud high.
     """
-    showdown = showdown_of() if showdown is None else showdown
     others = [htpd for other, htpd in htpds.items() if other != seat]
-    return showdown.values(others, ties.nodes, ties.weights)
+    return (showdown or showdown_of()).values(others, ties.nodes, ties.weights)
 
 
 def chances_to_win(
@@ -490,9 +458,9 @@ def chances_to_win(
 
     ``showdown`` is that of the game; None for stud high.
     """
-    showdown = showdown_of() if showdown is None else showdown
     among = list(htpds if seats is None else seats)
-    raw = showdown.chances([htpds[seat] for seat in among], ties.nodes, ties.weights)
+    among_htpds = [htpds[seat] for seat in among]
+    raw = (showdown or showdown_of()).chances(among_htpds, ties.nodes, ties.weights)
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 
@@ -519,22 +487,3 @@ class ObservedStreet:
 def unseen_upcards(street: StreetRecord) -> list[int]:
     """Return the active seats with an upcard that was not seen."""
     return [seat for seat in street.active if None in street.upcards[seat]]
-
-
-def why_unseen(played: Replay, names: str) -> str:
-    """Return why a hand cannot be read further; ``names`` are the seats with an unseen upcard.
-
-    Some logs list only their owner's upcards; in that case the same holds for every hand of the
-    log.
-    """
-    listed = {
-        event.seat
-        for event in played.history.events
-        if isinstance(event, Deal) and any(card is not None for card in event.up)
-    }
-    if listed <= {played.history.hero} and not played.history.damage:
-        return (
-            f"the log does not list the upcards of {names}; "
-            "the hand can be replayed, but the holdings cannot be inferred"
-        )
-    return f"the upcards of {names} were not seen"

@@ -18,7 +18,7 @@ from handread.cards import Card
 from handread.game.replay import unanalysable
 from handread.game.rules import NOT_BY_READER, VARIANTS, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
-from handread.history import History, Problem
+from handread.history import Deal, History, Problem
 from handread.inference.observer import (
     SPLIT,
     Belief,
@@ -264,3 +264,22 @@ def cannot_be_read(replay: Replay, reader: Reader) -> Problem | None:
     if problem is None and game.key not in reader.games:
         problem = replay.history.problem(0, f"this is {game.title}; {NOT_BY_READER}")
     return problem
+
+
+def why_unseen(played: Replay, names: str) -> str:
+    """Return why a hand cannot be read further; ``names`` are the seats with an unseen upcard.
+
+    Some logs list only their owner's upcards; in that case the same holds for every hand of the
+    log.
+    """
+    listed = {
+        event.seat
+        for event in played.history.events
+        if isinstance(event, Deal) and any(card is not None for card in event.up)
+    }
+    if listed <= {played.history.hero} and not played.history.damage:
+        return (
+            f"the log does not list the upcards of {names}; "
+            "the hand can be replayed, but the holdings cannot be inferred"
+        )
+    return f"the upcards of {names} were not seen"

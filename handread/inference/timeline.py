@@ -32,36 +32,26 @@ DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
 @dataclass(frozen=True, slots=True)
 class TimelinePoint:
-    """The hand after a deal, a bring-in or an action, or at its end.
+    """The hand after a deal, a bring-in or an action, or at its end."""
 
-    Attributes:
-        kind: "deal", "bring-in", "action" or "end".
-        street: Number of the street.
-        table: The table after the event.
-        stage: Stage of the analysis that the event completes, such as "4D"; None if it does not.
-        action: The action, if it was voluntary.
-        active: The active seats.
-        cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
-        bet_inference: The same by the bet-inference observer.
-        omniscient: The same by the reference; None if no downcards of active seats are known.
-        reads: Reads of all seats that were dealt in; for a folded seat, its last read.
-        table_reads: The public reads of the seats whose downcards the viewpoint knows.
-        line: Line of the event in the log.
-        chance_ranges: The range of each chance of ``bet_inference``, as of a stage.
-    """
-
-    kind: str
-    street: int
-    table: Table
+    kind: str  # "deal", "bring-in", "action" or "end"
+    street: int  # number of the street
+    table: Table  # the table after the event
+    # stage of the analysis that the event completes, such as "4D"; None if it does not
     stage: str | None
-    action: ActionReading | None
-    active: tuple[int, ...]
+    action: ActionReading | None  # the action, if it was voluntary
+    active: tuple[int, ...]  # the active seats
+    # chance to win by seat by the cards-only observer; sums to 1 over ``active``
     cards_only: Mapping[int, float]
-    bet_inference: Mapping[int, float]
+    bet_inference: Mapping[int, float]  # the same by the bet-inference observer
+    # the same by the reference; None if no downcards of active seats are known
     omniscient: Mapping[int, float] | None
+    # reads of all seats that were dealt in; for a folded seat, its last read
     reads: Mapping[int, SeatRead]
+    # the public reads of the seats whose downcards the viewpoint knows
     table_reads: Mapping[int, SeatRead]
-    line: int
+    line: int  # line of the event in the log
+    # the range of each chance of ``bet_inference``, as of a stage
     chance_ranges: Mapping[int, Range] = field(default_factory=dict)
 
 

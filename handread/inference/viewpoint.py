@@ -25,17 +25,11 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A viewpoint of a hand.
+    """A viewpoint of a hand."""
 
-    Attributes:
-        name: "public", "seat:3" or "omniscient".
-        known: The downcards known there, by seat.
-        you: The seat to address as you, if any.
-    """
-
-    name: str
-    known: Mapping[int, tuple[Card, ...]]
-    you: int | None = None
+    name: str  # "public", "seat:3" or "omniscient"
+    known: Mapping[int, tuple[Card, ...]]  # the downcards known there, by seat
+    you: int | None = None  # the seat to address as you, if any
 
     def on(self, street: int) -> dict[int, tuple[Card, ...]]:
         """Return the downcards known on a street: the first two, on 7th street all."""
@@ -242,6 +236,8 @@ def view(
     return View(seen_pdds, htpds, hands, tuple(refuted))
 
 
-def uniform_pdds(belief: Belief) -> dict[int, Floats]:
-    """Return the pdds of the cards-only observer: all live holdings equally likely."""
-    return {seat: belief.hands[seat].uniform() for seat in belief.pdds}
+def cards_only_view(belief: Belief) -> View:
+    """Return the view of the cards-only observer: all live holdings equally likely."""
+    pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
+    htpds = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
+    return View(pdds, htpds, belief.hands)

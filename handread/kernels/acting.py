@@ -225,8 +225,7 @@ def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
     highest = -1
     for other in range(at.seats.shape[0]):
         if other != seat and at.seats[other, FOLDED] == 0:
-            for i in range(at.n_up[other]):
-                highest = max(highest, at.up[other, i] >> 2)
+            highest = max(highest, _highest(at.up[other], at.n_up[other]))
     left = np.zeros((13, 4), np.int64)
     for card in range(52):
         left[card >> 2, card & 3] = at.counts[1] >> card & 1 == 0

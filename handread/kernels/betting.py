@@ -111,23 +111,29 @@ def call(seats: Array, hand: Array, queue: Array) -> None:
 
 
 @kernel
+def _fill_queue(seats: Array, hand: Array, queue: Array, seat: int, skip: int) -> None:
+    """Queue the players who can bet, clockwise from a seat, without the first ``skip`` seats."""
+    n = 0
+    for step in range(skip, seats.shape[0]):
+        other = (seat + step) % seats.shape[0]
+        if seats[other, FOLDED] == 0 and seats[other, ALL_IN] == 0:
+            queue[n] = other
+            n += 1
+    hand[N_QUEUE] = n
+
+
+@kernel
 def raise_to(seats: Array, hand: Array, queue: Array, rules: Array, to: int) -> None:
     """Bet or raise for the next player, to a street total of ``raise_target``."""
     seat = queue[0]
     full = _full_target(hand, rules)
     _pay(seats, seat, to - seats[seat, PUT])
-    n = 0
-    for step in range(1, seats.shape[0]):
-        other = (seat + step) % seats.shape[0]
-        if seats[other, FOLDED] == 0 and seats[other, ALL_IN] == 0:
-            queue[n] = other
-            n += 1
+    _fill_queue(seats, hand, queue, seat, 1)
     hand[BETS] += to >= full
     hand[BET_TO] = to
     hand[FULL_TO] = max(to, full)
     hand[BRING_IN_OPEN] = 0
     hand[LEADER] = seat
-    hand[N_QUEUE] = n
     seats[seat, ACTED] = 1
     _close_if_over(seats, hand)
 
@@ -185,13 +191,7 @@ def next_street(seats: Array, hand: Array) -> None:
 @kernel
 def open_from(seats: Array, hand: Array, queue: Array, opener: int) -> None:
     """Open the betting of a later street with the seat that leads it."""
-    n = 0
-    for step in range(seats.shape[0]):
-        seat = (opener + step) % seats.shape[0]
-        if seats[seat, FOLDED] == 0 and seats[seat, ALL_IN] == 0:
-            queue[n] = seat
-            n += 1
-    hand[N_QUEUE] = n
+    _fill_queue(seats, hand, queue, opener, 0)
 
 
 @kernel

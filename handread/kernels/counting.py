@@ -151,6 +151,34 @@ def _beyond_four(mask: int) -> int:
 
 
 @kernel
+def _suited_sets(
+    t: int, sets: Array, set_ranks: Array, set_fours: Array, left: int, up: Array, found: Array
+) -> int:
+    """Fill ``found`` (sets, 3) with those of the sets of t ranks that are ``left``.
+
+    Each has its mask, and the two indices of ``_split_ranks`` with the ranks ``up``.
+
+    Returns:
+        Their number.
+    """
+    scratch = np.empty(8, np.int64)
+    n, last_top, rest = 0, -1, 0
+    for mask in sets:
+        if mask & ~left:
+            continue
+        four = set_fours[mask]
+        top = _beyond_four(mask)
+        if t < 4 or top != last_top:
+            four, rest = _split_ranks(up, set_ranks[mask], t, four, scratch)
+            last_top = top
+        found[n, 0] = mask
+        found[n, 1] = four
+        found[n, 2] = rest
+        n += 1
+    return n
+
+
+@kernel
 def _suit_state(
     suit: int, left: Array, up_ranks: Array, up_suits: Array, off: Array
 ) -> tuple[int, int, int]:
@@ -210,6 +238,42 @@ def _add_flush(counts: Array, flush: int, moved: Any, no_low: Any) -> None:
 
 
 @kernel
+def _add_gains_of_two(
+    off: Array, row: Array, merged: Array, gains: Any, values: Any, with_off: Array, none: Array
+) -> float:
+    """Add a flush that two off-suit cards complete to the sums of pairs with one card and none.
+
+    ``merged`` (91,) has the place in ``row`` of the class that each pair of off-suit ranks makes,
+    ``values`` those of the classes, and ``no_low``.
+
+    Returns:
+        What a pair with both cards in the suit gains.
+    """
+    by_class, no_low = values
+    with_both = 0.0
+    with_off[:] = 0.0
+    for b in range(13):
+        if off[b] == 0:
+            continue
+        first = b * (b + 1) // 2
+        by_b = 0.0
+        for a in range(b):
+            if off[a] > 0:
+                moved = _gain(gains, row[merged[first + a]], by_class, no_low)
+                by_b += off[a] * moved
+                with_off[a] += off[b] * moved
+                none[first + a] += moved
+        with_off[b] += by_b
+        with_both += off[b] * by_b
+        if off[b] > 1:
+            moved = _gain(gains, row[merged[first + b]], by_class, no_low)
+            with_both += off[b] * (off[b] - 1) // 2 * moved
+            with_off[b] += (off[b] - 1) * moved
+            none[first + b] += moved
+    return with_both
+
+
+@kernel
 def flush_forward(
     suit: int,
     left: Array,
@@ -227,25 +291,17 @@ def flush_forward(
     """
     classes_t, flush_classes, merges, sets_by_size, set_ranks, set_fours = tables
     both, one, none = sums
-    off = np.zeros(13, np.int64)
+    off, with_off = np.zeros(13, np.int64), np.empty(13, np.float64)
     left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
-    u = up_ranks.shape[0]
-    scratch = np.empty(8, np.int64)
-    with_off = np.empty(13, np.float64)
-    for t in range(max(5 - suited, 0), 8 - u):
-        q = 7 - u - t
-        last_top = -1
-        for mask in sets_by_size[t]:
-            if mask & ~left_mask:
-                continue
-            hidden = set_ranks[mask]
-            top = _beyond_four(mask)
-            if t < 4 or top != last_top:
-                four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
-                last_top = top
-            else:
-                four = set_fours[mask]
-            row = classes_t[four]
+    n_hidden = 7 - up_ranks.shape[0]
+    sets = np.empty((sets_by_size[n_hidden].size, 3), np.int64)  # of fewer ranks there are no more
+    for t in range(max(5 - suited, 0), n_hidden + 1):
+        q = n_hidden - t
+        all_sets = sets_by_size[t]
+        n = _suited_sets(t, all_sets, set_ranks, set_fours, left_mask, up_ranks, sets)
+        for number in range(n):
+            mask, rest = sets[number, 0], sets[number, 2]
+            hidden, row = set_ranks[mask], classes_t[sets[number, 1]]
             gains = _gains(values, flush_classes[mask | up_mask], no_low)
             with_both = 0.0
             if q == 0:
@@ -257,31 +313,43 @@ def flush_forward(
                     with_both += off[a] * moved
                     with_off[a] = moved
             else:
-                with_off[:] = 0.0
-                for b in range(13):
-                    if off[b] == 0:
-                        continue
-                    first = b * (b + 1) // 2
-                    by_b = 0.0
-                    for a in range(b):
-                        if off[a] > 0:
-                            moved = _gain(gains, row[merges[1][first + a, rest]], values, no_low)
-                            by_b += off[a] * moved
-                            with_off[a] += off[b] * moved
-                            none[first + a] += moved
-                    with_off[b] += by_b
-                    with_both += off[b] * by_b
-                    if off[b] > 1:
-                        moved = _gain(gains, row[merges[1][first + b, rest]], values, no_low)
-                        with_both += off[b] * (off[b] - 1) // 2 * moved
-                        with_off[b] += (off[b] - 1) * moved
-                        none[first + b] += moved
+                pairs, known = merges[1][:, rest], (values, no_low)
+                with_both = _add_gains_of_two(off, row, pairs, gains, known, with_off, none)
             for i in range(t):
                 for j in range(i):
                     both[hidden[i], hidden[j]] += with_both
                 if q > 0:
                     for r in range(13):
                         one[hidden[i], r] += with_off[r]
+
+
+@kernel
+def _move_by_two(
+    off: Array, row: Array, merged: Array, weights: Any, no_low: Any, counts: Array
+) -> Any:
+    """Take the weights of a flush that two off-suit cards complete from their rank classes.
+
+    ``merged`` as in ``_add_gains_of_two``; ``weights`` are those of the three ways.
+
+    Returns:
+        The weights moved, with a low and without.
+    """
+    with_both, with_off, none = weights
+    moved = 0.0, 0.0
+    for b in range(13):
+        if off[b] == 0:
+            continue
+        first = b * (b + 1) // 2
+        by_a = off[b] * with_both + with_off[b]
+        for a in range(b):
+            if off[a] > 0:
+                weight = off[a] * by_a + off[b] * with_off[a] + none[first + a]
+                moved = _move(counts, weight, row[merged[first + a]], moved, no_low)
+        if off[b] > 1:
+            weight = none[first + b] + off[b] * (off[b] - 1) // 2 * with_both
+            weight += (off[b] - 1) * with_off[b]
+            moved = _move(counts, weight, row[merged[first + b]], moved, no_low)
+    return moved
 
 
 @kernel
@@ -302,18 +370,17 @@ def flush_adjoint(
     """
     classes_t, flush_classes, merges, sets_by_size, set_ranks, set_fours = tables
     both, one, none = weights
-    off = np.zeros(13, np.int64)
+    off, with_off = np.zeros(13, np.int64), np.empty(13, np.float64)
     left_mask, up_mask, suited = _suit_state(suit, left, up_ranks, up_suits, off)
-    u = up_ranks.shape[0]
-    scratch = np.empty(8, np.int64)
-    with_off = np.empty(13, np.float64)
-    for t in range(max(5 - suited, 0), 8 - u):
-        q = 7 - u - t
-        last_top = -1
-        for mask in sets_by_size[t]:
-            if mask & ~left_mask:
-                continue
-            hidden = set_ranks[mask]
+    n_hidden = 7 - up_ranks.shape[0]
+    sets = np.empty((sets_by_size[n_hidden].size, 3), np.int64)  # of fewer ranks there are no more
+    for t in range(max(5 - suited, 0), n_hidden + 1):
+        q = n_hidden - t
+        all_sets = sets_by_size[t]
+        n = _suited_sets(t, all_sets, set_ranks, set_fours, left_mask, up_ranks, sets)
+        for number in range(n):
+            mask, rest = sets[number, 0], sets[number, 2]
+            hidden, row = set_ranks[mask], classes_t[sets[number, 1]]
             with_both = 0.0
             with_off[:] = 0.0
             for i in range(t):
@@ -322,13 +389,6 @@ def flush_adjoint(
                 if q > 0:
                     for r in range(13):
                         with_off[r] += one[hidden[i], r]
-            top = _beyond_four(mask)
-            if t < 4 or top != last_top:
-                four, rest = _split_ranks(up_ranks, hidden, t, set_fours[mask], scratch)
-                last_top = top
-            else:
-                four = set_fours[mask]
-            row = classes_t[four]
             moved = 0.0, 0.0
             if q == 0:
                 moved = _move(counts, with_both, row[rest], moved, no_low)
@@ -339,21 +399,8 @@ def flush_adjoint(
                         weight = off[a] * with_both + with_off[a]
                         moved = _move(counts, weight, row[merged[a]], moved, no_low)
             else:
-                for b in range(13):
-                    if off[b] == 0:
-                        continue
-                    first = b * (b + 1) // 2
-                    by_a = off[b] * with_both + with_off[b]
-                    for a in range(b):
-                        if off[a] > 0:
-                            weight = off[a] * by_a + off[b] * with_off[a] + none[first + a]
-                            replaced = row[merges[1][first + a, rest]]
-                            moved = _move(counts, weight, replaced, moved, no_low)
-                    if off[b] > 1:
-                        weight = none[first + b] + off[b] * (off[b] - 1) // 2 * with_both
-                        weight += (off[b] - 1) * with_off[b]
-                        replaced = row[merges[1][first + b, rest]]
-                        moved = _move(counts, weight, replaced, moved, no_low)
+                pairs, ways = merges[1][:, rest], (with_both, with_off, none)
+                moved = _move_by_two(off, row, pairs, ways, no_low, counts)
             _add_flush(counts, flush_classes[mask | up_mask], moved, no_low)
 
 

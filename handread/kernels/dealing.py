@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.jit import kernel
-from handread.kernels.tables import multiset_index
+from handread.kernels.particles import flush_class, hand_place
 
 Array = npt.NDArray[Any]
 
@@ -121,28 +121,18 @@ def draw_disjoint(
 
 
 @kernel
-def class_of_hand(hand: Array, three: Array, rest: Array, by_ranks: Array, by_flush: Any) -> int:
-    """Return the class of five or seven cards; ``three`` and ``rest`` are scratch arrays.
+def class_of_hand(hand: Array, ranks: Array, by_ranks: Array, by_flush: Any) -> int:
+    """Return the class of five or seven cards; ``ranks`` (8,) is a scratch array.
 
     ``by_ranks`` is looked up by three ranks and the others, ``by_flush`` by suited ranks; it is
     None where suits do not matter.
     """
     if by_flush is not None:
-        suited = np.int64(0)  # four counts of eight bits
-        for card in hand:
-            suited += 1 << 8 * (card & 3)
-        for suit in range(4):
-            if suited >> 8 * suit & 255 >= 5:
-                mask = 0
-                for card in hand:
-                    if card & 3 == suit:
-                        mask |= 1 << (card >> 2)
-                return int(by_flush[mask])
-    for i in range(3):
-        three[i] = hand[i] >> 2
-    for i in range(3, hand.size):
-        rest[i - 3] = hand[i] >> 2
-    return int(by_ranks[multiset_index(three, 3), multiset_index(rest, hand.size - 3)])
+        flush = flush_class(hand, hand.size, by_flush)
+        if flush >= 0:
+            return int(flush)
+    row, column = hand_place(hand, hand.size, -1, ranks)
+    return int(by_ranks[row, column])
 
 
 @kernel
@@ -163,6 +153,32 @@ def _take(rng: Any, pool: Array, size: int) -> int:
     place = int(rng.random() * size)
     pool[place], pool[size - 1] = pool[size - 1], pool[place]
     return int(pool[size - 1])
+
+
+@kernel
+def _fill_pool(unseen: Array, masks: Array, rows: Array, pool: Array) -> int:
+    """Fill the unseen cards that none of some holdings has; return their number."""
+    taken = 0
+    for row in rows:
+        taken |= masks[row]
+    size = 0
+    for card in unseen:
+        if taken >> card & 1 == 0:
+            pool[size] = card
+            size += 1
+    return size
+
+
+@kernel
+def _fill_hand(up: Array, down: Array, hand: Array) -> int:
+    """Fill the upcards and the downcards of a seat; return their number."""
+    n = up.size
+    hand[:n] = up
+    for card in down:
+        if card >= 0:
+            hand[n] = card
+            n += 1
+    return n
 
 
 @kernel
@@ -190,42 +206,27 @@ def play_out(
     """
     cards, masks, rows, weights = deals
     own, common, size_of_hand = to_come
-    shown = up.shape[1]
     pool = np.empty(unseen.size, np.int64)
-    hand = np.empty(size_of_hand, np.int64)
-    three = np.empty(3, np.int64)
-    rest = np.empty(4, np.int64)
+    hand, ranks = np.empty(size_of_hand, np.int64), np.empty(8, np.int64)
     classes = np.empty(active.size, np.int64)
     low_classes = np.zeros(active.size, np.int64)
     for draw in range(weights.size):
         shares[draw] = 0.0
         if weights[draw] <= 0.0:
             continue
-        taken = 0
-        for row in rows[draw]:
-            taken |= masks[row]
-        size = 0
-        for card in unseen:
-            if taken >> card & 1 == 0:
-                pool[size] = card
-                size += 1
+        size = _fill_pool(unseen, masks, rows[draw], pool)
         if common:
             hand[size_of_hand - 1] = _take(rng, pool, size)
             size -= 1
         for i in range(active.size):
-            hand[:shown] = up[i]
-            n = shown
-            for card in cards[rows[draw, active[i]]]:
-                if card >= 0:
-                    hand[n] = card
-                    n += 1
+            n = _fill_hand(up[i], cards[rows[draw, active[i]]], hand)
             for _ in range(own):
                 hand[n] = _take(rng, pool, size)
                 size -= 1
                 n += 1
-            classes[i] = class_of_hand(hand, three, rest, by_ranks, by_flush)
+            classes[i] = class_of_hand(hand, ranks, by_ranks, by_flush)
             if lows is not None:
-                low_classes[i] = class_of_hand(hand, three, rest, lows, None)
+                low_classes[i] = class_of_hand(hand, ranks, lows, None)
         some_low = low_classes.max() > 0
         _award(classes, 0.5 if some_low else 1.0, split, shares[draw])
         if some_low:

@@ -171,6 +171,25 @@ def _within_five(ranks: Array) -> int:
 
 
 @kernel
+def _add_downcards(down: Array, door: int, ranks: Array, suits: Array) -> tuple[int, bool, bool]:
+    """Count the downcards of a holding by rank and suit.
+
+    Returns:
+        The highest rank, whether two make a pair, and whether one has the rank of the door card.
+    """
+    highest, in_hole, matches_door = 0, False, False
+    for j in range(down.size):
+        rank = down[j] >> 2
+        ranks[rank] += 1
+        suits[down[j] & 3] += 1
+        highest = max(highest, rank)
+        matches_door |= rank == door
+        for k in range(j):
+            in_hole |= rank == down[k] >> 2
+    return highest, in_hole, matches_door
+
+
+@kernel
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
     """Fill ``codes`` (holdings,) for seven-card stud high; 0 for holdings that are not live.
 
@@ -193,17 +212,7 @@ def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, co
             continue
         ranks[:] = up_ranks
         suits[:] = up_suits
-        highest = 0
-        in_hole, matches_door, ace = False, False, False
-        for j in range(n_down):
-            rank = down[i, j] >> 2
-            ranks[rank] += 1
-            suits[down[i, j] & 3] += 1
-            highest = max(highest, rank)
-            ace |= rank == 12
-            matches_door |= rank == up[0] >> 2
-            for k in range(j):
-                in_hole |= rank == down[i, k] >> 2
+        highest, in_hole, matches_door = _add_downcards(down[i], up[0] >> 2, ranks, suits)
         pairs, most = (ranks >= 2).sum(), ranks.max()
         top = np.flatnonzero(ranks >= 2)[-1] if pairs else -1
         suit, longest = suits.argmax(), _within_five(ranks)
@@ -220,7 +229,7 @@ def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, co
         code |= int(flush_draw) << 8
         code |= int(straight_draw) << 9
         code |= int(highest > rivals) << 10
-        code |= int(ace) << 11
+        code |= int(highest == 12) << 11
         code |= (top + 1) << 12
         if top >= 0:
             # Cards of the rank that are neither held nor unseen: ``left`` has the held downcards.

@@ -73,26 +73,36 @@ def _deal_card(state: Array, seat: int, seats: Array, place: Array, order: Array
 
 
 @kernel
+def _complete(
+    at: Any, work: Any, tables: Any, seat: int, down: Any, n_unseen: int, ends: Any
+) -> None:
+    """Make the completions of a holding; ``down`` is its cards and their number."""
+    hold, n_down = down
+    classes, lows = ends
+    complete(
+        hold,
+        n_down,
+        at.up[seat],
+        at.n_up[seat],
+        (work.unseen, n_unseen),
+        at.limits[CARDS],
+        tables,
+        (work.stream, work.hand, work.ranks),
+        classes,
+        lows,
+    )
+
+
+@kernel
 def _complete_all(
     at: Any, held: Any, work: Any, tables: Any, seat: int, n_down: int, per: int, n_unseen: int
 ) -> None:
     """Make the completions of a seat's particles."""
-    deck = (work.unseen, n_unseen)
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
             here = slice(k * per, k * per + per)
-            complete(
-                held.hold[seat, k],
-                n_down,
-                at.up[seat],
-                at.n_up[seat],
-                deck,
-                at.limits[CARDS],
-                tables,
-                (work.stream, work.hand, work.ranks),
-                work.classes[seat, here],
-                work.lows[seat, here],
-            )
+            ends = (work.classes[seat, here], work.lows[seat, here])
+            _complete(at, work, tables, seat, (held.hold[seat, k], n_down), n_unseen, ends)
 
 
 @kernel
@@ -135,18 +145,8 @@ def _begin_street(
                 held.n[seat] = lift(held.hold[seat], n, each[1], deck, work.stream, even, belief)
             _complete_all(at, held, work, tables, seat, n_down, per, n_unseen)
         own = slice(0, 1 if ends else each[2])
-        complete(
-            work.down[seat],
-            n_down,
-            at.up[seat],
-            at.n_up[seat],
-            deck,
-            at.limits[CARDS],
-            tables,
-            (work.stream, work.hand, work.ranks),
-            work.own_classes[seat, own],
-            work.own_lows[seat, own],
-        )
+        own_ends = (work.own_classes[seat, own], work.own_lows[seat, own])
+        _complete(at, work, tables, seat, (work.down[seat], n_down), n_unseen, own_ends)
         work.stale[seat] = not first
         work.which[seat] = AT_START if first else CURRENT
     return per

@@ -14,6 +14,27 @@ Array = npt.NDArray[Any]
 
 
 @kernel
+def _flush_suits(
+    up_ranks: Array, up_suits: Array, up_masks: Array, suited: Array
+) -> tuple[int, int]:
+    """Return the suits that can still become a flush: one, two of two upcards each, else -1.
+
+    Fills the ranks of the upcards of each suit, as 13-bit sets (4,), and their number (4,).
+    """
+    for i in range(4):
+        up_masks[up_suits[i]] |= 1 << up_ranks[i]
+        suited[up_suits[i]] += 1
+    suit, second = -1, -1
+    for s in range(4):
+        if suited[s] >= 2 and (suit < 0 or suited[s] > suited[suit]):
+            suit = s
+    for s in range(4):
+        if s != suit and suited[s] == 2:
+            second = s
+    return suit, second
+
+
+@kernel
 def triple_classes(
     cards: Array,
     up_ranks: Array,
@@ -31,19 +52,8 @@ def triple_classes(
     """
     classes[:] = -1
     row = classes_t[multiset_index(up_ranks.copy(), 4)]
-    up_masks = np.zeros(4, np.int64)
-    suited = np.zeros(4, np.int64)
-    for i in range(4):
-        up_masks[up_suits[i]] |= 1 << up_ranks[i]
-        suited[up_suits[i]] += 1
-    suit = -1  # the suits that can still become a flush: one, or two of two upcards each
-    for s in range(4):
-        if suited[s] >= 2 and (suit < 0 or suited[s] > suited[suit]):
-            suit = s
-    second = -1
-    for s in range(4):
-        if s != suit and suited[s] == 2:
-            second = s
+    up_masks, suited = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    suit, second = _flush_suits(up_ranks, up_suits, up_masks, suited)
     for i in range(2, cards.size):
         c = cards[i]
         for j in range(1, i):

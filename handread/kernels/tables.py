@@ -19,6 +19,7 @@ import numpy.typing as npt
 from handread.kernels.jit import kernel
 
 Ints = npt.NDArray[np.int64]
+Classes = npt.NDArray[np.uint16]
 
 N_MULTISETS = (1, 13, 91, 455, 1820)
 KEY_BASE = 13**5
@@ -138,34 +139,6 @@ def flush_key(mask: int) -> int:
 
 
 @kernel
-def _keys(
-    threes: Ints, fours: Ints, keys: Ints, flush_keys: Ints, made: npt.NDArray[np.bool_]
-) -> None:
-    """Fill the keys of all rank multisets of seven and of all flush sets; mark those made."""
-    counts = np.zeros(13, np.int64)
-    for i in range(threes.shape[0]):
-        for j in range(fours.shape[0]):
-            counts[:] = 0
-            for k in range(3):
-                counts[threes[i, k]] += 1
-            for k in range(4):
-                counts[fours[j, k]] += 1
-            if counts.max() <= 4:
-                key = rank_key(counts)
-                keys[i, j] = key
-                made[key] = True
-    for mask in range(8192):
-        n = 0
-        for r in range(13):
-            n += mask >> r & 1
-        if n >= 5:
-            key = flush_key(mask)
-            flush_keys[mask] = key
-            if n <= 7:
-                made[key] = True
-
-
-@kernel
 def _low_key(counts: Ints) -> int:
     """Return the key of the best ace-to-five low of seven cards.
 
@@ -197,79 +170,55 @@ def _low_key(counts: Ints) -> int:
 
 
 @kernel
-def _low_keys(threes: Ints, fours: Ints, keys: Ints) -> None:
-    """Fill the keys of the lows of all rank multisets of seven; -1 for five of a rank."""
+def _fill_keys(threes: Ints, others: Ints, low: bool, keys: Ints) -> None:
+    """Fill the keys of all hands without a flush, or of their lows; -1 for five of a rank."""
     counts = np.zeros(13, np.int64)
     for i in range(threes.shape[0]):
-        for j in range(fours.shape[0]):
+        for j in range(others.shape[0]):
             counts[:] = 0
-            for k in range(3):
-                counts[(threes[i, k] + 1) % 13] += 1
-            for k in range(4):
-                counts[(fours[j, k] + 1) % 13] += 1
-            keys[i, j] = _low_key(counts) if counts.max() <= 4 else -1
+            for rank in threes[i]:
+                counts[rank] += 1
+            for rank in others[j]:
+                counts[rank] += 1
+            if counts.max() > 4:
+                keys[i, j] = -1
+            else:
+                keys[i, j] = _low_key(counts) if low else rank_key(counts)
 
 
-def build_lows() -> tuple[npt.NDArray[np.uint16], Ints]:
+def build_lows() -> tuple[Classes, Ints]:
     """Return the class of the low of three ranks and four, (455, 1820), and the key of each.
 
     Classes ascend from the worst low to the best, and keys descend.
     """
     keys = np.empty((455, 1820), np.int64)
-    _low_keys(MULTISETS[3], MULTISETS[4], keys)
+    _fill_keys((MULTISETS[3] + 1) % 13, (MULTISETS[4] + 1) % 13, True, keys)
     ordered = np.unique(keys[keys >= 0])[::-1]
+    return _numbered(keys, ordered), ordered
+
+
+def build_highs(n_cards: int) -> tuple[Classes, Classes, Ints]:
+    """Return the classes of five or seven cards by three ranks and the others, and by flush; keys.
+
+    The table by flush set is (8192,). The keys of the classes are ascending. Impossible multisets
+    (five of a rank) and sets that are too small for a flush have class 0; they never have weight.
+    """
+    others = MULTISETS[n_cards - 3]
+    keys = np.empty((455, len(others)), np.int64)
+    _fill_keys(MULTISETS[3], others, False, keys)
+    sizes = np.bitwise_count(np.arange(8192))
+    flush_keys = np.full(8192, -1)
+    for mask in np.flatnonzero((sizes >= 5) & (sizes <= n_cards)).tolist():
+        flush_keys[mask] = flush_key(mask)
+    ordered = np.unique(np.concatenate([keys[keys >= 0], flush_keys[flush_keys >= 0]]))
+    return _numbered(keys, ordered), _numbered(flush_keys, ordered), ordered
+
+
+def _numbered(keys: Ints, ordered: Ints) -> Classes:
+    """Return the place of each key; 0 for a key of -1."""
     place = np.zeros(N_KEYS, np.uint16)
     place[ordered] = np.arange(ordered.size, dtype=np.uint16)
-    return np.where(keys >= 0, place[keys], np.uint16(0)), ordered
-
-
-@kernel
-def _five_keys(threes: Ints, twos: Ints, keys: Ints) -> None:
-    """Fill the keys of all rank multisets of five; -1 for five of a rank."""
-    counts = np.zeros(13, np.int64)
-    for i in range(threes.shape[0]):
-        for j in range(twos.shape[0]):
-            counts[:] = 0
-            for k in range(3):
-                counts[threes[i, k]] += 1
-            for k in range(2):
-                counts[twos[j, k]] += 1
-            keys[i, j] = rank_key(counts) if counts.max() <= 4 else -1
-
-
-def build_five() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints]:
-    """Return the class of five cards by three ranks and two, (455, 91), and by flush set, and keys.
-
-    The table by flush set is (8192,), with 0 for sets that are not of five ranks. The keys of the
-    classes are (7462,), ascending.
-    """
-    keys = np.empty((455, 91), np.int64)
-    _five_keys(MULTISETS[3], MULTISETS[2], keys)
-    sets = np.flatnonzero(np.bitwise_count(np.arange(8192)) == 5)
-    flush_keys = np.array([flush_key(mask) for mask in sets.tolist()])
-    ordered = np.unique(np.concatenate([keys[keys >= 0], flush_keys]))
-    by_flush = np.zeros(8192, np.uint16)
-    by_flush[sets] = np.searchsorted(ordered, flush_keys)
-    return np.searchsorted(ordered, np.maximum(keys, 0)).astype(np.uint16), by_flush, ordered
-
-
-def build_classes() -> tuple[
-    npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.uint16], Ints
-]:
-    """Return the class tables by rank multisets (455, 1820), its transpose, by flush set, and keys.
-
-    The table by flush set is (8192,), the keys of the classes are (4824,), ascending. Impossible
-    multisets (five of a rank) and sets too small for a flush have class 0; they never have weight.
-    """
-    keys = np.zeros((455, 1820), np.int64)
-    flush_keys = np.zeros(8192, np.int64)
-    made = np.zeros(N_KEYS, np.bool_)
-    _keys(MULTISETS[3], MULTISETS[4], keys, flush_keys, made)
-    class_keys = np.flatnonzero(made)
-    number = np.zeros(N_KEYS, np.uint16)
-    number[class_keys] = np.arange(class_keys.size, dtype=np.uint16)
-    classes = number[keys]
-    return classes, np.ascontiguousarray(classes.T), number[flush_keys], class_keys
+    return np.where(keys >= 0, place[keys], np.uint16(0))
 
 
 @kernel

@@ -13,7 +13,7 @@ from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.kernels.tables import MULTISETS, multiset_indices
 from handread.odds.hand_types import class_tables, five_tables
-from handread.odds.htpd import FirstDowncards, Floats, Unseen
+from handread.odds.htpd import Floats, Operator, Unseen
 from handread.odds.showdown import showdown_of
 
 Ints = npt.NDArray[np.int64]
@@ -53,7 +53,7 @@ def _rank_classes(up: tuple[int, ...]) -> Ints:
     return classes.astype(np.int64)
 
 
-class FiveCardHands(FirstDowncards):
+class FiveCardHands(Operator):
     """The operator of a seat in five-card stud, on all streets.
 
     The completions of a downcard are listed by the ranks to come, and again by the sets of ranks

@@ -56,26 +56,19 @@ class ClassTables:
     """The look-up tables of the kernels.
 
     Multisets of ranks are numbered as in ``kernels.tables``, sets of ranks are 13-bit masks.
-
-    Attributes:
-        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
-        by_ranks_t: Its transpose (1820, 455).
-        by_flush: Class of a set of suited ranks (8192,).
-        keys: Key of each class (4824,).
-        merges: Index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks.
-        sets: The sets of each size 0 to 6.
-        set_ranks: Ranks of each set (8192, 7), ascending; the first seven of larger sets.
-        set_fours: Multiset index of the first four ranks of each set (8192,).
     """
 
+    # class of three ranks and four ranks (455, 1820), without flushes
     by_ranks: npt.NDArray[np.uint16]
-    by_ranks_t: npt.NDArray[np.uint16]
-    by_flush: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
+    by_ranks_t: npt.NDArray[np.uint16]  # its transpose (1820, 455)
+    by_flush: npt.NDArray[np.uint16]  # class of a set of suited ranks (8192,)
+    keys: npt.NDArray[np.int64]  # key of each class (4824,)
+    # index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks
     merges: tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
-    sets: tuple[npt.NDArray[np.int64], ...]
+    sets: tuple[npt.NDArray[np.int64], ...]  # the sets of each size 0 to 6
+    # ranks of each set (8192, 7), ascending; the first seven of larger sets
     set_ranks: npt.NDArray[np.int64]
-    set_fours: npt.NDArray[np.int64]
+    set_fours: npt.NDArray[np.int64]  # multiset index of the first four ranks of each set (8192,)
 
 
 @cache
@@ -85,35 +78,26 @@ def class_tables() -> ClassTables:
 
 
 def _build_class_tables() -> ClassTables:
-    by_ranks, by_ranks_t, by_flush, keys = tables.build_classes()
-    masks = np.arange(8192)
-    sizes = np.bitwise_count(masks)
-    set_ranks, set_fours = tables.rank_sets()
+    by_ranks, by_flush, keys = tables.build_highs(7)
+    sizes = np.bitwise_count(np.arange(8192))
     return ClassTables(
         by_ranks,
-        by_ranks_t,
+        np.ascontiguousarray(by_ranks.T),
         by_flush,
         keys,
         (tables.merge_table(2, 2), tables.merge_table(2, 1)),
-        tuple(masks[sizes == size] for size in range(7)),
-        set_ranks,
-        set_fours,
+        tuple(np.flatnonzero(sizes == size) for size in range(7)),
+        *tables.rank_sets(),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class LowTables:
-    """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``.
+    """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``."""
 
-    Attributes:
-        by_ranks: Class of the best low of three ranks and four (455, 1820).
-        keys: Key of each class (5083,), descending.
-        n_qualify: Number of the last classes, those of an eight or better.
-    """
-
-    by_ranks: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
-    n_qualify: int
+    by_ranks: npt.NDArray[np.uint16]  # class of the best low of three ranks and four (455, 1820)
+    keys: npt.NDArray[np.int64]  # key of each class (5083,), descending
+    n_qualify: int  # number of the last classes, those of an eight or better
 
 
 @cache
@@ -130,30 +114,21 @@ def _build_low_tables() -> LowTables:
 
 @dataclass(frozen=True, slots=True)
 class FiveTables:
-    """The classes of five cards, worst to best.
+    """The classes of five cards, worst to best."""
 
-    Attributes:
-        by_ranks: Class of three ranks and two (455, 91), without flushes.
-        by_flush: Class of a set of five suited ranks (8192,).
-        keys: Key of each class (7462,), ascending.
-    """
-
-    by_ranks: npt.NDArray[np.uint16]
-    by_flush: npt.NDArray[np.uint16]
-    keys: npt.NDArray[np.int64]
+    by_ranks: npt.NDArray[np.uint16]  # class of three ranks and two (455, 91), without flushes
+    by_flush: npt.NDArray[np.uint16]  # class of a set of five suited ranks (8192,)
+    keys: npt.NDArray[np.int64]  # key of each class (7462,), ascending
 
 
 @cache
 def five_tables() -> FiveTables:
     """Return the tables of five cards, cached on disk as ``class_tables``."""
-    return kept("five-tables", _build_five_tables)
+    return kept("five-tables", lambda: FiveTables(*tables.build_highs(5)))
 
 
-def _build_five_tables() -> FiveTables:
-    return FiveTables(*tables.build_five())
-
-
-def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
+def ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
+    """Return the ranks of hands with these keys, as ``game.ranks.best_hand`` gives them."""
     ranks = []
     for key in keys.tolist():
         category, rest = divmod(key, tables.KEY_BASE)
@@ -165,19 +140,13 @@ def _ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
 @cache
 def class_ranks() -> tuple[HandRank, ...]:
     """Return the rank of each class, worst to best, as ``game.ranks.best_hand`` gives it."""
-    return _ranks_of_keys(class_tables().keys)
-
-
-@cache
-def five_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of five cards, as ``game.ranks.best_hand`` gives it."""
-    return _ranks_of_keys(five_tables().keys)
+    return ranks_of_keys(class_tables().keys)
 
 
 @cache
 def low_ranks() -> tuple[HandRank, ...]:
     """Return the rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
-    return tuple(tuple(-part for part in rank) for rank in _ranks_of_keys(low_tables().keys))
+    return tuple(tuple(-part for part in rank) for rank in ranks_of_keys(low_tables().keys))
 
 
 @cache

@@ -17,17 +17,11 @@ from handread.odds.htpd import PAIR_CARDS
 
 
 class Kind(NamedTuple):
-    """The name of a holding.
+    """The name of a holding."""
 
-    Attributes:
-        words: The full name: "split queens".
-        family: The name without ranks: "split pair".
-        detail: What ``words`` adds to the family, "queens"; empty if it adds nothing.
-    """
-
-    words: str
-    family: str
-    detail: str = ""
+    words: str  # the full name: "split queens"
+    family: str  # the name without ranks: "split pair"
+    detail: str = ""  # what ``words`` adds to the family, "queens"; empty if it adds nothing
 
 
 def made_kind(rank: stud.HandRank) -> Kind:
@@ -109,20 +103,15 @@ def _codes(down: npt.NDArray[np.int64], up: Sequence[Card]) -> npt.NDArray[np.in
 
 
 class KindTable(NamedTuple):
-    """The kinds of holding that a seat may have.
+    """The kinds of holding that a seat may have."""
 
-    Attributes:
-        kinds: The kinds, sorted. Some may not be possible with the upcards.
-        number: Index of the kind of each holding, such as the pairs (1326,), or of each class
-            (4824,) of a final hand. That of a holding with an upcard has no meaning.
-        families: The families, sorted.
-        family: Index of the family of each kind.
-    """
-
+    # The kinds, sorted. Some may not be possible with the upcards.
     kinds: list[Kind]
+    # Index of the kind of each holding, such as the pairs (1326,), or of each class (4824,) of a
+    # final hand. That of a holding with an upcard has no meaning.
     number: npt.NDArray[np.int64]
     families: list[str]
-    family: npt.NDArray[np.int64]
+    family: npt.NDArray[np.int64]  # index of the family of each kind
 
     @property
     def complete(self) -> bool:

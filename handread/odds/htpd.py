@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import comb
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,49 +45,6 @@ TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].cop
 def holding_cards(size: int) -> npt.NDArray[np.int64]:
     """Return the cards of each holding: of singles (52, 1), pairs (1326, 2), triples (22100, 3)."""
     return {DECK_SIZE: SINGLE_CARDS, N_PAIRS: PAIR_CARDS, N_TRIPLES: TRIPLE_CARDS}[size]
-
-
-class Operator(Protocol):
-    """The htpd operator of a seat on any street.
-
-    Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
-    ``handread.cards``.
-    """
-
-    @property
-    def showdown(self) -> Showdown:
-        """The classes of final hands, and what they win."""
-
-    @property
-    def up(self) -> tuple[Card, ...]:
-        """The face-up cards of the seat, the door card first."""
-
-    @property
-    def unseen(self) -> Unseen:
-        """The cards that the observer has not seen."""
-
-    @property
-    def live(self) -> npt.NDArray[np.bool_]:
-        """True for the holdings without a visible card."""
-
-    def uniform(self) -> Floats:
-        """Return the pdd with all live holdings equally likely."""
-
-    @property
-    def uniform_htpd(self) -> Floats:
-        """The probability of each class when all live holdings are equally likely."""
-
-    def chances(self, values: Floats) -> Floats:
-        """Return the expected value of each holding, given ``values`` of the classes."""
-
-    def htpd(self, pdd: Floats) -> Floats:
-        """Return the probability of each class under a pdd."""
-
-    def lift(self, pair_pdd: Floats) -> Floats:
-        """Return a pdd over the first downcards as a pdd over the holdings of this street."""
-
-    def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
-        """Return the pdd over the first downcards; ``pair_pdd`` is that before the lift."""
 
 
 class Unseen:
@@ -146,28 +103,33 @@ def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
 
 
 class _Count(NamedTuple):
-    """The classes of a seat's completions by ranks, and the tables of the flush correction.
+    """The classes of a seat's completions by ranks, and the tables of the flush correction."""
 
-    Attributes:
-        classes: Class by rank pair and future ranks (91, multisets).
-        flush: Tables of ``counting.flush_forward``; None where suits do not matter.
-        no_low: First class without a low, as in ``kernels.counting``.
+    classes: npt.NDArray[np.uint16]  # class by rank pair and future ranks (91, multisets)
+    flush: Any  # tables of ``counting.flush_forward``; None where suits do not matter
+    no_low: int | None  # first class without a low, as in ``kernels.counting``
+
+
+class Operator(ABC):
+    """The htpd operator of a seat on any street.
+
+    Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
+    ``handread.cards``.
     """
 
-    classes: npt.NDArray[np.uint16]
-    flush: Any
-    no_low: int | None
-
-
-class _Uniform(ABC):
-    """The part that operators share: all live holdings equally likely."""
-
-    n_live: int
+    showdown: Showdown  # the classes of final hands, and what they win
+    up: tuple[Card, ...]  # the face-up cards of the seat, the door card first
+    unseen: Unseen  # the cards that the observer has not seen
+    n_live: int  # the number of holdings without a visible card
 
     @property
     @abstractmethod
     def live(self) -> npt.NDArray[np.bool_]:
-        """True for the holdings without a seen card."""
+        """True for the holdings without a visible card."""
+
+    @abstractmethod
+    def chances(self, values: Floats) -> Floats:
+        """Return the expected value of each holding, given ``values`` of the classes."""
 
     @abstractmethod
     def htpd(self, pdd: Floats) -> Floats:
@@ -182,20 +144,20 @@ class _Uniform(ABC):
         """The probability of each class when all live holdings are equally likely."""
         return self.htpd(self.uniform())
 
-
-class FirstDowncards(_Uniform):
-    """An operator on a street on which a seat still holds its first downcards alone."""
-
     def lift(self, pair_pdd: Floats) -> Floats:
-        """Return the pdd itself: no downcard has joined the first."""
+        """Return a pdd over the first downcards as a pdd over the holdings of this street."""
         return pair_pdd
 
+    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:  # noqa: ARG002 - as below
+        """Return P(member | holding) of a panel, (members, holdings), after ``lift``."""
+        return shares
+
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
-        """Return the pdd itself: no downcard has joined the first."""
+        """Return the pdd over the first downcards; ``pair_pdd`` is that before the lift."""
         return pdd
 
 
-class Hands(FirstDowncards):
+class Hands(Operator):
     """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
     ``up`` has one to five face-up cards, a shared card included. With ``holding``, the completions
@@ -238,11 +200,9 @@ class Hands(FirstDowncards):
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each pair (1326,), given ``values`` by class."""
-        first, *others = [self._forward(count, values) for count in self._counts]
-        for other in others:
-            first += other
-        first /= self._completions
-        return first
+        total = _sum([self._forward(count, values) for count in self._counts])
+        total /= self._completions
+        return total
 
     def _forward(self, count: _Count, values: Floats) -> Floats:
         out = np.empty(N_PAIRS)
@@ -281,6 +241,14 @@ class Hands(FirstDowncards):
         return counts
 
 
+def _sum(parts: Sequence[Floats]) -> Floats:
+    """Return the sum of arrays, in the first of them."""
+    first, *others = parts
+    for other in others:
+        first += other
+    return first
+
+
 def lifted(cards: npt.NDArray[np.int64], pair_pdd: Floats) -> Floats:
     """Return the pdd over triples (22100,) of unseen cards that follows from one over pairs."""
     out = np.empty(N_TRIPLES)
@@ -291,7 +259,7 @@ def lifted(cards: npt.NDArray[np.int64], pair_pdd: Floats) -> Floats:
     return out
 
 
-class LastHands(_Uniform):
+class LastHands(Operator):
     """The operator of a seat on 7th street, with three downcards and four upcards."""
 
     def __init__(
@@ -324,10 +292,7 @@ class LastHands(_Uniform):
 
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""
-        first, *others = [self._forward(classes, values) for classes in self._classes]
-        for other in others:
-            first += other
-        return first
+        return _sum([self._forward(classes, values) for classes in self._classes])
 
     def _forward(self, classes: npt.NDArray[np.int16], values: Floats) -> Floats:
         out = np.empty(N_TRIPLES)
@@ -347,6 +312,20 @@ class LastHands(_Uniform):
         The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
         return lifted(self._cards, pair_pdd)
+
+    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
+        """Return P(member | triple), the mean over its three pairs, weighted by their probability.
+
+        ``pair_pdd`` is that over the first downcards after the deal.
+        """
+        joint = shares * pair_pdd
+        weights = joint.sum(axis=1)
+        lifts = weights[:, None] * np.stack([self.lift(member) for member in joint])
+        total = lifts.sum(axis=0)
+        # Triples of probability 0 are never used, but their shares must still sum to 1.
+        split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifts.shape).copy()
+        np.divide(lifts, total, out=split, where=total > 0.0)
+        return split
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """Return the pdd over the first two downcards (1326,) under a pdd over triples.

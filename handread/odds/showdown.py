@@ -16,10 +16,11 @@ highs and once among the lows: an htpd of hi/lo sums to 2.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,19 +46,14 @@ Classes = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True, slots=True)
 class SevenTables:
-    """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``.
+    """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``."""
 
-    Attributes:
-        by_ranks: Class of three ranks and four ranks (455, 1820), without flushes.
-        by_ranks_t: Its transpose (1820, 455).
-        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
-        no_low: First class without a qualifying low, ``no_low`` of ``kernels.counting``; None
-            where a hand counts alike with a low and without.
-    """
-
-    by_ranks: Classes
-    by_ranks_t: Classes
+    by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
+    by_ranks_t: Classes  # its transpose (1820, 455)
+    # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
+    # first class without a qualifying low, ``no_low`` of ``kernels.counting``; None where a hand
+    # counts alike with a low and without
     no_low: int | None = None
 
 
@@ -66,51 +62,46 @@ def _by_ranks(by_ranks: Classes) -> SevenTables:
 
 
 class FinalTables(NamedTuple):
-    """Tables of whole hands, for one hand at a time.
+    """Tables of whole hands, for one hand at a time."""
 
-    Attributes:
-        by_ranks: Class of three ranks and the others, without flushes.
-        by_flush: Class of a set of suited ranks (8192,); None where suits do not matter.
-        lows: Class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None.
-    """
-
-    by_ranks: Classes
+    by_ranks: Classes  # class of three ranks and the others, without flushes
+    # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
+    # class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None
     lows: Classes | None = None
 
 
-class Showdown(Protocol):
+@dataclass(frozen=True, slots=True)
+class Showdown(ABC):
     """The classes of the final hands of a game, and their share of the pot."""
 
-    @property
-    def game(self) -> Variant:
-        """The game."""
+    game: Variant
+    # names of the categories of hands, worst to best; in hi/lo of highs, then of lows
+    categories: tuple[str, ...]
+    # Place of the category of each class, ascending; all occur. In hi/lo of each low, from 0 for
+    # none.
+    category_of: npt.NDArray[np.int64]
+    final: FinalTables  # tables of whole hands
+    # Tables of seven cards: an htpd has the classes of all. None for five cards.
+    tables: tuple[SevenTables, ...] = ()
 
     @property
-    def categories(self) -> tuple[str, ...]:
-        """The names of the categories of hands, worst to best; in hi/lo of highs, then of lows."""
-
-    @property
+    @abstractmethod
     def n_classes(self) -> int:
         """The length of an htpd."""
 
-    @property
-    def tables(self) -> tuple[SevenTables, ...]:
-        """The tables of seven cards: an htpd has the classes of all. None for five cards."""
-
-    @property
-    def final(self) -> FinalTables:
-        """The tables of whole hands."""
-
+    @abstractmethod
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
 
         ``nodes`` and ``weights`` say how ties share, as in ``kernels.showdown.winning_values``.
         """
 
+    @abstractmethod
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
 
+    @abstractmethod
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories`` from an htpd."""
 
@@ -130,18 +121,8 @@ def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class BestHand:
-    """A game in which the best hand takes the pot: stud high, razz, five-card stud.
-
-    Attributes:
-        category_of: Place of the category of each class, ascending; all occur.
-    """
-
-    game: Variant
-    categories: tuple[str, ...]
-    category_of: npt.NDArray[np.int64]
-    final: FinalTables
-    tables: tuple[SevenTables, ...] = ()
+class BestHand(Showdown):
+    """A game in which the best hand takes the pot: stud high, razz, five-card stud."""
 
     @property
     def n_classes(self) -> int:
@@ -183,28 +164,18 @@ LOWS = 2 * N_CLASSES
 
 
 @dataclass(frozen=True, slots=True)
-class HighLow:
-    """A game in which the best high and the best qualifying low share the pot.
-
-    Attributes:
-        low_category_of: Place of the category of each low, from 0 for none.
-    """
-
-    game: Variant
-    categories: tuple[str, ...]
-    low_category_of: npt.NDArray[np.int64]
-    final: FinalTables
-    tables: tuple[SevenTables, ...]
+class HighLow(Showdown):
+    """A game in which the best high and the best qualifying low share the pot."""
 
     @property
     def n_classes(self) -> int:
         """The length of an htpd."""
-        return LOWS + self.low_category_of.size
+        return LOWS + self.category_of.size
 
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
         high, _, low = self.parts([htpd])
-        return np.concatenate([by_category(high[0]), _sums(low[0], self.low_category_of)])
+        return np.concatenate([by_category(high[0]), _sums(low[0], self.category_of)])
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,), as ``Showdown.values``.

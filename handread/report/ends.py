@@ -134,7 +134,7 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
 def _counts(showdown: Showdown) -> npt.NDArray[np.int64]:
     """Return the number of hand types of each category."""
     if isinstance(showdown, HighLow):
-        both = (class_categories(), showdown.low_category_of)
+        both = (class_categories(), showdown.category_of)
         return np.concatenate([np.bincount(each) for each in both])
     assert isinstance(showdown, BestHand)
     return np.bincount(showdown.category_of)

@@ -11,9 +11,9 @@ from pathlib import Path
 from handread.game.replay import unanalysable, written_out
 from handread.game.steps import Replay
 from handread.history import Problem
-from handread.inference.observer import unseen_upcards, why_unseen
+from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
-from handread.inference.readers import Reader, cannot_be_read
+from handread.inference.readers import Reader, cannot_be_read, why_unseen
 from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of

@@ -197,7 +197,16 @@ POSTED = "1a5 2a5 3a5\n3: 1=7h 2=9d 3=3c\n"
 @pytest.mark.parametrize(
     ("play", "stakes", "basis"),
     [
+        ("3B10 1r25", (5, 10, 25, 50), "1 of 1 full bet, 1 bring-in"),
         ("3B10 1r25 2r50", (5, 10, 25, 50), "2 of 2 full bets, 1 bring-in"),
+        ("3B10 1r13! 2r25", (5, 10, 25, 50), "1 of 1 full bet, 1 bring-in"),
+        ("3B10 1r25! 2r50", (5, 10, 25, 50), "1 of 1 full bet, 1 bring-in"),
+        ("3B10 1c10 2f\n4: 1=8h 3=8c\n1b25", (5, 10, 25, 50), "1 of 1 full bet, 1 bring-in"),
+        (
+            "3B10 1c10 2f\n4: 1=8h 3=8c\n1k 3k\n5: 1=9h 3=9c\n1b50",
+            (5, 10, 25, 50),
+            "1 of 1 full bet, 1 bring-in",
+        ),
         ("3b30 1f 2f", (5, 15, 30, 60), "1 of 1 full bet, no bring-in"),
         (
             "3B10 1r20!",  # the bring-in says as much as the all-in
@@ -205,20 +214,25 @@ POSTED = "1a5 2a5 3a5\n3: 1=7h 2=9d 3=3c\n"
             "no full bet; a bring-in is taken as 1/2 of the small bet, 1 bring-in",
         ),
         ("3B10 1r21!", (5, 10, 21, 42), "no full bet, but a larger all-in, 1 bring-in"),
+        (
+            "3B10 1f 2f",
+            (5, 10, 20, 40),
+            "no full bet; a bring-in is taken as 1/2 of the small bet, 1 bring-in",
+        ),
     ],
 )
 def test_the_basis_of_stakes_is_said(play: str, stakes: tuple[int, ...], basis: str) -> None:
     found = alone(POSTED + play)
     assert found.stakes is not None
-    assert (
-        found.stakes.ante,
-        found.stakes.bring_in,
-        found.stakes.small,
-        found.stakes.big,
-    ) == stakes
+    assert found.stakes == replay(hand(POSTED + play, stakes=None)).stakes
+    told = found.stakes
+    assert (told.ante, told.bring_in, told.small, told.big, told.inferred) == (*stakes, True)
     assert found.inferred_from == f"1 hand with this ante: {basis}"
 
 
 def test_stakes_that_nothing_tells_have_no_basis() -> None:
     found = alone(POSTED)
     assert (found.stakes, found.inferred_from) == (None, "")
+    problem = replay(hand(POSTED, stakes=None)).problem
+    assert problem is not None
+    assert "stakes are not stated" in problem.message

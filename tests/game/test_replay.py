@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,6 @@ from hypothesis import strategies as st
 
 from handread.cards import cards_text
 from handread.formats.log_reader import read_file
-from handread.game.infer_stakes import infer_stakes
 from handread.game.pots import Pot
 from handread.game.replay import replay, unanalysable, written_out
 from handread.game.rules import DEUCE_RAZZ, Stakes
@@ -20,6 +21,7 @@ from handread.history import (
     Ante,
     Collect,
     Deal,
+    Event,
     History,
     Muck,
     Problem,
@@ -38,20 +40,276 @@ from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand
 from tests.strategies import legal_hands
 
+TWO = """
+    1a 2a
+    3: 1=7h 2=3c
+"""
+"""Two seats with antes .25 and doors 7h 3c; seat 2 brings it in."""
+
 THREE = """
     1a 2a 3a
     3: 1=7h 2=9d 3=3c
 """
-"""Three seats with antes .25 and doors 7h 9d 3c; seat 3 brings it in."""
+"""Three seats with doors 7h 9d 3c; seat 3 brings it in."""
 
 STEAL = THREE + "3B 1r 2f 3f"
 """Seat 1 completes and wins antes, bring-in: pot 1.25, .75 of the completion is uncalled."""
+
+SHOWDOWN = """
+    1a 2a
+    3: 1=7c.Qs/7h 2=Ad.Jd/3d
+    2B 1c
+    4: 1=8h 2=Kc
+    2k 1k
+    5: 1=Js 2=As
+    2k 1k
+    6: 1=2c 2=7d
+    2k 1k
+    7:
+    2k 1k
+"""
+"""Seats 1 and 2 check it down: pot 1.00; the last cards are not seen."""
+
+HI_LO = """
+    1a 2a 3a
+    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=As.2s/3c
+    3B 1c 2c
+    4: 1=4c 2=5h 3=4d
+    2k 3k 1k
+    5: 1=6d 2=Qs 3=6s
+    2k 3k 1k
+    6: 1=9h 2=Qd 3=9s
+    2k 3k 1k
+    7: 1=Jh/ 2=2c/ 3=Jd/
+    2k 3k 1k
+"""
+"""Pot 1.50: seat 2 has the high (kings and queens), seats 1 and 3 share the low (6,4,3,2,A)."""
+
+ODD_POT = """
+    1a25! 2a25! 3a25!
+    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=??.??/3c
+    4: 1=4c 2=5h 3=4d
+    5: 1=6d 2=Qs 3=6s
+    6: 1=9h 2=Qd 3=9s
+    7: 1=Jh/ 2=2c/ 3=??/
+"""
+"""Pot .75, all-in with the antes: seat 1 has the low, seat 2 the high, seat 3 is not seen."""
+HILO = {"variant": "stud8"}
+SHORT = {"stacks": dict.fromkeys((1, 2, 3), 25), "variant": "stud8"}
+
+RUN_OUT = TWO + "2B25! 1c\n4: 1=8h 2=8d\n5: 1=9h 2=9d\n6: 1=Th 2=Td"
+"""Seat 2 is all-in on 3rd street."""
+DEEP = {"stacks": {1: 500, 2: 50}}
+
+JACKS_UP = Show(1, cards("7c Qs 7h 8h Js 2c Jh"))
+ACES_UP = Show(2, cards("Ad Jd 3d Kc As 7d 4h"))
+ANY_ORDER = replace(JACKS_UP, any_order=True)
 
 
 def complaint(played: Replay) -> str:
     problem = played.problem
     assert problem is not None
     return f"{problem.line}: {problem.message} | {problem.expected}"
+
+
+def said(text: str, script: str, *events: Event, **options: Any) -> Any:
+    """A case of what cannot be: what is said of it, the script, further events, options."""
+    return pytest.param(text, script, events, options, id=text)
+
+
+def paid(**seats: int) -> list[Collect]:
+    """Payments by seat, on the lines from 21: ``paid(s1=100)``."""
+    lines = enumerate(seats.items(), 21)
+    return [Collect(int(seat[1:]), amount, line=line) for line, (seat, amount) in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "script", "events", "options"),
+    [
+        # actions, streets, cards
+        said("3: seat 2 acts, but it is seat 3's turn | seat 3 to bring in or to", THREE + "2B"),
+        said(
+            "3: seat 2 acts, but it is seat 1's turn | seat 1 to call, raise or fold",
+            THREE + "3B 2c",
+        ),
+        said("3: seat 1 raises to 1.50 | 1.00", THREE + "3B 1r150"),
+        said("3: seat 3 acts, but it is nobody's turn | the next street", THREE + "3B 1c 2c 3k"),
+        said("4: 5th street begins out of order | 4th street", THREE + "3B 1c 2c\n5:"),
+        said(
+            "4: another street begins too soon | seat 2 to call, raise or fold", THREE + "3B 1c\n4:"
+        ),
+        said(
+            "5: seat 3 gets no card on 4th street | an upcard",
+            THREE + "3B 1c 2c\n4: 1=8h 2=8d\n2k",
+        ),
+        said("4: seat 1 has folded and is dealt 8h", THREE + "3B 1f 2c\n4: 1=8h"),
+        said("4: the 3c for seat 2 is on the table already", THREE + "3B 1f 2c\n4: 2=3c"),
+        said("2: nobody sits in seat 3", "1a 2a\n3: 1=7h 3=3c 2=8h"),
+        said("1: seat 2 posts an ante of 0.20 | 0.25", "1a 2a20\n3: 1=7h 2=3c"),
+        said("1: seat 1 posts a second ante", "1a 1a"),
+        said(
+            "3: seat 1 (Ann) acts, but it is seat 2 (Bob)'s turn",
+            TWO + "1c",
+            seats=[Seat(1, "Ann"), Seat(2, "Bob")],
+        ),
+        said("seat 3 is dealt in without an ante", TWO.replace("2=3c", "3=8c"), seats=[1, 2, 3]),
+        said("seat 3 was not dealt in and has no hand", TWO + "2B 1f", Muck(3), seats=[1, 2, 3]),
+        said("was not dealt in and has no", TWO + "2B 1f", Show(3, cards("Ac")), seats=[1, 2, 3]),
+        said("seat 3 shows a hand, but has folded", STEAL, Show(3, cards("Ac"))),
+        # what prevents any replay
+        said("this is another game; handread reads", GOLDEN, variant="other"),
+        said("this is another game; handread", GOLDEN, variant="chess"),
+        said("two players share a seat number", GOLDEN, seats=(1, 1)),
+        said("a seat number is below 1", GOLDEN, seats=(0, 1)),
+        said("the stakes are not stated", "", stakes=None, seats=()),
+        said(
+            "have 4 bets, but seven-card stud has 5 streets",
+            GOLDEN,
+            stakes=Stakes(25, 25, (100, 200, 200, 200)),
+        ),
+        said("a bet is zero or less", GOLDEN, stakes=Stakes(25, 25, (0, 100, 200, 200, 200))),
+        said("a forced bet is negative", GOLDEN, stakes=Stakes(25, -1, (100,) * 5)),
+        # totals of the log
+        said("the record's total pot is 1.20, but 1.00 were put in", SHOWDOWN, TotalPot(120)),
+        said(
+            "collect 0.90 and the house 0.05, but the pot is 1.00 | 0.95",
+            SHOWDOWN,
+            *(Rake(5), Collect(1, 90)),
+        ),
+        said("the seats collect 2.00 of a pot of 1.00", SHOWDOWN, *paid(s1=200)),
+        said("the seats collect 0.50 of a pot of 1.00", SHOWDOWN, *paid(s1=50)),
+        said("collect 0.89 of a pot of 1.00 | the pot, less a rake", SHOWDOWN, *paid(s1=89)),
+        said("seat 1 collects -0.01 | zero or more", SHOWDOWN, *paid(s1=-1, s2=101)),
+        said("0.25 go back to seat 1, but every bet was called", SHOWDOWN, Uncalled(1, 25)),
+        said("0.50 go back to seat 1 | 0.75 to seat 1", STEAL, Uncalled(1, 50)),
+        said("the rake is -0.01", SHOWDOWN, Rake(-1)),
+        said(
+            "3: the pot is paid out before the hand is over | seat 2 to call, raise or fold",
+            THREE + "3B 1r",
+            Collect(1, 50, line=3),
+        ),
+        said("seat 3 collects 1.25, but has folded", STEAL, *paid(s3=125)),
+        said(
+            "seat 4 collects 1.25, but was not dealt in", STEAL, *paid(s4=125), seats=(1, 2, 3, 4)
+        ),
+        # hands shown, and what they win
+        said("the 7d for seat 1 is on the table already", SHOWDOWN, Show(1, cards("7c 7d"))),
+        said("seat 1 shows 6d 6h, not its cards", SHOWDOWN, Show(1, cards("7c 6d 6h"))),
+        said("seat 1 shows the 7c twice | 2 different cards", SHOWDOWN, Show(1, cards("7c 7c"))),
+        said(
+            "seat 1 shows the 8h twice | 7 different cards",
+            SHOWDOWN,
+            Show(1, cards("7c Qs 7h 8h Js 2c 8h")),
+        ),
+        said(
+            "seat 1 shows 9d, not its cards",
+            SHOWDOWN.replace("1=7c.Qs", "1=??.??"),
+            *(ANY_ORDER, Show(1, cards("7h 8h Js 2c 9d"))),
+        ),
+        said(
+            "seat 2 is paid 1.00, which is not the share its cards win | at most 0.00",
+            SHOWDOWN,
+            *(JACKS_UP, ACES_UP, Collect(2, 100)),
+        ),
+        said(
+            "seat 1 is paid 0.48, which is not the share its cards win | at least 0.96",
+            SHOWDOWN,
+            *(JACKS_UP, ACES_UP, Rake(4), *paid(s1=48, s2=48)),
+        ),
+        said(
+            "seat 2 is paid 1.50, which is not the share its cards win | at most 0.75",
+            HI_LO,
+            *paid(s2=150),
+            **HILO,
+        ),
+        said("seat 1 is paid 0.75, which is not", HI_LO, *paid(s2=75, s1=75), **HILO),
+        said("is paid 0.75, which is not the share", HI_LO, *paid(s1=75, s3=75), **HILO),
+        said("seat 1 is paid 0.39, which is not", ODD_POT, *paid(s2=36, s1=39), **SHORT),
+        said("the share its cards win | at most 0.38", ODD_POT, *paid(s2=36, s1=39), **SHORT),
+        said("seat 2 is paid 0.39, which is not", ODD_POT, *paid(s2=39, s1=36), **SHORT),
+        said("the share its cards win | at most 0.38", ODD_POT, *paid(s2=39, s1=36), **SHORT),
+        # a payment that cannot be is said with the line of that seat
+        said("23: ", HI_LO, *paid(s2=75, s1=76, s3=-1), **HILO),
+        said("22: ", HI_LO, *paid(s2=74, s1=76, s3=0), **HILO),
+    ],
+)
+def test_what_cannot_be_is_said(
+    text: str, script: str, events: tuple[Event, ...], options: Mapping[str, Any]
+) -> None:
+    found = complaint(replay(hand(script, *events, **options)))
+    if text.partition(": ")[0].isdigit():  # the line, with which the message begins
+        assert found.startswith(text)
+
+
+def won(script: str, *events: Event, **options: Any) -> Any:
+    """A case of what may be: the script, further events, options; ``won`` by seat."""
+    expected = options.pop("won")
+    return pytest.param(script, events, options, expected)
+
+
+UNSEEN = HI_LO.replace("3=As.2s/3c", "3=??.??/3c").replace("3=Jd/", "3=??/")
+
+
+@pytest.mark.parametrize(
+    ("script", "events", "options", "expected"),
+    [
+        won(SHOWDOWN, *paid(s1=100), won={1: 100}),
+        won(SHOWDOWN, Remark("nh"), *paid(s1=50, s2=50), won={1: 50, 2: 50}),
+        won(SHOWDOWN, TotalPot(100), Rake(4), Collect(2, 96), won={2: 96}),
+        won(SHOWDOWN, TotalPot(96, before_rake=False), Collect(2, 96), won={2: 96}),
+        # a rake that is not stated: at most a tenth
+        won(SHOWDOWN, *paid(s1=90), won={1: 90}),
+        won(SHOWDOWN, *paid(s1=0, s2=100), won={2: 100}),
+        won(SHOWDOWN, JACKS_UP, Muck(2), *paid(s1=100), won={1: 100}),
+        # rooms may count the uncalled bet or not
+        won(STEAL, Uncalled(1, 75), TotalPot(125), Collect(1, 125), won={1: 125}),
+        won(STEAL, *paid(s1=125), won={1: 125}),
+        won(STEAL, *paid(s1=200), won={1: 125}),
+        won(STEAL, TotalPot(200), Rake(5), Collect(1, 195), won={1: 120}),
+        # who posts no ante is not dealt in
+        won(TWO + "2B 1f", seats=[1, 2, 3], won={2: 50}),
+        # high and low halves and quarters, by the payments or by the cards
+        won(HI_LO, *paid(s2=75, s1=38, s3=37), **HILO, won={2: 75, 1: 38, 3: 37}),
+        won(HI_LO, *paid(s2=75, s1=37, s3=38), **HILO, won={2: 75, 1: 37, 3: 38}),
+        won(HI_LO, *paid(s2=73, s1=36, s3=36), **HILO, won={2: 73, 1: 36, 3: 36}),
+        won(HI_LO, **HILO, won={2: 75, 1: 38, 3: 37}),
+        # the unseen hand of seat 3 may have no low; the low of seat 1 is known
+        won(UNSEEN, *paid(s2=75, s1=75), **HILO, won={2: 75, 1: 75}),
+        won(UNSEEN, *paid(s2=75, s3=75), **HILO, won={2: 75, 3: 75}),
+        won(UNSEEN, *paid(s2=150), **HILO, won=None),
+        won(UNSEEN, *paid(s3=150), **HILO, won={3: 150}),
+        won(UNSEEN, *paid(s1=150), **HILO, won=None),
+        # the odd chip may go to either half
+        won(ODD_POT, *paid(s2=38, s1=37), **SHORT, won={2: 38, 1: 37}),
+        won(ODD_POT, *paid(s2=37, s1=38), **SHORT, won={2: 37, 1: 38}),
+        won(ODD_POT, *paid(s3=75), **SHORT, won={3: 75}),
+        # a high takes it all if no known hand has a low
+        won(ODD_POT, *paid(s2=75), **SHORT, won=None),
+        won(
+            ODD_POT.replace("2=5h", "2=8h").replace("2=Qs", "2=4s").replace("2=Qd", "2=7d"),
+            *paid(s2=75),
+            **SHORT,
+            won=None,
+        ),
+        won(ODD_POT.replace("3h", "Th"), *paid(s2=75), **SHORT, won={2: 75}),
+        # all-in hands may be shown before the last cards, and run out without them
+        won(RUN_OUT, *paid(s1=100), **DEEP, won={1: 100}),
+    ],
+)
+def test_who_is_paid(
+    script: str,
+    events: tuple[Event, ...],
+    options: Mapping[str, Any],
+    expected: dict[int, int] | None,
+) -> None:
+    played = replay(hand(script, *events, **options))
+    if expected is None:
+        assert played.problem is not None
+    else:
+        assert (played.problem, played.won, played.finished) == (None, expected, True)
+        stated = [event.amount for event in events if isinstance(event, Rake)]
+        assert played.rake == played.pot - sum(expected.values())
+        assert stated in ([], [played.rake])
 
 
 def test_golden_hand_to_the_chip():
@@ -110,46 +368,6 @@ def test_owner_completing_at_once_is_a_raise_with_no_fold_on_offer(word):
     assert (decision.to_call, decision.pot, decision.can_fold) == (25, 75, False)
 
 
-@pytest.mark.parametrize(
-    ("script", "said"),
-    [
-        (THREE + "2B", "3: seat 2 acts, but it is seat 3's turn | seat 3 to bring in or to"),
-        (
-            THREE + "3B 2c",
-            "3: seat 2 acts, but it is seat 1's turn | seat 1 to call, raise or fold",
-        ),
-        (THREE + "3B 1r150", "3: seat 1 raises to 1.50 | 1.00"),
-        (THREE + "3B 1c 2c 3k", "3: seat 3 acts, but it is nobody's turn | the next street"),
-        (THREE + "3B 1c 2c\n5:", "4: 5th street begins out of order | 4th street"),
-        (THREE + "3B 1c\n4:", "4: another street begins too soon | seat 2 to call, raise or fold"),
-        (THREE + "3B 1c 2c\n4: 1=8h 2=8d\n2k", "5: seat 3 gets no card on 4th street | an upcard"),
-        (THREE + "3B 1f 2c\n4: 1=8h", "4: seat 1 has folded and is dealt 8h"),
-        (THREE + "3B 1f 2c\n4: 2=3c", "4: the 3c for seat 2 is on the table already"),
-        ("1a 2a\n3: 1=7h 3=3c 2=8h", "2: nobody sits in seat 3"),
-        ("1a 2a20\n3: 1=7h 2=3c", "1: seat 2 posts an ante of 0.20 | 0.25"),
-        ("1a 1a", "1: seat 1 posts a second ante"),
-    ],
-)
-def test_what_cannot_be_is_said_with_its_line(script, said):
-    assert complaint(replay(hand(script, seats=[1, 2] if "2a\n" in script else None))).startswith(
-        said
-    )
-
-
-def test_names_are_in_the_message():
-    seats = [Seat(1, "Ann"), Seat(2, "Bob")]
-    played = replay(hand("1a 2a\n3: 1=7h 2=3c\n1c", seats=seats))
-    assert complaint(played).startswith("3: seat 1 (Ann) acts, but it is seat 2 (Bob)'s turn")
-
-
-def test_seats_without_an_ante_are_not_dealt_in():
-    three = [1, 2, 3]
-    assert replay(hand("1a 2a\n3: 1=7h 2=3c\n2B 1f", seats=three)).won == {2: 50}
-    assert "seat 3 is dealt in without an ante" in complaint(
-        replay(hand("1a 2a\n3: 1=7h 2=3c 3=8c", seats=three))
-    )
-
-
 def test_ante_all_in_heads_up_without_bring_in_runs_out():
     script = """
         1a 2a10!
@@ -168,31 +386,23 @@ def test_ante_all_in_heads_up_without_bring_in_runs_out():
 
 
 def test_a_run_out_needs_no_cards_that_the_record_cannot_show():
-    script = "1a 2a\n3: 1=7h 2=3c\n2B25! 1c\n4: 1=8h 2=8d\n5: 1=9h 2=9d\n6: 1=Th 2=Td"
-    played = replay(hand(script, Collect(1, 100), stacks={1: 500, 2: 50}))
-    assert (played.problem, played.finished, played.won) == (None, True, {1: 100})
+    played = replay(hand(RUN_OUT, Collect(1, 100), **DEEP))
     assert [street.number for street in played.streets] == [3, 4, 5, 6, 7]
 
 
 def test_all_in_hands_may_be_shown_before_the_last_cards():
-    script = "1a 2a\n3: 1=7h 2=3c\n2B25! 1c\n4: 1=8h 2=8d\n5: 1=9h 2=9d\n6: 1=Th 2=Td"
     shown = [Show(1, cards("Ac Ad 7h 8h 9h Th")), Show(2, cards("Kc Kd 3c 8d 9d Td"))]
     river = [StreetStart(7), Deal(1, cards("2c")), Deal(2, cards("2s")), Collect(1, 100)]
-    played = replay(hand(script, *shown, *river, stacks={1: 500, 2: 50}))
+    played = replay(hand(RUN_OUT, *shown, *river, **DEEP))
     assert (played.problem, played.won) == (None, {1: 100})
     assert cards_text(played.downcards[2]) == "Kc Kd 2s"
-    lone_shows = replay(hand(script, *shown, *river[:-1], stacks={1: 500, 2: 50}))
-    assert lone_shows.won == {1: 100}
+    assert replay(hand(RUN_OUT, *shown, *river[:-1], **DEEP)).won == {1: 100}
 
 
 def test_downcards_listed_late_are_those_dealt_before():
-    script = "1a 2a\n3: 1=7h 2=3c\n2B25! 1c\n4: 1=Ac.Ad/8h 2=Kc.Kd/8d"
-    played = replay(hand(script, stacks={1: 500, 2: 50}))
+    played = replay(hand(TWO + "2B25! 1c\n4: 1=Ac.Ad/8h 2=Kc.Kd/8d", **DEEP))
     assert played.problem is None
-    assert {seat: cards_text(down) for seat, down in played.downcards.items()} == {
-        1: "Ac Ad",
-        2: "Kc Kd",
-    }
+    assert played.downcards == {1: cards("Ac Ad"), 2: cards("Kc Kd")}
 
 
 def test_downcards_may_be_listed_after_the_hand():
@@ -202,18 +412,10 @@ def test_downcards_may_be_listed_after_the_hand():
 
 
 def test_a_deal_that_cannot_be_shows_nothing():
-    script = "1a 2a\n3: 1=7h 2=3c\n2B 1c\n4:"
-    played = replay(hand(script, Deal(1, cards("Ac Ad"), cards("8h 9h"))))
+    played = replay(hand(TWO + "2B 1c\n4:", Deal(1, cards("Ac Ad"), cards("8h 9h"))))
     assert "has too many cards on 4th street" in complaint(played)
     assert played.downcards == {}
     assert not any(isinstance(event, Show) for event in played.moves)
-
-
-def test_who_was_not_dealt_in_has_no_hand_to_show():
-    folded = "1a 2a\n3: 1=7h 2=3c\n2B 1f"
-    for event in (Muck(3), Show(3, cards("Ac"))):
-        said = complaint(replay(hand(folded, event, seats=[1, 2, 3])))
-        assert "seat 3 was not dealt in and has no hand to show" in said
 
 
 def test_odds_where_nothing_is_at_stake():
@@ -258,50 +460,10 @@ def test_play_stands_up_to_a_line_that_could_not_be_read():
     assert not played.finished
 
 
-@pytest.mark.parametrize(
-    ("variant", "said"),
-    [
-        ("other", "this is another game; handread reads"),
-        ("chess", "this is another game; handread"),
-    ],
-)
-def test_other_games_are_named(variant, said):
-    played = replay(hand(GOLDEN, variant=variant))
-    assert said in complaint(played)
-    assert played.streets == ()
-
-
-FIVE_BETS = (100, 100, 200, 200, 200)
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"variant": "chess"}, "this is another game"),
-        ({"seats": (1, 1)}, "two players share a seat number"),
-        ({"seats": (0, 1)}, "a seat number is below 1"),
-        ({"stakes": None, "seats": ()}, "the stakes are not stated"),
-        (
-            {"stakes": Stakes(25, 25, FIVE_BETS[1:])},
-            "have 4 bets, but seven-card stud has 5 streets",
-        ),
-        ({"stakes": Stakes(25, 25, (0, *FIVE_BETS[1:]))}, "a bet is zero or less"),
-        ({"stakes": Stakes(25, -1, FIVE_BETS)}, "a forced bet is negative"),
-    ],
-)
-def test_what_prevents_any_replay_is_said_with_the_first_line_of_the_hand(changes, said):
-    script = "" if changes.get("stakes", 1) is None else GOLDEN
-    found = replay(replace(hand(script, **changes), source=Source("log.txt", 40, "test")))
-    assert (found.problem.line, found.streets) == (40, ())
-    assert said in complaint(found)
-
-
-def test_stakes_may_be_without_forced_bets():
-    assert replay(hand(THREE, stakes=Stakes(0, 0, FIVE_BETS))).problem is None
-
-
-def test_what_cannot_be_analyzed_is_said_with_the_first_line_of_the_hand():
+def test_what_prevents_a_replay_or_an_analysis_is_said_with_the_first_line_of_the_hand():
     source = Source("log.txt", 40, "test")
+    found = replay(replace(hand(GOLDEN, variant="chess"), source=source))
+    assert (found.problem.line, found.streets) == (40, ())
     nothing = unanalysable(replay(replace(hand("1a 2a"), source=source)))
     assert (nothing.line, nothing.message) == (40, "the record stops before any card is dealt")
     other = unanalysable(replay(replace(hand(GOLDEN, variant=DEUCE_RAZZ.key), source=source)))
@@ -310,207 +472,14 @@ def test_what_cannot_be_analyzed_is_said_with_the_first_line_of_the_hand():
     assert unanalysable(replay(hand(GOLDEN))) is None
 
 
+def test_stakes_may_be_without_forced_bets():
+    assert replay(hand(THREE, stakes=Stakes(0, 0, (100, 100, 200, 200, 200)))).problem is None
+
+
 def test_a_replay_is_shown_in_a_line_with_its_problem():
     found = replay(hand(THREE + "3B 2c"))
     assert repr(found).startswith("<Replay of '1': 1 streets, 0 decisions, unfinished, test:3:1: ")
     assert "seat 2 acts, but it is seat 1's turn" in repr(found)
-
-
-SHOWDOWN = """
-    1a 2a
-    3: 1=7c.Qs/7h 2=Ad.Jd/3d
-    2B 1c
-    4: 1=8h 2=Kc
-    2k 1k
-    5: 1=Js 2=As
-    2k 1k
-    6: 1=2c 2=7d
-    2k 1k
-    7:
-    2k 1k
-"""
-"""Seats 1 and 2 check it down: pot 1.00; the last cards are not seen."""
-
-
-@pytest.mark.parametrize(
-    ("totals", "won"),
-    [
-        ([Collect(1, 100)], {1: 100}),
-        ([Collect(1, 50), Collect(2, 50)], {1: 50, 2: 50}),
-        ([TotalPot(100), Rake(4), Collect(2, 96)], {2: 96}),
-        ([TotalPot(96, before_rake=False), Collect(2, 96)], {2: 96}),
-        ([Collect(1, 90)], {1: 90}),  # a rake that is not stated: at most a tenth
-        ([Collect(1, 0), Collect(2, 100)], {2: 100}),
-        ([Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Muck(2), Collect(1, 100)], {1: 100}),
-    ],
-)
-def test_totals_that_agree(totals, won):
-    played = replay(hand(SHOWDOWN, *totals))
-    assert (played.problem, played.won, played.finished) == (None, won, True)
-
-
-@pytest.mark.parametrize(
-    ("totals", "said"),
-    [
-        ([TotalPot(120)], "the record's total pot is 1.20, but 1.00 were put in"),
-        ([Rake(5), Collect(1, 90)], "collect 0.90 and the house 0.05, but the pot is 1.00 | 0.95"),
-        ([Collect(1, 200)], "the seats collect 2.00 of a pot of 1.00"),
-        ([Collect(1, 50)], "the seats collect 0.50 of a pot of 1.00"),
-        ([Collect(1, 89)], "the seats collect 0.89 of a pot of 1.00 | the pot, less a rake"),
-        ([Collect(1, -1), Collect(2, 101)], "seat 1 collects -0.01 | zero or more"),
-        ([Uncalled(1, 25), Collect(1, 100)], "0.25 go back to seat 1, but every bet was called"),
-        ([Rake(-1)], "the rake is -0.01"),
-        ([Show(1, cards("7c 7d"))], "the 7d for seat 1 is on the table already"),
-        ([Show(1, cards("7c 6d 6h"))], "seat 1 shows 6d 6h, not its cards"),
-        ([Show(1, cards("7c 7c"))], "seat 1 shows the 7c twice | 2 different cards"),
-        (
-            [Show(1, cards("7c Qs 7h 8h Js 2c 8h")), Collect(1, 100)],
-            "seat 1 shows the 8h twice | 7 different cards",
-        ),
-        (
-            [
-                Show(1, cards("7c Qs 7h 8h Js 2c Jh")),
-                Show(2, cards("Ad Jd 3d Kc As 7d 4h")),
-                Collect(2, 100),
-            ],
-            "seat 2 is paid 1.00, which is not the share its cards win | at most 0.00",
-        ),
-        (
-            [
-                Show(1, cards("7c Qs 7h 8h Js 2c Jh")),
-                Show(2, cards("Ad Jd 3d Kc As 7d 4h")),
-                Rake(4),
-                Collect(1, 48),
-                Collect(2, 48),
-            ],
-            "seat 1 is paid 0.48, which is not the share its cards win | at least 0.96",
-        ),
-    ],
-)
-def test_totals_that_disagree(totals, said):
-    played = replay(hand(SHOWDOWN, *totals))
-    assert said in complaint(played)
-    assert len(played.streets) == 5
-
-
-HI_LO = """
-    1a 2a 3a
-    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=As.2s/3c
-    3B 1c 2c
-    4: 1=4c 2=5h 3=4d
-    2k 3k 1k
-    5: 1=6d 2=Qs 3=6s
-    2k 3k 1k
-    6: 1=9h 2=Qd 3=9s
-    2k 3k 1k
-    7: 1=Jh/ 2=2c/ 3=Jd/
-    2k 3k 1k
-"""
-"""Pot 1.50: seat 2 has the high (kings and queens), seats 1 and 3 share the low (6,4,3,2,A)."""
-
-
-@pytest.mark.parametrize(
-    ("payments", "rake"),
-    [
-        ({2: 75, 1: 38, 3: 37}, 0),
-        ({2: 75, 1: 37, 3: 38}, 0),
-        ({2: 73, 1: 36, 3: 36}, 5),
-    ],
-)
-def test_high_and_low_halves_and_quarters(payments, rake):
-    played = replay(hand(HI_LO, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
-    assert (played.problem, played.won, played.rake) == (None, payments, rake)
-
-
-def test_the_cards_tell_the_halves():
-    played = replay(hand(HI_LO, variant="stud8"))
-    assert (played.problem, played.won) == (None, {2: 75, 1: 38, 3: 37})
-
-
-@pytest.mark.parametrize(
-    ("payments", "said"),
-    [
-        ({2: 150}, "seat 2 is paid 1.50, which is not the share its cards win | at most 0.75"),
-        ({2: 75, 1: 75}, "seat 1 is paid 0.75, which is not the share its cards win"),
-        ({1: 75, 3: 75}, "is paid 0.75, which is not the share its cards win"),
-    ],
-)
-def test_halves_that_are_paid_to_the_wrong_seats(payments, said):
-    played = replay(hand(HI_LO, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
-    assert said in complaint(played)
-
-
-@pytest.mark.parametrize(
-    ("payments", "legal"),
-    [
-        ({2: 75, 1: 75}, True),  # the unseen hand of seat 3 may have no low
-        ({2: 75, 3: 75}, True),
-        ({2: 150}, False),  # the low of seat 1 is known
-        ({3: 150}, True),
-        ({1: 150}, False),
-    ],
-)
-def test_halves_of_which_one_hand_is_not_known(payments, legal):
-    unseen = HI_LO.replace("3=As.2s/3c", "3=??.??/3c").replace("3=Jd/", "3=??/")
-    played = replay(hand(unseen, *(Collect(*paid) for paid in payments.items()), variant="stud8"))
-    assert (played.problem is None) == legal
-
-
-ODD_POT = """
-    1a25! 2a25! 3a25!
-    3: 1=Ac.2d/3h 2=Kd.Kh/5d 3=??.??/3c
-    4: 1=4c 2=5h 3=4d
-    5: 1=6d 2=Qs 3=6s
-    6: 1=9h 2=Qd 3=9s
-    7: 1=Jh/ 2=2c/ 3=??/
-"""
-"""Pot .75, all-in with the antes: seat 1 has the low, seat 2 the high, seat 3 is not seen."""
-
-
-@pytest.mark.parametrize(
-    ("payments", "said"),
-    [
-        ({2: 38, 1: 37}, ""),
-        ({2: 37, 1: 38}, ""),  # the odd chip may go to either half
-        ({2: 36, 1: 39}, "seat 1 is paid 0.39, which is not the share its cards win | at most"),
-        ({2: 39, 1: 36}, "seat 2 is paid 0.39, which is not the share its cards win | at most"),
-        ({3: 75}, ""),
-    ],
-)
-def test_the_halves_of_an_odd_pot(payments, said):
-    paid = [Collect(*payment) for payment in payments.items()]
-    played = replay(hand(ODD_POT, *paid, stacks=dict.fromkeys((1, 2, 3), 25), variant="stud8"))
-    if said:
-        assert f"{said} 0.38" in complaint(played)
-    else:
-        assert (played.problem, played.won) == (None, payments)
-
-
-@pytest.mark.parametrize(
-    ("changed", "legal"),
-    [
-        ({}, False),
-        ({"2=5h": "2=8h", "2=Qs": "2=4s", "2=Qd": "2=7d"}, False),  # seat 2 has a worse low
-        ({"3h": "Th"}, True),  # seat 1 has none either
-    ],
-)
-def test_a_high_takes_it_all_if_no_known_hand_has_a_low(changed, legal):
-    script = ODD_POT
-    for card, other in changed.items():
-        script = script.replace(card, other)
-    stacks = dict.fromkeys((1, 2, 3), 25)
-    played = replay(hand(script, Collect(2, 75), stacks=stacks, variant="stud8"))
-    assert (played.problem is None) == legal
-
-
-def test_a_payment_that_cannot_be_is_said_with_the_line_of_that_seat():
-    payments = [Collect(2, 75, line=21), Collect(1, 76, line=22), Collect(3, -1, line=23)]
-    assert complaint(replay(hand(HI_LO, *payments, variant="stud8"))).startswith("23: ")
-    payments = [Collect(2, 74, line=21), Collect(1, 76, line=22), Collect(3, 0, line=23)]
-    assert complaint(replay(hand(HI_LO, *payments, variant="stud8"))).startswith("22: ")
-
-
-WHOLE = Show(1, cards("7c Qs 7h 8h Js 2c Jh"), any_order=True)
 
 
 @pytest.mark.parametrize(
@@ -522,58 +491,23 @@ WHOLE = Show(1, cards("7c Qs 7h 8h Js 2c Jh"), any_order=True)
     ],
 )
 def test_a_hand_shown_in_any_order(first_two, known, loose):
-    played = replay(hand(SHOWDOWN.replace("1=7c.Qs", f"1={first_two}"), WHOLE, Collect(1, 100)))
+    script = SHOWDOWN.replace("1=7c.Qs", f"1={first_two}")
+    played = replay(hand(script, ANY_ORDER, Collect(1, 100)))
     assert played.problem is None
     assert cards_text(played.downcards.get(1, ())) == known
     assert cards_text(played.loose_downcards.get(1, ())) == cards_text(sorted(cards(loose)))
 
 
-def test_who_has_shown_a_hand_in_any_order_has_no_other_card_to_show():
-    script = SHOWDOWN.replace("1=7c.Qs", "1=??.??")
-    again = Show(1, cards("7h 8h Js 2c 9d"))
-    assert "seat 1 shows 9d, not its cards" in complaint(replay(hand(script, WHOLE, again)))
-
-
-def test_totals_may_not_come_before_the_end():
-    said = "5: the pot is paid out before the hand is over | seat 2 to call, raise or fold"
-    totals = [Collect(1, 50, line=5)]
-    assert complaint(replay(hand(THREE + "3B 1r", *totals))) == said
-
-
-def test_a_folded_seat_is_not_paid_and_does_not_show():
-    assert "seat 3 collects 1.25, but has folded" in complaint(replay(hand(STEAL, Collect(3, 125))))
-    assert "seat 3 shows a hand, but has folded" in complaint(
-        replay(hand(STEAL, Show(3, cards("Ac"))))
-    )
-    absent = replay(hand(STEAL, Collect(4, 125), seats=(1, 2, 3, 4)))
-    assert "seat 4 collects 1.25, but was not dealt in" in complaint(absent)
-
-
-@pytest.mark.parametrize(
-    ("totals", "won"),
-    [
-        ([Uncalled(1, 75), TotalPot(125), Collect(1, 125)], 125),
-        ([Collect(1, 125)], 125),
-        ([Collect(1, 200)], 125),
-        ([TotalPot(200), Rake(5), Collect(1, 195)], 120),
-    ],
-)
-def test_rooms_may_count_the_uncalled_bet_or_not(totals, won):
-    played = replay(hand(STEAL, *totals))
-    assert (played.problem, played.won) == (None, {1: won})
-
-
 def test_a_loser_may_be_listed_with_its_uncalled_bet_alone():
-    totals = [Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Show(2, cards("Ad Jd 3d Kc As 7d 4h"))]
     called = SHOWDOWN.replace("7:\n    2k 1k", "7: 1=Jh/ 2=4h/\n    2b 1c100!")
     stacks = {1: 150, 2: 1000}
-    paid = [Rake(0), Collect(1, 300), Collect(2, 100)]
-    played = replay(hand(called, *totals, *paid, stacks=stacks))
+    totals = [JACKS_UP, ACES_UP, Rake(0), *paid(s1=300, s2=100)]
+    played = replay(hand(called, *totals, stacks=stacks))
     assert (played.problem, played.returned) == (None, (2, 100))
     assert (played.won, played.stacks) == ({1: 300}, {1: 300, 2: 850})
-    paid = [Rake(0), Collect(1, 301), Collect(2, 99)]
-    said = complaint(replay(hand(called, *totals, *paid, stacks=stacks)))
-    assert "seat 2 is not paid its uncalled 1.00" in said
+    totals = [JACKS_UP, ACES_UP, Rake(0), *paid(s1=301, s2=99)]
+    refused = complaint(replay(hand(called, *totals, stacks=stacks)))
+    assert "seat 2 is not paid its uncalled 1.00" in refused
 
 
 def test_side_pots_go_to_who_can_win_them():
@@ -615,26 +549,6 @@ def test_a_log_that_was_cut_off_is_not_settled_by_the_cards():
     assert (cut.played_out, cut.finished, cut.won) == (True, False, {})
 
 
-def test_stakes_from_the_actions():
-    posted = "1a5 2a5 3a5\n3: 1=7h 2=9d 3=3c\n"
-
-    def bets(play: str) -> tuple[int, ...] | None:
-        stakes = infer_stakes(hand(posted + play, stakes=None))
-        return stakes and (stakes.ante, stakes.bring_in, stakes.small, stakes.big)
-
-    assert bets("3B10 1r25") == (5, 10, 25, 50)
-    assert bets("3b30") == (5, 15, 30, 60)
-    assert bets("3B10 1c10 2f\n4: 1=8h 3=8c\n1b25") == (5, 10, 25, 50)
-    assert bets("3B10 1c10 2f\n4: 1=8h 3=8c\n1k 3k\n5: 1=9h 3=9c\n1b50") == (5, 10, 25, 50)
-    assert bets("3B10 1r13! 2r25") == (5, 10, 25, 50)
-    assert bets("3B10 1r25! 2r50") == (5, 10, 25, 50)
-    assert bets("3B10 1r23!") == (5, 10, 23, 46)
-    assert bets("3B10 1f 2f") == (5, 10, 20, 40)
-    assert bets("") is None
-    assert replay(hand(posted + "3B10 1r25", stakes=None)).stakes.inferred
-    assert "stakes are not stated" in complaint(replay(hand(posted, stakes=None)))
-
-
 seats = st.integers(-1, 9)
 amounts = st.none() | st.integers(-5, 500)
 maybe_cards = st.lists(st.none() | st.integers(-2, 55), max_size=7).map(tuple)
@@ -643,16 +557,7 @@ anything = st.one_of(
     st.builds(StreetStart, st.integers(0, 9)),
     st.builds(Deal, seats, maybe_cards, maybe_cards),
     st.builds(SharedCard, st.none() | st.integers(-2, 55)),
-    st.builds(
-        Wager,
-        seats,
-        st.sampled_from(Action),
-        amounts,
-        amounts,
-        st.booleans(),
-        st.booleans(),
-        st.booleans(),
-    ),
+    st.builds(Wager, seats, st.sampled_from(Action), amounts, amounts, *[st.booleans()] * 3),
     st.builds(Uncalled, seats, st.integers(-5, 500)),
     st.builds(Show, seats, maybe_cards),
     st.builds(Muck, seats, maybe_cards),

@@ -8,16 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.cards import parse_card
 from handread.game import ranks as stud
 from handread.game.ranks import best_eight_low, best_hand, best_low, rank_five
 from handread.game.rules import SAUND_STAKES, STAGES, STREETS, STUD, VARIANTS, Stakes, Unit, Variant
 from tests.examples import examples
-
-
-def cards(text: str) -> list[int]:
-    return [parse_card(word) for word in text.split()]
-
+from tests.hands import cards
 
 LADDER = [  # each beats the one before
     "7c 5d 4h 3s 2c",
@@ -39,11 +34,6 @@ LADDER = [  # each beats the one before
     "Ac 2c 3c 4c 5c",
     "Th Jh Qh Kh Ah",
 ]
-
-
-def test_ladder_of_hands() -> None:
-    ranks = [rank_five(cards(text)) for text in LADDER]
-    assert ranks == sorted(set(ranks))
 
 
 @pytest.mark.parametrize(
@@ -115,9 +105,10 @@ DEUCE_LOWS = [  # each beats the one before
 
 
 @pytest.mark.parametrize(
-    ("ladder", "rank"), [(LOWS, stud.rank_low), (DEUCE_LOWS, stud.rank_deuce_low)]
+    ("ladder", "rank"),
+    [(LADDER, rank_five), (LOWS, stud.rank_low), (DEUCE_LOWS, stud.rank_deuce_low)],
 )
-def test_ladders_of_lows(ladder: list[str], rank: stud.RankHand) -> None:
+def test_ladders(ladder: list[str], rank: stud.RankHand) -> None:
     ranks = [rank(cards(text)) for text in ladder]
     assert ranks == sorted(set(ranks))
 
@@ -159,23 +150,19 @@ def test_order_and_suits_do_not_matter(deck: list[int], suits: list[int]) -> Non
     assert best_hand(hand) == best_hand(sorted(hand)) == best_hand(renamed)
 
 
-def test_bring_in_falls_to_the_lowest_door_card_by_suit() -> None:
-    doors = dict(enumerate(cards("3s 3h Ac 4c"), start=1))
-    assert stud.bring_in_seats(doors) == [2, 1, 4, 3]
-
-
 @pytest.mark.parametrize(
-    ("game", "doors", "seat"),
+    ("game", "doors", "seats"),
     [
-        ("stud8", "3s 3h Ac 4c", 2),
-        ("razz", "3s Kh As Kc", 2),
-        ("razz", "3s 2h As Ac", 1),
-        ("27razz", "3s Kh As Ac", 3),
-        ("5stud", "3s 3h Ac 4c", 2),
+        ("stud", "3s 3h Ac 4c", [2, 1, 4, 3]),
+        ("stud8", "3s 3h Ac 4c", [2, 1, 4, 3]),
+        ("razz", "3s Kh As Kc", [2, 4, 1, 3]),
+        ("razz", "3s 2h As Ac", [1, 2, 3, 4]),
+        ("27razz", "3s Kh As Ac", [3, 4, 2, 1]),
+        ("5stud", "3s 3h Ac 4c", [2, 1, 4, 3]),
     ],
 )
-def test_bring_in_of_each_game(game: str, doors: str, seat: int) -> None:
-    assert VARIANTS[game].brings_in(dict(enumerate(cards(doors), start=1)))[0] == seat
+def test_bring_in_of_each_game(game: str, doors: str, seats: list[int]) -> None:
+    assert VARIANTS[game].brings_in(dict(enumerate(cards(doors), start=1))) == seats
 
 
 @pytest.mark.parametrize(
@@ -187,6 +174,13 @@ def test_bring_in_of_each_game(game: str, doors: str, seat: int) -> None:
         ("razz", ["Kc Qc", "Ad Ah"], [1]),
         ("27razz", ["2c Ac", "Kd Qd", "3d 3h"], [2]),
         ("5stud", ["8h", "9c", "Ac"], [3]),
+        ("stud", ["8h 2c", "8c 3d"], [2]),
+        ("stud", ["8h 2c", "2d 2h", "Ac Kc"], [2]),
+        ("stud", ["8h Kc", "Kd 8c", "7c 6c"], [1, 2]),
+        ("stud", ["2c 3c 4c", "Ad 2d 3d", "2h 2s 3h"], [3]),
+        ("stud", ["2c 3c 4c 5c", "Ad Kh 2h 9s"], [2]),
+        ("stud", ["4c 4d 4h", "Ac Ad Kh"], [1]),
+        ("stud", ["4c 4d 5h 5d", "Ac Ad Kh Qh"], [1]),
     ],
 )
 def test_who_leads_in_each_game(game: str, showing: list[str], leaders: list[int]) -> None:
@@ -224,22 +218,6 @@ def test_what_wins_in_each_game(game: str, hand: str, ranks: tuple[object, ...])
     variant: Variant = VARIANTS[game]
     assert variant.ranks(cards(hand)) == ranks
     assert variant.splits == (len(ranks) == 2)
-
-
-@pytest.mark.parametrize(
-    ("showing", "leaders"),
-    [
-        (["8h 2c", "8c 3d"], [2]),
-        (["8h 2c", "2d 2h", "Ac Kc"], [2]),
-        (["8h Kc", "Kd 8c", "7c 6c"], [1, 2]),
-        (["2c 3c 4c", "Ad 2d 3d", "2h 2s 3h"], [3]),
-        (["2c 3c 4c 5c", "Ad Kh 2h 9s"], [2]),
-        (["4c 4d 4h", "Ac Ad Kh"], [1]),
-        (["4c 4d 5h 5d", "Ac Ad Kh Qh"], [1]),
-    ],
-)
-def test_who_leads(showing: list[str], leaders: list[int]) -> None:
-    assert stud.leading_seats({i: cards(t) for i, t in enumerate(showing, start=1)}) == leaders
 
 
 def test_showing_straights_and_flushes_are_high_cards() -> None:

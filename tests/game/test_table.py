@@ -141,7 +141,7 @@ def test_a_table_plays_by_the_rules_of_its_game():
         STUD,
         streets=STUD.streets[:2],
         brings_in=lambda doors: bring_in_seats(doors)[::-1],
-        leads=lambda showing: bring_in_seats({seat: up[-1] for seat, up in showing.items()})[:1],
+        showing=lambda up: (-up[-1],),
         open_pair_street=None,
     )
     third = table(stakes=ROOM_STAKES, game=upside_down)

@@ -22,7 +22,6 @@ from handread.cards import (
     Card,
     holding_index,
     pair_index,
-    parse_card,
     triple_index,
 )
 from handread.game.replay import replay
@@ -54,7 +53,7 @@ from handread.runs import Run
 from handread.simulate import Setup
 from tests import naive
 from tests.examples import examples
-from tests.hands import GOLDEN, hand
+from tests.hands import GOLDEN, cards, hand
 
 Floats = npt.NDArray[np.float64]
 Holding = tuple[Card, ...]
@@ -63,10 +62,6 @@ DEFAULT = load_policy("default")
 TABLES = (class_tables().by_ranks, class_tables().by_flush)
 FACE_UP = tuple(range(20, DECK_SIZE))
 """Of eight seats on 6th street every card from the sevens up is on view; twenty are not."""
-
-
-def cards(text: str) -> Holding:
-    return tuple(map(parse_card, text.split()))
 
 
 def rng(seed: int = 1) -> np.random.Generator:
@@ -235,8 +230,7 @@ def test_classes_of_seven_cards() -> None:
     chance = rng()
     decks = [range(DECK_SIZE)] * 3000 + [range(suit, DECK_SIZE, 4) for suit in range(4)] * 50
     hands = np.array([chance.permutation(deck)[:7] for deck in decks])
-    three, four = np.empty(3, np.int64), np.empty(4, np.int64)
-    found = [dealing.class_of_hand(row, three, four, *TABLES) for row in hands]
+    found = [dealing.class_of_hand(row, np.empty(8, np.int64), *TABLES) for row in hands]
     assert found == naive.classes_of(hands).tolist()
 
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from handread.cards import N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
+from handread.cards import N_PAIRS, N_TRIPLES, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.analysis import analyze_replay, last_public_read
 from handread.inference.observer import deal, seat_cards, visible_cards
 from handread.inference.viewpoint import (
+    cards_only_view,
     certainty,
     on_street,
     pdd_from,
     session_viewpoint,
-    uniform_pdds,
     view,
     viewpoint_of,
     without,
@@ -27,14 +27,10 @@ from handread.odds.htpd import Unseen
 from handread.policy import load_policy
 from tests import naive
 from tests.beliefs import plain_without
-from tests.hands import GOLDEN, hand
+from tests.hands import GOLDEN, cards, hand
 
 DEFAULT = load_policy("default")
 UPCARDS = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
-
-
-def cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(word) for word in text.split())
 
 
 # Pdds
@@ -129,7 +125,7 @@ def test_cards_only_is_even_over_what_is_live() -> None:
     street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
     belief, _ = deal(None, street)
     unseen = Unseen(visible_cards(street))
-    for pdd in uniform_pdds(belief).values():
+    for pdd in cards_only_view(belief).pdds.values():
         assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
         assert pdd.max() == pytest.approx(1 / 1035)
 

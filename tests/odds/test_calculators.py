@@ -19,7 +19,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.joint import Hidden, joint_chances
 from handread.inference.observer import SPLIT
 from handread.inference.viewpoint import certainty
-from handread.odds.htpd import Hands, LastHands, Unseen, holding_cards
+from handread.odds.htpd import Hands, LastHands, Unseen
 from handread.odds.showdown import showdown_of
 from tests import naive
 
@@ -169,8 +169,3 @@ def test_pokerkit_samples_the_same_shares(game: Variant) -> None:
         )
         found += distances(ours, theirs, samples)
     assert_agree(found)
-
-
-def test_sizes_of_holdings() -> None:
-    for n, size in SIZES.items():
-        assert holding_cards(size).shape == (size, n)

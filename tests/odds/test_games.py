@@ -12,39 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.cards import (
-    DECK_SIZE,
-    N_PAIRS,
-    N_TRIPLES,
-    Card,
-    parse_card,
-    triple_index,
-)
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, triple_index
 from handread.game.ranks import best_eight_low, best_low, rank_five
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
 from handread.inference.observer import TIE_RULES
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
-from handread.odds.hand_types import N_CLASSES, five_ranks, five_tables, low_ranks, low_tables
-from handread.odds.htpd import TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards
+from handread.odds.hand_types import N_CLASSES, five_tables, low_ranks, low_tables, ranks_of_keys
+from handread.odds.htpd import Hands, LastHands, Unseen, holding_cards
 from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
 from tests import naive
 from tests.examples import examples
+from tests.hands import cards
 
 SPLIT, PAPER = TIE_RULES["split"], TIE_RULES["paper"]
-SEVEN = [STUD8, RAZZ]
 
 
-def cards(text: str) -> list[Card]:
-    return [parse_card(word) for word in text.split()]
-
-
-def on_view(up: list[Card], others: int) -> list[Card]:
-    """The seat's upcards and so many random cards besides."""
-    return [*up, *random.Random(len(up) + others).sample(naive.unseen_cards(up), others)]
-
-
-def one(size: int, holding: int) -> np.ndarray:
+def certain(size: int, holding: int) -> np.ndarray:
     pdd = np.zeros(size)
     pdd[holding] = 1.0
     return pdd
@@ -85,61 +69,22 @@ def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
 @given(st.permutations(list(map(Card, range(DECK_SIZE)))))
 @examples(200)
 def test_the_class_of_five_cards_is_their_rank(deck: list[Card]) -> None:
-    tables = five_tables()
+    tables, ranks_of = five_tables(), ranks_of_keys(five_tables().keys)
     suited = [card for card in deck if card & 3 == deck[0] & 3]
     full = [Card(4 * r % 52 + s) for r in (deck[0], deck[0] + 1) for s in range(4)]
     for hand in (deck[:5], full, full[2:]):
         ranks = np.sort(np.array(hand[:5]) >> 2)
         place = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 2)
         if len({card & 3 for card in hand[:5]}) > 1:
-            assert five_ranks()[tables.by_ranks[place]] == rank_five(hand[:5])
+            assert ranks_of[tables.by_ranks[place]] == rank_five(hand[:5])
     mask = sum(1 << (card >> 2) for card in suited[:5])
-    assert five_ranks()[tables.by_flush[mask]] == rank_five(suited[:5])
+    assert ranks_of[tables.by_flush[mask]] == rank_five(suited[:5])
 
 
 def test_there_are_7462_hands_of_five_cards() -> None:
-    assert len(five_ranks()) == 7462
-    assert list(five_ranks()) == sorted(five_ranks())
-
-
-# Razz and hi/lo, 3rd to 6th street
-
-BOARDS = {
-    "wheel draw": "Ah 2d 3c 4h",
-    "low flush": "2h 3h 4h 8h",
-    "steel wheel": "Ah 2h 3h 5h",
-    "high flush": "Th 2h Kh 9h",
-    "two suits": "7h 5h 2c 4c",
-    "paired": "7h 7c 2h 3h",
-    "bricks": "Ks Qs Js 9s",
-    "two pair": "3h 3c Kh Kc",
-    "trips": "7h 7c 7d 2h",
-    "quads": "2h 2c 2d 2s",
-}
-
-
-# 7th street
-
-
-@pytest.mark.parametrize("game", SEVEN, ids=lambda game: game.key)
-@pytest.mark.parametrize("board", BOARDS)
-def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
-    up = cards(BOARDS[board])
-    seen = on_view(up, 16)
-    hands = LastHands(Unseen(seen), up, showdown_of(game))
-    triples = np.flatnonzero(hands.live)
-    assert triples.size == hands.n_live == comb(DECK_SIZE - len(seen), 3)
-    held = TRIPLE_CARDS[triples]
-    rows = np.concatenate([held, np.broadcast_to(np.array(up), (len(held), 4))], axis=1)
-    expected = naive.class_counts(rows, game.key)
-    found = hands.htpd(hands.uniform()) * len(rows)
-    assert np.abs(found - expected).max() < 1e-6
-    values = np.random.default_rng(1).random(hands.showdown.n_classes)
-    chances = hands.chances(values)
-    assert not chances[~hands.live].any()
-    for place in range(0, triples.size, 97):
-        alone = naive.class_counts(rows[place : place + 1], game.key)
-        assert chances[triples[place]] == pytest.approx(values @ alone, abs=1e-12)
+    ranks = ranks_of_keys(five_tables().keys)
+    assert len(ranks) == 7462
+    assert list(ranks) == sorted(ranks)
 
 
 # Five-card stud
@@ -148,7 +93,7 @@ def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
 @pytest.mark.parametrize("up", ["Ah", "8h 9h", "8h 9d", "8h 9h Jh", "5c 5d 2h", "Th Jh Qh Kh"])
 def test_five_card_counts(up: str) -> None:
     own = cards(up)
-    seen = on_view(own, 5)
+    seen = naive.on_view(own, 5)
     hands = FiveCardHands(Unseen(seen), own)
     m = 4 - len(own)
     unseen = naive.unseen_cards(seen)
@@ -158,7 +103,7 @@ def test_five_card_counts(up: str) -> None:
         rest = [card for card in unseen if card != down]
         dealt = [(down, *own, *future) for future in combinations(rest, m)]
         counts = np.bincount(naive.five_classes(dealt), minlength=7462)
-        found = hands.htpd(one(DECK_SIZE, down)) * len(dealt)
+        found = hands.htpd(certain(DECK_SIZE, down)) * len(dealt)
         assert np.abs(found - counts).max() < 1e-6
         values = np.random.default_rng(down).random(7462)
         expected = counts @ values / len(dealt)
@@ -186,7 +131,7 @@ def test_cards_of_holdings() -> None:
 @pytest.mark.parametrize("n_up", [1, 2, 3, 4, 5])
 def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> None:
     up = cards("7h 2h 3h Kc 8h")[:n_up]
-    unseen = Unseen(on_view(up, 9))
+    unseen = Unseen(naive.on_view(up, 9))
     by_game = {g.key: Hands(unseen, up, showdown=showdown_of(g)) for g in (STUD, RAZZ, STUD8)}
     pdd = np.random.default_rng(3).random(N_PAIRS) * unseen.live_pairs
     pdd /= pdd.sum()
@@ -214,7 +159,7 @@ def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> Non
 def test_the_categories_of_a_whole_hand(game: Variant, hand: str, categories: list[str]) -> None:
     down, up = cards(hand)[:3], cards(hand)[3:]
     hands = LastHands(Unseen(up), up, showdown_of(game))
-    found = hands.showdown.by_category(hands.htpd(one(N_TRIPLES, triple_index(*down))))
+    found = hands.showdown.by_category(hands.htpd(certain(N_TRIPLES, triple_index(*down))))
     names = [hands.showdown.categories[place] for place in np.flatnonzero(found)]
     assert (names, found[found > 0.0].tolist()) == (categories, [1.0] * len(categories))
     places = category_places(game, game.ranks(cards(hand)))

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from phevaluator import evaluate_cards  # type: ignore[import-untyped] - it has no types
 
-from handread.cards import card_text, parse_card
+from handread.cards import card_text
 from handread.game import ranks as stud
 from handread.game.ranks import best_hand, straight_top
+from handread.kernels.tables import multiset_indices
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
@@ -27,29 +28,21 @@ from handread.odds.hand_types import (
 )
 from tests import naive
 from tests.benchmarks.brute import category_counts
+from tests.hands import cards
 
-CLASSES = {  # design notes, section 4.1
-    "high card": 407,
-    "pair": 1470,
-    "two pair": 763,
-    "trips": 575,
-    "straight": 10,
-    "flush": 1277,
-    "full house": 156,
-    "quads": 156,
-    "straight flush": 10,
+COUNTS = {  # of classes (design notes, section 4.1) and of hands
+    "high card": (407, 23_294_460),
+    "pair": (1470, 58_627_800),
+    "two pair": (763, 31_433_400),
+    "trips": (575, 6_461_620),
+    "straight": (10, 6_180_020),
+    "flush": (1277, 4_047_644),
+    "full house": (156, 3_473_184),
+    "quads": (156, 224_848),
+    "straight flush": (10, 41_584),
 }
-HANDS = {
-    "high card": 23_294_460,
-    "pair": 58_627_800,
-    "two pair": 31_433_400,
-    "trips": 6_461_620,
-    "straight": 6_180_020,
-    "flush": 4_047_644,
-    "full house": 3_473_184,
-    "quads": 224_848,
-    "straight flush": 41_584,
-}
+CLASSES = {category: classes for category, (classes, _) in COUNTS.items()}
+HANDS = {category: hands for category, (_, hands) in COUNTS.items()}
 
 
 def random_hands(n: int, seed: int) -> np.ndarray:
@@ -63,18 +56,12 @@ def kernel_classes(hands: np.ndarray) -> np.ndarray:
     tables = class_tables()
     ranks = np.sort(hands >> 2, axis=1)
     three, four = ranks[:, :3], ranks[:, 3:]
-    classes = tables.by_ranks[multisets(three), multisets(four)].astype(np.int64)
+    classes = tables.by_ranks[multiset_indices(three), multiset_indices(four)].astype(np.int64)
     for suit in range(4):
         masks = np.where((hands & 3) == suit, 1 << (hands >> 2), 0).sum(axis=1)
         flush = np.bitwise_count(masks) >= 5
         classes[flush] = tables.by_flush[masks[flush]]
     return np.asarray(classes)
-
-
-def multisets(rows: np.ndarray) -> np.ndarray:
-    """The indices of rows of ranks in ascending order: the sum of C(rank + i, i + 1)."""
-    binomials = np.array([[comb(rank + i, i + 1) for i in range(4)] for rank in range(13)])
-    return np.asarray(sum(binomials[rows[:, i], i] for i in range(rows.shape[1])))
 
 
 def test_number_of_classes() -> None:
@@ -93,7 +80,7 @@ def test_hands_of_all_categories() -> None:
         if max(copies.values()) > 4:
             continue
         row = np.array([ranks])
-        rank_class = tables.by_ranks[multisets(row[:, :3]), multisets(row[:, 3:])]
+        rank_class = tables.by_ranks[multiset_indices(row[:, :3]), multiset_indices(row[:, 3:])]
         category = CATEGORIES[categories[rank_class[0]]]
         suited = suited_patterns(tuple(sorted(copies.values())))
         found[category] += prod(comb(4, n) for n in copies.values()) - suited
@@ -129,13 +116,7 @@ def test_hands_of_all_categories_one_by_one() -> None:
 
 
 def test_classes_agree_with_the_plain_ranking() -> None:
-    hands = random_hands(3_000, seed=1)
-    plain = [class_of(best_hand(hand)) for hand in hands.tolist()]
-    assert plain == kernel_classes(hands).tolist() == naive.classes_of(hands).tolist()
-
-
-def test_rare_classes_agree_with_the_plain_ranking() -> None:
-    """Seven cards of few ranks or of few suits: full houses, quads, flushes and more of them."""
+    """Random hands, and hands of few ranks or of few suits: full houses, quads and flushes."""
     rng = random.Random(2)
     decks = []
     for _ in range(400):
@@ -143,11 +124,12 @@ def test_rare_classes_agree_with_the_plain_ranking() -> None:
         suit = rng.randrange(4)
         decks.append([c for c in range(52) if c >> 2 in ranks])
         decks.append([c for c in range(52) if c & 3 == suit or c >> 2 == ranks[0]])
-    hands = np.array([rng.sample(deck, 7) for deck in decks])
-    plain = [class_of(best_hand(hand)) for hand in hands.tolist()]
-    assert plain == kernel_classes(hands).tolist() == naive.classes_of(hands).tolist()
-    rare = {CATEGORIES[category] for category in class_categories()[plain]}
-    assert rare >= {"flush", "full house", "quads", "straight flush"}
+    rare = np.array([rng.sample(deck, 7) for deck in decks])
+    for hands in (random_hands(3_000, seed=1), rare):
+        plain = [class_of(best_hand(hand)) for hand in hands.tolist()]
+        assert plain == kernel_classes(hands).tolist() == naive.classes_of(hands).tolist()
+    made = {CATEGORIES[category] for category in class_categories()[plain]}
+    assert made >= {"flush", "full house", "quads", "straight flush"}
 
 
 def test_order_agrees_with_another_evaluator() -> None:
@@ -197,9 +179,7 @@ def test_categories_add_up() -> None:
     ],
 )
 def test_names(seven: str, name: str) -> None:
-    rank = best_hand([parse_card(word) for word in seven.split()])
-    assert hand_name(rank) == name
-    assert hand_name(rank) == name
+    assert hand_name(best_hand(cards(seven))) == name
 
 
 def test_only_pairs_and_trips_share_names() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index, parse_card
+from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index
 from handread.game.rules import RAZZ, STUD, STUD8, Variant
 from handread.odds.hand_types import N_CLASSES
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
@@ -20,17 +20,7 @@ from handread.odds.showdown import showdown_of
 from tests import naive
 from tests.benchmarks import brute
 from tests.examples import examples, few
-
-
-def cards(text: str) -> list[Card]:
-    return [parse_card(word) for word in text.split()]
-
-
-def on_view(up: list[Card], others: int, avoid: str = "") -> list[Card]:
-    """The seat's upcards and so many random cards besides; of the suits ``avoid`` none."""
-    rng = random.Random(len(up) + others)
-    deck = [card for card in naive.unseen_cards(up) if "cdhs"[card & 3] not in avoid]
-    return [*up, *rng.sample(deck, others)]
+from tests.hands import cards
 
 
 def one(pair: Iterable[Card]) -> np.ndarray:
@@ -110,7 +100,7 @@ EACH = pytest.mark.parametrize("game", [STUD, STUD8, RAZZ], ids=lambda game: gam
 def test_completions_are_counted(up: str, others: int, n: int, game: Variant) -> None:
     """With four upcards of one's own and one that all share, a pair makes one class."""
     own = cards(up)
-    seen = on_view(own, others)
+    seen = naive.on_view(own, others)
     hands = Hands(Unseen(seen), own, showdown=showdown_of(game))
     for pair in telling_pairs(seen, own, n):
         expected = naive.completions(seen, own, pair, game.key)
@@ -119,7 +109,7 @@ def test_completions_are_counted(up: str, others: int, n: int, game: Variant) ->
 
 def test_sixth_street_counts_of_every_pair() -> None:
     up = cards(BOARDS["three suited"])
-    seen = on_view(up, 20)
+    seen = naive.on_view(up, 20)
     hands = Hands(Unseen(seen), up)
     for pair in combinations(naive.unseen_cards(seen), 2):
         assert (counts_of(hands, pair, 1) == naive.completions(seen, up, pair)).all()
@@ -128,7 +118,7 @@ def test_sixth_street_counts_of_every_pair() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
 def test_third_street_counts(seats: int) -> None:
     up = cards("Ah")
-    seen = on_view(up, seats - 1)
+    seen = naive.on_view(up, seats - 1)
     unseen = Unseen(seen)
     hands = Hands(unseen, up)
     for pair in telling_pairs(seen, up, 3):
@@ -251,31 +241,34 @@ def test_chances_lie_between_0_and_1(deck: list[Card], n_up: int, beaten: int) -
 # 7th street
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_triples_make_the_class_of_their_hand(board: str) -> None:
-    up = cards(BOARDS[board])
-    seen = on_view(up, 12)
-    hands = LastHands(Unseen(seen), up)
-    classes = naive.triple_classes(seen, up)
-    numbers = hands.chances(np.arange(N_CLASSES, dtype=float))
-    found = {
-        tuple(t): int(numbers[i])
-        for i, t in enumerate(TRIPLE_CARDS.tolist())
-        if tuple(t) in classes
-    }
-    assert found == classes
-    live = hands.uniform() > 0
-    assert live.sum() == len(classes) == hands.n_live
-    expected = np.bincount(list(classes.values()), minlength=N_CLASSES) / len(classes)
-    assert np.allclose(hands.htpd(hands.uniform()), expected, rtol=0, atol=1e-12)
-    assert not hands.chances(np.ones(N_CLASSES))[~live].any()
+@EACH
+@pytest.mark.parametrize("board", BOARDS.values())
+def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
+    up = cards(board)
+    seen = naive.on_view(up, 16)
+    hands = LastHands(Unseen(seen), up, showdown_of(game))
+    triples = np.flatnonzero(hands.live)
+    assert triples.size == hands.n_live == comb(DECK_SIZE - len(seen), 3)
+    assert not np.isin(TRIPLE_CARDS[triples], seen).any()
+    assert ((hands.uniform() > 0) == hands.live).all()
+    rows = np.hstack([TRIPLE_CARDS[triples], np.broadcast_to(np.array(up), (triples.size, 4))])
+    found = hands.htpd(hands.uniform()) * triples.size
+    assert np.abs(found - naive.class_counts(rows, game.key)).max() < 1e-6
+    values = np.random.default_rng(1).random(hands.showdown.n_classes)
+    chances = hands.chances(values)
+    assert not chances[~hands.live].any()
+    if game is STUD:
+        assert chances[triples] == pytest.approx(values[naive.classes_of(rows)], abs=1e-12)
+    for place in range(0, triples.size, 97):
+        alone = naive.class_counts(rows[place : place + 1], game.key)
+        assert chances[triples[place]] == pytest.approx(values @ alone, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_lift_and_pair_marginal(seed: int) -> None:
     rng = np.random.default_rng(seed)
     up = cards("7h Th 2c Kc")
-    seen = on_view(up, 4 + 4 * seed)
+    seen = naive.on_view(up, 4 + 4 * seed)
     unseen = Unseen(seen)
     hands = LastHands(unseen, up)
     pairs = rng.random(N_PAIRS) * unseen.live_pairs * (rng.random(N_PAIRS) < 0.3)
@@ -293,7 +286,7 @@ def test_the_lift_alone_tells_nothing() -> None:
     """The marginal of the lift is the pdd over pairs that was lifted."""
     rng = np.random.default_rng(5)
     up = cards("7h Th 2c Kc")
-    unseen = Unseen(on_view(up, 8))
+    unseen = Unseen(naive.on_view(up, 8))
     pairs = rng.random(N_PAIRS) ** 3 * unseen.live_pairs
     pairs /= pairs.sum()
     hands = LastHands(unseen, up)
@@ -305,7 +298,7 @@ def test_the_lift_alone_tells_nothing() -> None:
 
 def test_a_lifted_pair_takes_any_third_card() -> None:
     up = cards("7h Th 2c Kc")
-    unseen = Unseen(on_view(up, 4))
+    unseen = Unseen(naive.on_view(up, 4))
     lifted = LastHands(unseen, up).lift(one(cards("As Ad")))
     assert np.count_nonzero(lifted) == unseen.n - 2
     assert lifted.max() == pytest.approx(1 / (unseen.n - 2))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card
-from handread.game.ranks import leading_seats, rank_five
+from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
@@ -66,7 +66,7 @@ class DealtPairs:
             own, other = (first, second) if number % 2 == 0 else (second, first)
             hands.append((own, other))
             for at in range(ROUNDS):
-                best = leading_seats({OWN: own[1 : at + 2], OTHER: other[1 : at + 2]})
+                best = FIVE_STUD.leads({OWN: own[1 : at + 2], OTHER: other[1 : at + 2]})
                 leads[number, at] = best[-(number % 2)]
             ours, theirs = rank_five(own), rank_five(other)
             results[number] = (ours > theirs) + (ours == theirs) / 2.0
