@@ -48,7 +48,8 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fitted import FitInProgress, FitOptions
+from handread.study.fit.fit import _Fitter
+from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
@@ -471,13 +472,13 @@ def test_nameless_players_cannot_be_held_out() -> None:
 def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned from are the lines of the others, whose beliefs still see all actions."""
     samples: list[Sample] = []
-    read = FitInProgress._sample
+    read = _Fitter._gathered
 
-    def look(fit: FitInProgress, *args: Any, **kwargs: Any) -> Sample:
+    def look(fit: _Fitter, *args: Any, **kwargs: Any) -> Sample:
         samples.append(read(fit, *args, **kwargs))
         return samples[-1]
 
-    monkeypatch.setattr(FitInProgress, "_sample", look)
+    monkeypatch.setattr(_Fitter, "_gathered", look)
     quick = FitOptions(
         family="ramps", penalty=1.0, likelihood_exponent=1.0, rounds=1, players=False, seed=1
     )

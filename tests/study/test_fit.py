@@ -43,20 +43,21 @@ from handread.policy.relations import SITUATION_WORDS
 from handread.report.fits import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
-from handread.study.fit.choices import Search, choice, folds_of, own_vector, players_in, some_hands
+from handread.study.fit.choices import choice, folds_of, players_in, some_hands
 from handread.study.fit.evidence import (
     LN2,
     Prior,
-    bits_on_truth,
     covariance,
     evidence,
-    line_evidence,
     most_probable,
+    scores_of,
+    sums_of,
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
 from handread.study.fit.fitted import Fit, FitError, FitOptions
+from handread.study.fit.learners import VectorLearner
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples, few, share
@@ -219,6 +220,16 @@ def vectors(family: Family) -> st.SearchStrategy[np.ndarray]:
     x0, width, level = st.floats(-0.5, 1.0), st.floats(-2.0, 0.7), st.floats(-4.0, 4.0)
     ramp = st.tuples(x0, width, level, level)
     return st.tuples(ramp, ramp, ramp, st.tuples(level)).map(np.concatenate)
+
+
+def line_evidence(family: Family, vector: np.ndarray, sample: Sample) -> np.ndarray:
+    return sums_of(sample, family.log_odds(vector, sample))[0]
+
+
+def bits_on_truth(
+    family: Family, vector: np.ndarray, sample: Sample, exponent: float
+) -> tuple[np.ndarray, np.ndarray]:
+    return scores_of(sample, family.log_odds(vector, sample), exponent)
 
 
 def as_written(family: Family, vector: np.ndarray) -> tuple[Any, np.ndarray]:
@@ -758,11 +769,11 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
     """Who is unlike everybody moves with the hands seen, and less the more it is held."""
     name = "logit" if isinstance(family, Logits) else "ramps"
     everybody, sample = family.vector(POLICIES[name]), of_maniacs(name)
-    bench = Search(family, Prior(everybody, family.tightness), everybody, 1)
+    bench = VectorLearner(family, Prior(everybody, family.tightness), everybody)
 
     def moved(hands: int, shrinkage: float) -> float:
         own = players_in(sample.select(sample.hand < hands), 1)["Ann"].with_truths()
-        off = own_vector(bench, everybody, own, shrinkage) - everybody
+        off = bench.of_player(everybody, shrinkage).learned(own, everybody) - everybody
         return float(family.personal @ off**2)
 
     moves = [moved(12, shrinkage) for shrinkage in (1.0, 10.0, 100.0)]
@@ -896,15 +907,14 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)
     everybody = fit_hands(hands, options)
     policy, (vector, _) = everybody.file.policy, fitted(everybody)
-    sample = gathered(hands, policy, family.groups).hidden()
-    bench = Search(family, Prior(vector, family.tightness), vector, 1)
-    prior = Prior(vector, 0.3 * family.personal)
+    sample = gathered(hands, policy, family.grouping).hidden()
+    bench = VectorLearner(family, Prior(vector, 0.3 * family.personal), vector)
     offs = []
     for player, own in players_in(sample, 1).items():
         true = family.vector(players.of(int(player[1:])).policy)
-        found = own_vector(bench, vector, own, 0.3)
-        errors = np.sqrt(np.diag(covariance(family, found, own, prior)))
-        told = identified(errors, prior)
+        found = bench.learned(own, vector)
+        errors = np.sqrt(np.diag(covariance(family, found, own, bench.prior)))
+        told = identified(errors, bench.prior)
         off = (found - true) / errors
         for k in np.flatnonzero(told):
             row = f"{true[k]:+.2f} {found[k]:+.2f} {errors[k]:.2f} {off[k]:+.1f}"

@@ -54,11 +54,6 @@ def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
     return Evidence(lines, family.slopes(vector, sample, posterior))
 
 
-def line_evidence(family: Family, vector: Floats, sample: Sample) -> Floats:
-    """Return the natural logarithm of the evidence of each line, (L,)."""
-    return sums_of(sample, family.log_odds(vector, sample))[0]
-
-
 def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
     """Return the ln of the evidence of each line (L,), and P(group | actions) (G,).
 
@@ -71,26 +66,13 @@ def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
     return lines, posterior
 
 
-def bits_on_truth(
-    family: Family, vector: Floats, sample: Sample, exponents: Exponents
-) -> tuple[Floats, Floats]:
-    """Score a read of each line, action by action.
-
-    Args:
-        family: Family of policies.
-        vector: Parameters (K,).
-        sample: Sample of lines.
-        exponents: Likelihood exponents of the read.
+def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
+    """Score a read of each line, action by action, given ln P(action | group) by row (R,).
 
     Returns:
         By turn (T,): log2 of what the read gives the true group after the action against what it
         had before the line, NaN where the truth is not known; and -log2 P(action).
     """
-    return scores_of(sample, family.log_odds(vector, sample), exponents)
-
-
-def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
-    """Score a read of each line, as ``bits_on_truth``, given ln P(action | group) by row (R,)."""
     each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
     read_lines(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -158,7 +158,7 @@ class Sample:
             row, turn = row + turns * groups, turn + turns
         return out
 
-    def select(self, lines: Flags) -> Sample:
+    def select(self, lines: Flags) -> Self:
         """Return the lines that are marked, (L,)."""
         kept = {
             LINES: lines,
@@ -167,9 +167,9 @@ class Sample:
             ROWS: np.repeat(lines, self.turns * self.groups),
         }
         arrays = {name: getattr(self, name)[mask] for names, mask in kept.items() for name in names}
-        return Sample(**arrays)
+        return replace(self, **arrays)
 
-    def hidden(self) -> Sample:
+    def hidden(self) -> Self:
         """Return the sample with no downcards known."""
         nowhere = np.full(self.n_turns, np.nan)
         return replace(
@@ -180,7 +180,7 @@ class Sample:
             true_code=np.zeros(self.n_turns, dtype=np.uint32),
         )
 
-    def with_truths(self) -> Sample:
+    def with_truths(self) -> Self:
         """Return the sample with the true holding alone, of weight 1, where it is known."""
         if not self.known.any():
             return self
