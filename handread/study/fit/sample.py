@@ -161,12 +161,12 @@ class Sample:
     def select(self, lines: Flags) -> Self:
         """Return the lines that are marked, (L,)."""
         kept = {
-            LINES: lines,
-            TURNS: np.repeat(lines, self.turns),
-            GROUPS: np.repeat(lines, self.groups),
-            ROWS: np.repeat(lines, self.turns * self.groups),
+            "line": lines,
+            "turn": np.repeat(lines, self.turns),
+            "group": np.repeat(lines, self.groups),
+            "row": np.repeat(lines, self.turns * self.groups),
         }
-        arrays = {name: getattr(self, name)[mask] for names, mask in kept.items() for name in names}
+        arrays = {name: getattr(self, name)[kept[per]] for name, (per, _) in ARRAYS.items()}
         return replace(self, **arrays)
 
     def hidden(self) -> Self:
@@ -218,30 +218,37 @@ class Sample:
 
     @classmethod
     def join(cls, samples: Iterable[Sample]) -> Sample:
-        """Return samples one after the other; raise ``ValueError`` if there are none."""
-        parts = list(samples)
+        """Return samples one after the other."""
+        parts = [_EMPTY, *samples]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
         return cls(**joined)
 
 
-LINES = ("hand", "player", "turns", "groups", "truth")
-TURNS = (
-    "features",
-    "conditions",
-    "action",
-    "street",
-    "log_n",
-    "odds_x",
-    "legal",
-    "situation",
-    "true_percentile",
-    "true_log_chance",
-    "true_code",
-)
-GROUPS = ("weight",)
-ROWS = ("percentile", "log_chance", "code")
-ARRAYS = (*LINES, *TURNS, *GROUPS, *ROWS)
-"""The arrays of a sample, by what they have an entry for."""
+ARRAYS: dict[str, tuple[str, npt.NDArray[Any]]] = {
+    "hand": ("line", np.zeros(0, np.int64)),
+    "player": ("line", np.zeros(0, "<U1")),
+    "turns": ("line", np.zeros(0, np.int64)),
+    "groups": ("line", np.zeros(0, np.int64)),
+    "truth": ("line", np.zeros(0, np.int64)),
+    "features": ("turn", np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES)), np.float64)),
+    "conditions": ("turn", np.zeros((0, len(CONDITIONS)), np.float64)),
+    "action": ("turn", np.zeros(0, np.int64)),
+    "street": ("turn", np.zeros(0, np.int64)),
+    "log_n": ("turn", np.zeros(0, np.float64)),
+    "odds_x": ("turn", np.zeros(0, np.float64)),
+    "legal": ("turn", np.zeros((0, 3), np.bool_)),
+    "situation": ("turn", np.zeros((0, SITUATION_WORDS), np.uint64)),
+    "true_percentile": ("turn", np.zeros(0, np.float64)),
+    "true_log_chance": ("turn", np.zeros(0, np.float64)),
+    "true_code": ("turn", np.zeros(0, np.uint32)),
+    "weight": ("group", np.zeros(0, np.float64)),
+    "percentile": ("row", np.zeros(0, np.float64)),
+    "log_chance": ("row", np.zeros(0, np.float64)),
+    "code": ("row", np.zeros(0, np.uint32)),
+}
+"""The arrays of a sample by name: what they have an entry for, and the array of no hands."""
+
+_EMPTY = Sample(**{name: none for name, (_, none) in ARRAYS.items()})
 
 
 def _load(name: str, files: Sequence[Path]) -> Iterator[npt.NDArray[Any]]:
@@ -288,15 +295,14 @@ def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping
         hands: Number, replay and models of the players of each hand.
         grouping: The rule by which possible holdings are taken together.
     """
-    return Sample.join([_EMPTY, *(_sample_of(*hand, grouping) for hand in hands)])
+    return Sample.join(_sample_of(*hand, grouping) for hand in hands)
 
 
 def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
-    lines = [
+    return Sample.join(
         _sample_of_line(grouping, number, hand, seat, line)
         for seat, line in _lines(hand, players).items()
-    ]
-    return Sample.join([_EMPTY, *lines])
+    )
 
 
 def is_choice(decision: Decision) -> bool:
@@ -335,7 +341,6 @@ def _sample_of_line(
 ) -> Sample:
     """Return the sample of one line."""
     decisions, outlooks = line.decisions, line.outlooks
-    n_turns = len(decisions)
     holdings = _holdings(outlooks)
     percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
     log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
@@ -346,27 +351,12 @@ def _sample_of_line(
     for turn in np.flatnonzero(masks).tolist():
         codes[turn] = outlooks[turn].codes[holdings[turn]] & masks[turn]
     group = _grouped(percentile, codes, grouping.most)
-    counts = np.bincount(group)
-    first = np.zeros(counts.size, dtype=np.int64)
-    first[group[::-1]] = np.arange(group.size)[::-1]
-    known = -1 not in line.truths
-    at = [int(truth) for truth in line.truths]
-    truth_group = -1
-    true_percentile, true_chance = np.full((2, n_turns), math.nan)
-    true_code = np.zeros(n_turns, dtype=np.uint32)
-    if known:
-        here = np.logical_and.reduce([h == t for h, t in zip(holdings, at, strict=True)])
-        truth_group = int(group[np.flatnonzero(here)[0]])
-        for turn, (outlook, truth) in enumerate(zip(outlooks, at, strict=True)):
-            true_percentile[turn] = outlook.percentile[truth]
-            true_chance[turn] = _log(outlook.chance[truth])
-            true_code[turn] = outlook.codes[truth] & masks[turn] if masks[turn] else 0
+    _, first, counts = np.unique(group, return_index=True, return_counts=True)
     return Sample(
         hand=np.array([number]),
         player=np.array([hand.history.seat(seat).name]),
-        turns=np.array([n_turns]),
+        turns=np.array([len(decisions)]),
         groups=np.array([counts.size]),
-        truth=np.array([truth_group]),
         features=np.array(
             [spot_features(d, o.public, o.board) for d, o in zip(decisions, outlooks, strict=True)]
         ),
@@ -379,14 +369,38 @@ def _sample_of_line(
             [[a in legal_actions(d) for a in ("bet", "fold", "raise")] for d in decisions]
         ),
         situation=_situations(grouping, line),
-        true_percentile=true_percentile,
-        true_log_chance=true_chance,
-        true_code=true_code,
         weight=counts / counts.sum(),
         percentile=_means(percentile, group, counts),
         log_chance=_means(log_chance, group, counts),
         code=codes[:, first].T.ravel(),
+        **_true_values(line, holdings, masks, group),
     )
+
+
+def _true_values(
+    line: _Line, holdings: list[Ints], masks: Codes, group: Ints
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the group of the true holding of a line, and its values at each turn."""
+    truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(masks)
+    if -1 not in line.truths:
+        each = zip(holdings, line.truths, strict=True)
+        here = np.logical_and.reduce([held == true for held, true in each])
+        truth = int(group[np.flatnonzero(here)[0]])
+        values = [
+            (
+                float(seen.percentile[true]),
+                float(_log(seen.chance[true])),
+                seen.codes[true] & mask if mask else mask,
+            )
+            for seen, true, mask in zip(line.outlooks, line.truths, masks, strict=True)
+        ]
+    percentile, log_chance, code = zip(*values, strict=True)
+    return {
+        "truth": np.array([truth]),
+        "true_percentile": np.array(percentile),
+        "true_log_chance": np.array(log_chance),
+        "true_code": np.array(code, dtype=np.uint32),
+    }
 
 
 def _situations(grouping: Grouping, line: _Line) -> Words:
@@ -460,34 +474,3 @@ def _means(values: Floats, group: Ints, counts: Ints) -> Floats:
     """Return the means of values (turns, courses) in each group, group by group, (rows,)."""
     sums = np.stack([np.bincount(group, weights=row, minlength=counts.size) for row in values])
     return (sums / counts).T.ravel()
-
-
-def _empty() -> Sample:
-    """Return the sample of no hand."""
-    none, numbers = np.zeros(0), np.zeros(0, dtype=np.int64)
-    codes, singles = np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.float64)
-    return Sample(
-        hand=numbers,
-        player=np.zeros(0, dtype="<U1"),
-        turns=numbers,
-        groups=numbers,
-        truth=numbers,
-        features=np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES))),
-        conditions=np.zeros((0, len(CONDITIONS))),
-        action=numbers,
-        street=numbers,
-        log_n=none,
-        odds_x=none,
-        legal=np.zeros((0, 3), dtype=bool),
-        situation=np.zeros((0, SITUATION_WORDS), dtype=np.uint64),
-        true_percentile=none,
-        true_log_chance=none,
-        true_code=codes,
-        weight=none,
-        percentile=singles,
-        log_chance=singles,
-        code=codes,
-    )
-
-
-_EMPTY = _empty()
