@@ -253,6 +253,12 @@ def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats
     their last pdd. The players themselves bet by the public belief, so that this is the posterior
     of somebody who knows their policies.
     """
+    numbers = (update.decision.n for seen in analysis.observed for update in seen.updates)
+    return zip(numbers, pdds_at_full_weight(analysis), strict=False)
+
+
+def pdds_at_full_weight(analysis: Analysis) -> Iterator[dict[int, Floats]]:
+    """Yield the pdds of ``full_weight_pdds`` before each decision, and those after the last."""
     pdds: dict[int, Floats] = {}
     for seen in analysis.observed:
         for seat, hands in seen.dealt.hands.items():
@@ -261,8 +267,9 @@ def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats
                 hands.uniform() if before is None else hands.lift(pruned(before, hands.unseen)[0])
             )
         for update in seen.updates:
-            yield update.decision.n, dict(pdds)
+            yield dict(pdds)
             seat = update.decision.seat
             joint = pdds[seat] * update.action_probs
             if joint.sum() > 0.0:
                 pdds[seat] = joint / joint.sum()
+    yield pdds
