@@ -55,12 +55,7 @@ def held_out_scores(
     By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
     their hands by what was fitted to the actions of the others.
 
-    Args:
-        hands: The hands.
-        fit: The function that fits policies.
-        folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
-        ties: The rule of ties.
-        run: How the folds are done, with their random seed.
+    The folds that are returned have ``trained`` and ``nameless`` filled in.
 
     Raises:
         FoldError: There are too few hands or players.
@@ -159,16 +154,9 @@ def cross_validate(
     train: Sequence[Replay] = (),
     run: Run = Run(),
 ) -> Evaluation:
-    """Evaluate the reads of hands, each by policies fitted to the other folds.
+    """Evaluate the reads of hands, each by policies fitted to the other folds and to ``train``.
 
-    Args:
-        hands: The hands, all of which can be read.
-        folds: The number of folds, and what is held out.
-        options: How policies are fitted.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples of the intervals.
-        train: More hands to fit to.
-        run: How the folds are done; its seed is that of folds and intervals.
+    The seed of the run is that of folds and intervals.
 
     Raises:
         FoldError: There are too few hands or players.

@@ -56,14 +56,7 @@ class HandSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulatedHands:
-    """Games of simulated players.
-
-    Attributes:
-        name: The name of the players.
-        hands: The number of games.
-        setup: The table.
-        seed: The random seed.
-    """
+    """Games of simulated players, by whose name they go."""
 
     name: str
     hands: int
@@ -81,14 +74,7 @@ def _watched(setup: Setup, seed: int, number: int) -> Analysis:
 
 @dataclass(frozen=True, slots=True)
 class StoredHands:
-    """Hands of files, stored in a folder.
-
-    Attributes:
-        name: The name of the hands.
-        stored: The hands, each in a part of its own; ``stored`` makes them.
-        reader: The reader.
-        ties: The tie rule.
-    """
+    """Hands of files, each stored in a part of its own; ``stored`` makes them."""
 
     name: str
     stored: StoredJobs = field(repr=False)
@@ -119,13 +105,9 @@ def stored(
 
 
 class SourceHand(NamedTuple):
-    """A hand of several sources.
+    """A hand of several sources: ``number`` counts from its source, ``place`` through all.
 
-    Attributes:
-        source: The number of its source.
-        number: Its number there.
-        place: Its number, counted through all sources.
-        analysis: The function that returns its analysis by the public observer.
+    ``analysis`` returns its analysis by the public observer.
     """
 
     source: int

@@ -310,18 +310,7 @@ def evaluation(
     folds: Folds | None = None,
     read_by: str = "policy",
 ) -> Evaluation:
-    """Average the scores of hands, each figure with its interval.
-
-    Args:
-        scores: The scores of the hands.
-        policy: The policies, or the reader, that they were read with.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of the bootstrap.
-        fitted_on: How many of the hands the policy was fitted to.
-        folds: How they were cross-validated.
-        read_by: What ``policy`` names, "policy" or "reader".
-    """
+    """Average the scores of hands, each figure with its interval; the facts as ``Evaluation``."""
     known = [sum(hand.known[way] for hand in scores) for way in range(len(WAYS))]
     return Evaluation(
         _figures(HandSample(scores, resamples, seed)),
@@ -386,10 +375,7 @@ def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
 def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
     """Return the hit rates of an evaluation, to be kept in the file of a policy.
 
-    Args:
-        found: The evaluation, of hands that the policy had not seen or of folds.
-        policy: The policy of the file.
-        version: The version of the program.
+    The evaluation is of hands that the policy had not seen, or of folds.
     """
     folds = found.folds
     return Measured(
@@ -412,12 +398,8 @@ def seat_figures(
     """Return the scores of the reads of players at some stages together, by name.
 
     ``infinite`` of the scores counts the truths that were ruled out. The measures are there for
-    both observers, with their gain, if downcards are known.
-
-    Args:
-        sample: The hands.
-        stages: The stages.
-        members: The players, some of ``scores.GROUPS``.
+    both observers, with their gain, if downcards are known. ``members`` are some of
+    ``scores.GROUPS``.
     """
 
     def values(*what: str) -> list[Name]:

@@ -64,18 +64,9 @@ class DecisionCost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayedDecision:
-    """A decision of a session.
+    """A decision of a session, with the player's upcards and the card shared by all."""
 
-    Attributes:
-        place: Number of the hand in the session, from 1.
-        hand_id: Name of the hand.
-        player: Name of the player.
-        upcards: The player's upcards; None is a card not seen.
-        shared: The card shared by all; None without one.
-        value: The values of its actions.
-    """
-
-    place: int
+    place: int  # of its hand in the session, from 1
     hand_id: str
     player: str
     upcards: tuple[MaybeCard, ...]
@@ -143,11 +134,7 @@ class _Player:
 
 
 class SessionValues:
-    """Adds up the values of hands, one after the other.
-
-    Args:
-        most: Number of expensive decisions to keep.
-    """
+    """Adds up the values of hands, one after the other; keeps the ``most`` expensive decisions."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
@@ -176,12 +163,7 @@ class SessionValues:
             self.add_costs(names[seat], map(DecisionCost.of, own))
 
     def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
-        """Count the decisions of a player in a hand, at least one.
-
-        Args:
-            player: The player's name.
-            costs: What they cost.
-        """
+        """Count the decisions of a player in a hand, at least one."""
         self._player(player).add(costs)
 
     def _player(self, name: str) -> _Player:

@@ -29,7 +29,7 @@ FLOOR = 40.0
 NORMAL_975 = 1.96
 
 FEWEST_HANDS = 5
-"""The fewest hands for which Student's t gives an interval: a wider one says nothing."""
+"""The fewest hands for an interval of Student's t: with fewer it is too wide to be useful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +241,11 @@ def bins_of(chances: Floats) -> npt.NDArray[np.int64]:
 
 
 def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
-    """Return the rows of a reliability table: mean chance, and what came true.
+    """Return the rows of a reliability table of a kind of event: mean chance, and what came true.
 
-    Args:
-        kind: The kind of event, of which the rows are about.
-        bins: By bin: its number, the events, the sums of chances and of outcomes, the sum over
-            hands of the squared excess of outcomes over chances, and the number of hands. Events
-            of one hand are correlated, so the error is that of the excess from hand to hand.
+    A bin has its number, the events, the sums of chances and of outcomes, the sum over hands of the
+    squared excess of outcomes over chances, and the number of hands. Events of one hand are
+    correlated, so the error is that of the excess from hand to hand.
     """
     found = {}
     for place, events, chances, outcomes, squares, hands in bins:
@@ -265,13 +263,10 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
 
 
 class Key(NamedTuple):
-    """The place of a figure in a table.
+    """The place of a figure in a table: its name with its unit, and what it is about.
 
-    Attributes:
-        figure: The name of the figure, with its unit.
-        stage: The stage, 3D to 7B; empty for all.
-        group: The players, reader, observer or bin that it is about; empty for all.
-        about: The part of a larger table; empty where there is one part.
+    ``stage`` is 3D to 7B; ``group`` the players, reader, observer or bin; ``about`` the part of a
+    larger table. All are empty where they do not matter.
     """
 
     figure: str

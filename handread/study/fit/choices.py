@@ -39,15 +39,10 @@ Tick = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value chosen among others by a held-out score.
+    """A value chosen among others by a held-out score, whose name is ``by``.
 
-    Attributes:
-        what: Name of the parameter.
-        by: Name of the score.
-        values: Values tried.
-        scores: Mean held-out score of each value, in bits; higher is better.
-        errors: Standard errors, by hand, of the differences to the best score.
-        chosen: The chosen value.
+    ``scores`` are means in bits, higher is better; ``errors`` the standard errors, by hand, of the
+    differences to the best score.
     """
 
     what: str
@@ -65,7 +60,7 @@ def choice(
     scores: Sequence[Floats],
     hands: Ints,
 ) -> Choice:
-    """Choose a value by held-out scores.
+    """Choose the first value whose mean score is at most a standard error below the best.
 
     Args:
         what: Name of the parameter.
@@ -73,10 +68,6 @@ def choice(
         values: Values tried, the most cautious first.
         scores: Scores (entries,) of each value, in bits; higher is better.
         hands: Number of the hand of each entry (entries,).
-
-    Returns:
-        The choice: the first value whose mean score is below the best by at most the standard
-        error of the difference.
     """
     means = [float(score.mean()) if score.size else 0.0 for score in scores]
     best = int(np.argmax(means))

@@ -23,12 +23,7 @@ LN2 = float(np.log(2.0))
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence of a sample.
-
-    Attributes:
-        lines: Natural logarithm of the evidence of each line (L,).
-        slopes: Derivative of its sum by the parameters, by turn (T, K).
-    """
+    """ln of the evidence of each line (L,), and slopes of its sum by the parameters (T, K)."""
 
     lines: Floats
     slopes: Floats
@@ -40,15 +35,10 @@ class Evidence:
 
 
 def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
-    """Return the evidence of a sample and its slopes, by Fisher's identity.
+    """Return the evidence of a sample under parameters (K,) and its slopes, by Fisher's identity.
 
     The slope of a line is the mean slope of its actions over the holdings as the actions leave
     them.
-
-    Args:
-        family: Family of policies.
-        vector: Parameters (K,).
-        sample: Sample of lines.
     """
     lines, posterior = sums_of(sample, family.log_odds(vector, sample))
     return Evidence(lines, family.slopes(vector, sample, posterior))
@@ -57,9 +47,7 @@ def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
 def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
     """Return the ln of the evidence of each line (L,), and P(group | actions) (G,).
 
-    Args:
-        sample: Sample of lines.
-        log_odds: Logarithm of P(action | group) of each row (R,).
+    ``log_odds`` are the logarithms of P(action | group) of each row (R,).
     """
     lines, posterior = np.empty(sample.n_lines), np.empty(sample.weight.size)
     line_sums(log_odds, sample.turns, sample.groups, sample.weight, lines, posterior)

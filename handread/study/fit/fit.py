@@ -305,11 +305,7 @@ def players_of(policies: PolicyFile) -> PlayerModels:
 
 
 class PartReader:
-    """Reads hands by policies in parts; a resumed run does not read finished parts again.
-
-    Args:
-        run: How the hands are read.
-    """
+    """Reads hands by policies in parts; a resumed run does not read finished parts again."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

@@ -289,12 +289,7 @@ class _Line:
 
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
-    """Return the sample of hands, as the observer reads them with these models.
-
-    Args:
-        hands: Number, replay and models of the players of each hand.
-        grouping: The rule by which possible holdings are taken together.
-    """
+    """Return the sample of numbered hands, as the observer reads them with models of players."""
     return Sample.join(_sample_of(*hand, grouping) for hand in hands)
 
 

@@ -135,10 +135,8 @@ class TreeSample(Sample):
     def grow(self, before: Sequence[TreePair], log_odds: Floats, growth: Growth) -> TreePair:
         """Return the trees that tell the actions taken from those of a policy.
 
-        Args:
-            before: The trees of the policy; none for uniform choices.
-            log_odds: ln P(action | group) of each row (R,), by which the holdings are weighed.
-            growth: Rules of the trees.
+        The trees ``before`` are the policy, none uniform choices. The holdings are weighed by
+        ``log_odds``, ln P(action | group) of each row (R,).
         """
         _, posterior = sums_of(self, log_odds)
         group_of_row = np.repeat(np.arange(self.weight.size), np.repeat(self.turns, self.groups))
