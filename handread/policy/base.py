@@ -151,11 +151,9 @@ def checked_lapse(lapse: float) -> float:
 
 
 def decision_point_at_odds(players: int, odds: float | None) -> DecisionPoint:
-    """Return a situation on 7th street, to show a policy with.
+    """Return a situation on 7th street, to show a policy with; without odds nobody has bet.
 
-    Args:
-        players: Number of active players.
-        odds: Effective odds of a call, met as closely as whole chips allow; None if nobody has bet.
+    The effective odds of a call are met as closely as whole chips allow.
 
     Raises:
         ValueError: The odds are not between .000001 and 1.

@@ -22,7 +22,7 @@ from handread.game.ranks import shows_pair
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
-from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
+from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats, shows_suit
 
 Words = npt.NDArray[np.uint64]
 
@@ -30,6 +30,11 @@ AGGRESSIVE = ("bet", "raise")
 
 KING, ACE = 11, 12
 """Ranks as ``card >> 2``."""
+
+
+def highest(cards: tuple[Card, ...]) -> int:
+    """Return the highest rank among cards; that of a deuce without any."""
+    return max(cards, default=0) >> 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +53,11 @@ class Situation:
     def up(self) -> tuple[Card, ...]:
         """The upcards of the player to act; empty where none are given."""
         return () if self.board is None else self.board.up
+
+    @property
+    def highest(self) -> int:
+        """The highest rank among these upcards."""
+        return highest(self.up)
 
     @cached_property
     def upcards(self) -> dict[int, tuple[Card, ...]]:
@@ -135,20 +145,13 @@ class SituationTest:
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """A set of opponents: its name, and the seats in it.
+    """A set of opponents: the subject of a sentence, and the seats as a bit mask.
 
-    Attributes:
-        name: The subject of a sentence, "somebody still in who bet or raised on this street".
-        seats: The seats as a bit mask; others than opponents still in are left out.
+    Seats other than those of opponents still in are left out.
     """
 
     name: str
     seats: Callable[[Situation], int]
-
-
-def _three_suited(cards: tuple[Card, ...]) -> bool:
-    suits = [card & 3 for card in cards]
-    return any(suits.count(suit) >= 3 for suit in set(suits))
 
 
 def _connected(cards: tuple[Card, ...]) -> bool:
@@ -170,13 +173,13 @@ SUBJECTS = (
 
 PROPERTIES = (
     Opponents("shows a pair", lambda s: s.showing(shows_pair)),
-    Opponents("shows three of a suit", lambda s: s.showing(_three_suited) * s.suits_count),
+    Opponents("shows three of a suit", lambda s: s.showing(shows_suit) * s.suits_count),
     Opponents("shows three to a straight", lambda s: s.showing(_connected) * s.suits_count),
-    Opponents("shows an ace", lambda s: s.showing(lambda up: max(up, default=0) >> 2 == ACE)),
-    Opponents("shows a king or an ace", lambda s: s.showing(lambda u: max(u, default=0) >> 2 > 10)),
+    Opponents("shows an ace", lambda s: s.showing(lambda up: highest(up) == ACE)),
+    Opponents("shows a king or an ace", lambda s: s.showing(lambda up: highest(up) > 10)),
     Opponents(
         "shows a higher card than this player",
-        lambda s: s.showing(lambda up: max(up, default=0) >> 2 > max(s.up, default=0) >> 2),
+        lambda s: s.showing(lambda up: highest(up) > s.highest),
     ),
     Opponents("was aggressive before", lambda s: s.did(AGGRESSIVE, now=False)),
     Opponents(
@@ -241,27 +244,22 @@ STATE_TESTS = (
     ),
 )
 
+
+def _mine(deed: str, seats: Callable[[Situation], int]) -> SituationTest:
+    """Return the test that the player to act is among some seats."""
+    return SituationTest(f"this player {deed}", lambda s: bool(s.me & seats(s)))
+
+
 OWN_TESTS = (
-    SituationTest("this player has acted on this street", lambda s: s.spot.seat in s.spot.acted),
-    SituationTest(
-        "this player checked on this street", lambda s: bool(s.me & s.did(("check",), now=True))
-    ),
-    SituationTest(
-        "this player called on this street", lambda s: bool(s.me & s.did(("call",), now=True))
-    ),
-    SituationTest(
-        "this player bet or raised on this street",
-        lambda s: bool(s.me & s.did(AGGRESSIVE, now=True)),
-    ),
-    SituationTest("this player bet or raised last in the hand", lambda s: s.me == s.leader),
-    SituationTest("this player led the betting before this street", lambda s: s.me == s.led_before),
-    SituationTest(
-        "this player was aggressive before", lambda s: bool(s.me & s.did(AGGRESSIVE, now=False))
-    ),
-    SituationTest("this player called before", lambda s: bool(s.me & s.did(("call",), now=False))),
-    SituationTest(
-        "this player checked before", lambda s: bool(s.me & s.did(("check",), now=False))
-    ),
+    _mine("has acted on this street", lambda s: _mask(s.spot.acted)),
+    _mine("checked on this street", lambda s: s.did(("check",), now=True)),
+    _mine("called on this street", lambda s: s.did(("call",), now=True)),
+    _mine("bet or raised on this street", lambda s: s.did(AGGRESSIVE, now=True)),
+    _mine("bet or raised last in the hand", lambda s: s.leader),
+    _mine("led the betting before this street", lambda s: s.led_before),
+    _mine("was aggressive before", lambda s: s.did(AGGRESSIVE, now=False)),
+    _mine("called before", lambda s: s.did(("call",), now=False)),
+    _mine("checked before", lambda s: s.did(("check",), now=False)),
     *_at_least(
         "this player bet or raised {} or more times in the hand", lambda s: s.aggressions, 2, 3, 4
     ),
@@ -271,16 +269,14 @@ OWN_TESTS = (
 BOARD_TESTS = (
     SituationTest("this player shows a pair", lambda s: shows_pair(s.up)),
     SituationTest(
-        "this player shows three of a suit", lambda s: _three_suited(s.up) and s.suits_count
+        "this player shows three of a suit", lambda s: shows_suit(s.up) and s.suits_count
     ),
     SituationTest(
         "this player shows three to a straight", lambda s: _connected(s.up) and s.suits_count
     ),
-    SituationTest("this player shows an ace", lambda s: max(s.up, default=0) >> 2 == ACE),
-    SituationTest(
-        "this player shows a king or an ace", lambda s: max(s.up, default=0) >> 2 >= KING
-    ),
-    SituationTest("this player shows a ten or higher", lambda s: max(s.up, default=0) >> 2 >= 8),
+    SituationTest("this player shows an ace", lambda s: s.highest == ACE),
+    SituationTest("this player shows a king or an ace", lambda s: s.highest >= KING),
+    SituationTest("this player shows a ten or higher", lambda s: s.highest >= 8),
     SituationTest("this player brings it in", lambda s: s.board is not None and s.board.brings_in),
 )
 
@@ -302,12 +298,8 @@ SITUATION_TESTS = (*STATE_TESTS, *OWN_TESTS, *BOARD_TESTS, *OPPONENT_TESTS)
 class Holdings:
     """The values of holdings, as the tests see them; all arrays, or numbers, broadcast.
 
-    Attributes:
-        percentile: Percentile of each holding, 0 to 1.
-        log_chance: ln of its chance to win.
-        codes: Levels of its features, as ``FeatureSet.codes``.
-        log_n: ln N, N the number of active players.
-        log_odds: ln of the effective odds; -inf where nothing is at stake.
+    ``codes`` are those of ``FeatureSet.codes``, ``log_n`` is ln of the number of active players,
+    ``log_odds`` ln of the effective odds, -inf where nothing is at stake.
     """
 
     percentile: Floats

@@ -19,13 +19,10 @@ from handread.policy import (
     policy_hash,
     policy_text,
 )
-from handread.policy.relations import LOSE, OUTCOMES, WIN, Situation
 from handread.policy.tree import (
-    INDIFFERENT,
     Branch,
     Leaf,
     Node,
-    OutcomeModel,
     TreePair,
     parse_tree,
     rounded,
@@ -38,6 +35,9 @@ BETTER = "the chance to win is a fair share or more"
 AGGRESSIVE = "the action is a bet or a raise"
 
 TREE = Branch(AGGRESSIVE, Branch(BETTER, Leaf(0.75, 40.0), Leaf(0.25, 60.0)), Leaf(0.5, 100.0))
+
+INDIFFERENT = Leaf(0.5)
+"""The tree that changes nothing."""
 
 TEXT = f"""if {AGGRESSIVE}
   if {BETTER}
@@ -154,19 +154,6 @@ def test_faults_of_files_are_told() -> None:
         parse_policy_file(text.replace("against", "moon"), "x.toml")
     with pytest.raises(PolicyError, match=r"\[\[trees\]\]"):
         parse_policy_file(text.partition("[[trees]]")[0], "x.toml")
-
-
-def test_outcomes() -> None:
-    tree = Branch(
-        "the player folds in the end", Leaf(0.8), Branch(AGGRESSIVE, Leaf(0.6), Leaf(0.5))
-    )
-    model = OutcomeModel((TreePair("uniform", tree, tree),))
-    situation = Situation(spot(), None)
-    found = model.probabilities(situation, "call", OUTCOMES)
-    assert sum(found.values()) == pytest.approx(1.0)
-    assert found[LOSE] == pytest.approx(4.0 / (4.0 + 9.0))
-    after_raise = model.probabilities(situation, "raise", (LOSE, WIN))
-    assert after_raise == pytest.approx({LOSE: 4.0 / 5.5, WIN: 1.5 / 5.5})
 
 
 def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:
