@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handread.policy import LogitPolicy, Panel, RampPolicy, load_policy
+import numpy as np
+
+from handread.game.rules import STUD, Variant
+from handread.policy import Board, LogitPolicy, Panel, RampPolicy, load_policy
 from handread.policy.logit import FEATURES
+from tests.hands import cards
 
 
 def weights(**values: float) -> tuple[float, ...]:
@@ -16,6 +20,14 @@ def ramps(name: str, lapse: float = 0.0, likelihood_exponent: float = 1.0) -> Ra
     policy = load_policy(name)
     assert isinstance(policy, RampPolicy)
     return replace(policy, lapse=policy.lapse or lapse, likelihood_exponent=likelihood_exponent)
+
+
+def board(up: str, *rivals: str, folded: str = "", game: Variant = STUD) -> Board:
+    """The upcards of a player and of opponents, and those of players who have folded."""
+    own, others = cards(up), tuple(map(cards, rivals))
+    unseen = np.ones(52, dtype=bool)
+    unseen[[*own, *cards(folded), *(card for each in others for card in each)]] = False
+    return Board(own, others, unseen, game)
 
 
 DEFAULT, LOOSE, UNIFORM = ramps("table1-left", 0.05), ramps("loose", 0.1), ramps("uniform")

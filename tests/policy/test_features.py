@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread.cards import parse_card, rank_of, suit_of
+from handread.cards import rank_of, suit_of
 from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import HoldingValues, exponent_on
@@ -23,19 +23,10 @@ from handread.policy.features import (
     conditions_of,
     spot_features,
 )
-from tests.policy.test_files import spot
+from tests.policies import board
+from tests.strategies import spot
 
 ACE = 12
-
-
-def cards(text: str) -> tuple[int, ...]:
-    return tuple(map(parse_card, text.split()))
-
-
-def board(up: str, *rivals: str, folded: str = "", game: Variant = STUD) -> Board:
-    unseen = np.ones(52, dtype=bool)
-    unseen[[*cards(up), *cards(folded), *(c for own in rivals for c in cards(own))]] = False
-    return Board(cards(up), tuple(map(cards, rivals)), unseen, game)
 
 
 def slow_levels(down: tuple[int, ...], at: Board) -> dict[str, float]:

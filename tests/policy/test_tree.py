@@ -118,15 +118,6 @@ def test_the_first_street_has_a_tree_of_its_own() -> None:
     assert own.probabilities(spot(street=4), values)["raise"][0] == pytest.approx(0.6)
 
 
-def test_probabilities_sum_to_1() -> None:
-    values = EvenHoldingValues(np.linspace(0.0, 1.0, 50), 4)
-    lapsing = policy(TREE).with_lapse(0.2)
-    for point in (spot(), spot(to_call=0), spot(can_raise=False), spot(can_fold=False)):
-        found = lapsing.probabilities(point, values)
-        assert np.allclose(sum(found.values()), 1.0)
-        assert all((odds > 0.0).all() for odds in found.values())
-
-
 def test_blind_policies_ask_nothing_about_holdings() -> None:
     assert policy(Branch(AGGRESSIVE, Leaf(0.6), Leaf(0.5))).blind
     assert not policy(TREE).blind
