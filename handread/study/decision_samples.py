@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import N_TRIPLES
 from handread.decisions.turns import Turn, turns
@@ -31,8 +30,7 @@ from handread.inference.viewpoint import certainty
 from handread.parallel import StoredJobs, StoredPart
 from handread.policy import members_of
 from handread.simulate import Setup, watched_games
-
-Floats = npt.NDArray[np.float64]
+from handread.study.statistics import Floats
 
 READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
 """Observers besides ``CARDS_ONLY``: by the read; by Bayes' rule without the likelihood exponent;

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, DecisionPoint
@@ -14,9 +13,7 @@ from handread.inference.observer import TIE_RULES, Belief, deal, forecast, holdi
 from handread.inference.players import Model
 from handread.odds.holdings import kinds
 from handread.policy import Policy
-from handread.study.statistics import Estimate, Figures, FigureTable, Key
-
-Floats = npt.NDArray[np.float64]
+from handread.study.statistics import Estimate, Figures, FigureTable, Floats, Key
 
 ANTE, BRING_IN, SMALL, BIG = 25, 25, 100, 200
 """The stakes of the situations."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Number = TypeVar("Number", float, Fraction, "pl.Expr")
 
 FLOOR = 40.0
@@ -210,6 +211,11 @@ class Moments:
         if self.n < 2:
             return math.nan
         return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
+
+    @property
+    def variances(self) -> list[float]:
+        """The variance of each number, as ``variance``."""
+        return [self.variance(unit) for unit in np.eye(self.size)]
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
         """Return the ratio of two means, with its error as of ``ratio_scatter``."""

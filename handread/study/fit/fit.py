@@ -7,7 +7,7 @@ import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
@@ -117,30 +117,27 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
     return steps
 
 
+@dataclass
 class _Fitter(Generic[S, P]):
     """A fit: its input, and the choices made so far."""
 
-    def __init__(
-        self,
-        learner: Learner[S, P],
-        hands: Sequence[Replay],
-        options: FitOptions,
-        read: Gather,
-        tick: Tick,
-        phase: Tick,
-        without: Collection[str],
-    ) -> None:
-        self._learner, self._options, self._hands = learner, options, hands
-        self._read, self._tick, self._phase, self._without = read, tick, phase, without
-        self._choices: list[Choice] = []
-        self._round = 0
-        self._penalty = 1.0
-        self._exponent: Exponents = 1.0
-        self._exponents: ExponentFit | None = None
+    learner: Learner[S, P]
+    hands: Sequence[Replay]
+    options: FitOptions
+    read: Gather
+    tick: Tick
+    phase: Tick
+    without: Collection[str]
+    choices: list[Choice] = field(default_factory=list)
+    usage: Usage | None = None
+    round: int = 0
+    penalty: float = 1.0
+    exponent: Exponents = 1.0
+    exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
-        options = self._options
+        options = self.options
         sample = self._gathered(PolicyFile(options.prior or loose()))
         found = self._best(sample, self._first(sample))
         for _ in range(options.rounds - 1):
@@ -151,12 +148,12 @@ class _Fitter(Generic[S, P]):
         shrinkage = math.nan
         players = players_in(sample, options.least) if options.players else {}
         if players:
-            self._phase("choosing the shrinkage of players")
+            self.phase("choosing the shrinkage of players")
             shrinkage = self._chosen(
-                choose_shrinkage(self._learner, found, players, options.seed, self._tick)
+                choose_shrinkage(self.learner, found, players, options.seed, self.tick)
             )
             own = self._of_players(found, players, shrinkage)
-        if players and self._learner.rereads:
+        if players and self.learner.rereads:
             # Read the hands once more, each player by its own policy.
             policies = {name: self._policy(one, name) for name, one in own.items()}
             sample = self._gathered(PolicyFile(self._policy(found), policies))
@@ -169,107 +166,108 @@ class _Fitter(Generic[S, P]):
         self, sample: S, found: P, players: Mapping[str, S], own: Mapping[str, P], shrinkage: float
     ) -> Fit:
         truths = sample.with_truths()
-        known = self._learner.at(self._penalty).uncertainty(found, truths, None)
+        known = self.learner.at(self.penalty).uncertainty(found, truths, None)
         provenance = self._provenance(truths, found, players)
-        learner = self._learner.of_player(found, shrinkage)
+        learner = self.learner.of_player(found, shrinkage)
         policies = {}
         for name, one in own.items():
             around = learner.uncertainty(one, players[name].with_truths(), known)
             policies[name] = replace(self._policy(one, name), uncertainty=around)
         everybody = replace(self._policy(found), uncertainty=known)
-        choices = _choice_figures(self._choices, self._exponents)
-        figures = self._learner.figures(found, choices, known, len(self._hands))
+        choices = _choice_figures(self.choices, self.exponents)
+        figures = self.learner.figures(found, choices, known, len(self.hands))
         file = PolicyFile(everybody, policies, provenance)
-        return Fit(figures, file, tuple(self._choices), self._usage)
+        assert self.usage is not None  # the hands were read
+        return Fit(figures, file, tuple(self.choices), self.usage)
 
     def _gathered(self, policies: PolicyFile) -> S:
         """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
-        self._round += 1
-        self._phase(f"reading the hands, round {self._round}")
-        sample = self._read(self._hands, policies, self._learner.grouping)
-        self._usage = usage = Usage.of(self._hands, sample)
+        self.round += 1
+        self.phase(f"reading the hands, round {self.round}")
+        sample = self.read(self.hands, policies, self.learner.grouping)
+        self.usage = usage = Usage.of(self.hands, sample)
         if usage.too_few:
             raise FitError(
                 f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
                 f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
             )
-        if self._without:
-            sample = sample.select(~np.isin(sample.player, list(self._without)))
+        if self.without:
+            sample = sample.select(~np.isin(sample.player, list(self.without)))
         if not sample.n_turns:
             raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        return self._learner.sample_of(sample.hidden() if self._options.hidden else sample)
+        return self.learner.sample_of(sample.hidden() if self.options.hidden else sample)
 
     def _first(self, sample: S) -> P:
         """Choose penalty and exponent on a few hands, and return where the first round starts."""
-        few = some_hands(sample, self._options.seed, self._learner.most_hands)
+        few = some_hands(sample, self.options.seed, self.learner.most_hands)
         self._choose(few)
-        self._phase(self._learner.approach)
-        return descended(self._learner, few.with_truths(), self._penalty)
+        self.phase(self.learner.approach)
+        return descended(self.learner, few.with_truths(), self.penalty)
 
     def _choose(self, few: S) -> None:
         """Take penalty and exponent from the options, or choose them on a few hands."""
-        learner, options, tick = self._learner, self._options, self._tick
+        learner, options, tick = self.learner, self.options, self.tick
         if options.penalty is None:
-            self._phase(f"choosing the {learner.penalty}")
-            self._penalty = self._chosen(choose_penalty(learner, few, options.seed, tick))
+            self.phase(f"choosing the {learner.penalty}")
+            self.penalty = self._chosen(choose_penalty(learner, few, options.seed, tick))
         else:
-            self._penalty = options.penalty
+            self.penalty = options.penalty
         if options.likelihood_exponent is not None:
-            self._exponent = options.likelihood_exponent
+            self.exponent = options.likelihood_exponent
         elif options.by_stage:
-            self._phase("choosing the likelihood exponents")
-            self._exponent = self._by_stage(few)
+            self.phase("choosing the likelihood exponents")
+            self.exponent = self._by_stage(few)
         else:
-            self._phase("choosing the likelihood exponent")
-            found = choose_exponent(learner, few, self._penalty, options.seed, tick)
-            self._exponent = self._chosen(found)
+            self.phase("choosing the likelihood exponent")
+            found = choose_exponent(learner, few, self.penalty, options.seed, tick)
+            self.exponent = self._chosen(found)
 
     def _by_stage(self, few: S) -> Exponents:
         """Return the likelihood exponents that fit held-out reads, one for each street."""
-        seed = self._options.seed
-        reads = held_out_reads(self._learner, few, self._penalty, seed, self._tick)
+        seed = self.options.seed
+        reads = held_out_reads(self.learner, few, self.penalty, seed, self.tick)
         if not reads:
             raise FitError("no downcards are known: they decide the likelihood exponents by stage")
-        self._exponents = fit_exponents(reads, STAGES)
-        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
+        self.exponents = fit_exponents(reads, STAGES)
+        third, fourth, fifth, sixth, seventh = np.round(self.exponents.exponents, 2).tolist()
         return third, fourth, fifth, sixth, seventh
 
     def _chosen(self, choice: Choice) -> float:
-        self._choices.append(choice)
+        self.choices.append(choice)
         return choice.chosen
 
     def _best(self, sample: S, start: P) -> P:
-        self._phase(f"fitting, round {self._round}")
-        found = self._learner.at(self._penalty).learned(sample.with_truths(), start)
-        self._tick("fit")
+        self.phase(f"fitting, round {self.round}")
+        found = self.learner.at(self.penalty).learned(sample.with_truths(), start)
+        self.tick("fit")
         return found
 
     def _of_players(self, everybody: P, players: Mapping[str, S], shrinkage: float) -> dict[str, P]:
         """Return what the hands of each player teach, by name."""
-        learner, found = self._learner.of_player(everybody, shrinkage), {}
-        self._phase(f"fitting {len(players)} players")
+        learner, found = self.learner.of_player(everybody, shrinkage), {}
+        self.phase(f"fitting {len(players)} players")
         for name, sample in players.items():
             found[name] = learner.learned(sample.with_truths(), everybody)
-            self._tick("players")
+            self.tick("players")
         return found
 
     def _policy(self, found: P, player: str = "") -> Single:
-        name = f"{self._options.name}#{player}" if player else self._options.name
-        return self._learner.policy(found, name, self._exponent)
+        name = f"{self.options.name}#{player}" if player else self.options.name
+        return self.learner.policy(found, name, self.exponent)
 
     def _provenance(self, truths: S, found: P, players: Mapping[str, S]) -> Provenance:
-        bits = sums_of(truths, self._learner.log_odds(found, truths))[0].sum() / LN2
+        bits = sums_of(truths, self.learner.log_odds(found, truths))[0].sum() / LN2
         own = [(name, int(np.unique(one.hand).size), one.n_turns) for name, one in players.items()]
         return Provenance(
-            version=self._options.version,
-            hands=len(self._hands),
+            version=self.options.version,
+            hands=len(self.hands),
             actions=truths.n_turns,
             known=int(truths.turns[truths.known].sum()),
             evidence_bits=round(float(bits), 1),
-            penalty=self._penalty,
-            seen=tuple(sorted({fingerprint(hand.history) for hand in self._hands})),
+            penalty=self.penalty,
+            seen=tuple(sorted({fingerprint(hand.history) for hand in self.hands})),
             players=tuple(own),
-            games=tuple(sorted(Counter(hand.history.variant for hand in self._hands).items())),
+            games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
         )
 
 

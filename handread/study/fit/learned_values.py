@@ -18,15 +18,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashes
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import Variant
 from handread.inference.players import PlayerModels
-from handread.study.fit.value_games import Floats, GameData, ValuesPlan
-
-Ints = npt.NDArray[np.int64]
+from handread.study.fit.value_games import GameData, ValuesPlan
+from handread.study.statistics import Floats, Ints
 
 FOLDS = 5
 

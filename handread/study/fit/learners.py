@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import ClassVar, Protocol, Self, TypeVar
 
 from handread.policy import Exponents, Single, Uncertainty
 from handread.study.fit.evidence import Prior, covariance, most_probable
@@ -19,7 +19,7 @@ S = TypeVar("S", bound=Sample)
 P = TypeVar("P")
 
 
-class Learner(Generic[S, P]):
+class Learner(Protocol[S, P]):
     """A family of policies with a prior; ``S`` are its samples, ``P`` what it learns from them."""
 
     penalty: ClassVar[str]
@@ -40,43 +40,33 @@ class Learner(Generic[S, P]):
     @property
     def grouping(self) -> Grouping:
         """The rule by which possible holdings are taken together."""
-        raise NotImplementedError
 
     def sample_of(self, sample: Sample) -> S:
         """Return a sample gathered by ``grouping`` in the form to learn from."""
-        raise NotImplementedError
 
     def at(self, penalty: float) -> Self:
         """Return the learner with the prior of a penalty, from that of penalty 1."""
-        raise NotImplementedError
 
     def of_player(self, everybody: P, shrinkage: float) -> Self:
         """Return the learner of a player, whose prior is everybody's policy."""
-        raise NotImplementedError
 
     def starts(self, sample: S, penalties: Sequence[float]) -> list[P]:
         """Return where to start from at each of some penalties, the strongest first."""
-        raise NotImplementedError
 
     def learned(self, sample: S, start: P) -> P:
         """Return what the sample teaches."""
-        raise NotImplementedError
 
     def log_odds(self, found: P, sample: S) -> Floats:
         """Return the logarithm of P(action | group) of each row, (R,)."""
-        raise NotImplementedError
 
     def uncertainty(self, found: P, sample: S, everybody: Uncertainty | None) -> Uncertainty | None:
         """Return the uncertainty of the parameters, for a player around those of everybody."""
-        raise NotImplementedError
 
     def policy(self, found: P, name: str, exponent: Exponents) -> Single:
         """Return the policy of what was learned."""
-        raise NotImplementedError
 
     def figures(self, found: P, choices: Figures, known: Uncertainty | None, hands: int) -> Figures:
         """Return the table of a fit: the figures of its choices, and what was learned."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card, holding_index
 from handread.decisions.ledger import changes
@@ -33,8 +32,7 @@ from handread.parallel import RunError, damaged
 from handread.runs import Run
 from handread.simulate import Setup, seated, watched_games
 from handread.study.decision_samples import pdds_at_full_weight
-
-Floats = npt.NDArray[np.float64]
+from handread.study.statistics import Floats
 
 PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 """Ridge penalties that are tried by default."""
