@@ -8,6 +8,7 @@ import numpy as np
 
 from handread.game.rules import STUD, Variant
 from handread.policy import Board, LogitPolicy, Panel, RampPolicy, load_policy
+from handread.policy.features import STUD_HIGH
 from handread.policy.logit import FEATURES
 from tests.hands import cards
 
@@ -20,6 +21,16 @@ def ramps(name: str, lapse: float = 0.0, likelihood_exponent: float = 1.0) -> Ra
     policy = load_policy(name)
     assert isinstance(policy, RampPolicy)
     return replace(policy, lapse=policy.lapse or lapse, likelihood_exponent=likelihood_exponent)
+
+
+def levels(code: int) -> dict[str, float]:
+    """The features of the code of a holding that are not 0, by name."""
+    found = {}
+    for kind, shift, mask in zip(STUD_HIGH.kinds, STUD_HIGH.shifts, STUD_HIGH.masks, strict=True):
+        level = (code >> int(shift)) & int(mask)
+        if kind.values[level]:
+            found[kind.name] = kind.values[level]
+    return found
 
 
 def board(up: str, *rivals: str, folded: str = "", game: Variant = STUD) -> Board:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, RAISE
-from handread.policy.base import Exponents, HoldingValues, checked_lapse, legal_actions
+from handread.policy.base import Exponents, HoldingValues, PolicyError, legal_actions
 from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured
@@ -50,10 +50,12 @@ class Single:
 
     def with_lapse(self, lapse: float) -> Self:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+        if not 0.0 <= lapse <= 1.0:
+            raise PolicyError(f"a lapse is a probability from 0 to 1, not {lapse}")
         return replace(
             self,
             name=f"{self.name}, lapse {lapse:g}",
-            lapse=checked_lapse(lapse),
+            lapse=lapse,
             uncertainty=self.uncertainty and self.uncertainty.without("lapse"),
             by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
         )

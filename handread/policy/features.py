@@ -275,15 +275,6 @@ class FeatureSet:
         )
         return codes
 
-    def levels(self, code: int) -> dict[str, float]:
-        """Return the features of a code that are not 0, by name."""
-        found = {}
-        for kind, shift, mask in zip(self.kinds, self.shifts, self.masks, strict=True):
-            level = (code >> int(shift)) & int(mask)
-            if kind.values[level]:
-                found[kind.name] = kind.values[level]
-        return found
-
 
 STUD_HIGH = FeatureSet(
     "seven-card stud",

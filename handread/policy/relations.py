@@ -344,9 +344,12 @@ def _best(share: float) -> HoldingTest:
     return HoldingTest(name, lambda h: h.percentile >= 1.0 - share - 1e-9)
 
 
+def _times(amount: float) -> str:
+    return "" if amount == 1.0 else f"{amount:g} times "
+
+
 def _shares(times: float) -> HoldingTest:
-    amount = "" if times == 1.0 else f"{times:g} times "
-    name = f"the chance to win is {amount}a fair share or more"
+    name = f"the chance to win is {_times(times)}a fair share or more"
     return HoldingTest(name, lambda h: h.log_chance + h.log_n >= math.log(times))
 
 
@@ -356,18 +359,13 @@ def _chance(chance: float) -> HoldingTest:
 
 
 def _worth(times: float) -> HoldingTest:
-    amount = "" if times == 1.0 else f"{times:g} times "
-    name = f"the chance to win is {amount}the effective odds or more"
+    name = f"the chance to win is {_times(times)}the effective odds or more"
     return HoldingTest(name, lambda h: h.log_chance >= h.log_odds + math.log(times))
 
 
-def _kind(kind: str, words: str) -> HoldingTest:
-    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > 0, (kind,))
-
-
-def _rank(kind: str, rank: int, words: str) -> HoldingTest:
-    # Level 1 is a deuce.
-    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > rank, (kind,))
+def _has(kind: str, words: str, least: int = 1) -> HoldingTest:
+    """Return the test that a feature has at least a level; that of a rank is 1 for a deuce."""
+    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) >= least, (kind,))
 
 
 HOLDING_TESTS = (
@@ -375,14 +373,10 @@ HOLDING_TESTS = (
     *map(_shares, (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)),
     *map(_chance, (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)),
     *map(_worth, (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)),
-    *(_kind(kind.name, kind.phrase) for kind in STUD_HIGH.kinds if kind.phrase),
-    _rank("pair_rank", 6, "a pair of eights or higher"),
-    _rank("pair_rank", 9, "a pair of jacks or higher"),
-    HoldingTest(
-        "the hand has a pair with a dead card of its rank",
-        lambda h: h.level("dead_pair") > 0,
-        ("dead_pair",),
-    ),
+    *(_has(kind.name, kind.phrase) for kind in STUD_HIGH.kinds if kind.phrase),
+    _has("pair_rank", "a pair of eights or higher", 7),
+    _has("pair_rank", "a pair of jacks or higher", 10),
+    _has("dead_pair", "a pair with a dead card of its rank"),
 )
 
 HOLDING_KINDS = tuple(sorted({kind for test in HOLDING_TESTS for kind in test.kinds}))
@@ -437,10 +431,7 @@ OUTCOME_TESTS = (
 
 def holding_mask() -> int:
     """Return the bits of a code that tests of holdings look at."""
-    mask = 0
-    for kind, shift, bits in zip(STUD_HIGH.kinds, STUD_HIGH.shifts, STUD_HIGH.masks, strict=True):
-        mask |= (int(bits) << int(shift)) * (kind.name in HOLDING_KINDS)
-    return mask
+    return int(STUD_HIGH.code_masks(HOLDING_KINDS)[0])
 
 
 def packed(flags: npt.NDArray[Any]) -> Words:

@@ -23,7 +23,7 @@ from handread.policy.features import (
     conditions_of,
     spot_features,
 )
-from tests.policies import board
+from tests.policies import board, levels
 from tests.strategies import spot
 
 ACE = 12
@@ -81,7 +81,7 @@ def test_kinds_of_all_holdings(at: Board, last: bool) -> None:
     codes = STUD_HIGH.codes(at, live)
     assert (codes[~live] == 0).all()
     for i in np.flatnonzero(live)[:: len(every) // 300]:
-        found = STUD_HIGH.levels(int(codes[i]))
+        found = levels(int(codes[i]))
         assert found == pytest.approx(slow_levels(tuple(every[i].tolist()), at))
 
 
@@ -103,8 +103,8 @@ def test_masks_keep_what_weights_look_at(data: st.DataObject) -> None:
     kinds = [kind.name for kind in STUD_HIGH.kinds]
     for mask, ending in zip(masks, ["", *(f"@{c}" for c in CONDITIONS)], strict=True):
         seen = {kind for kind in kinds if kind + ending in names}
-        levels = STUD_HIGH.levels(code)
-        assert STUD_HIGH.levels(code & mask) == {k: v for k, v in levels.items() if k in seen}
+        whole = levels(code)
+        assert levels(code & mask) == {k: v for k, v in whole.items() if k in seen}
 
 
 def test_what_a_fit_may_leave_out() -> None:

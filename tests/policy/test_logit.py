@@ -21,7 +21,6 @@ from handread.policy.features import (
     BOARD_FEATURES,
     CONDITIONS,
     SPOT_FEATURES,
-    STUD_HIGH,
     VALUE_FEATURES,
     conditions_of,
     feature_words,
@@ -32,6 +31,7 @@ from handread.policy.provenance import Provenance
 from handread.report.policies import policy_object, policy_table
 from tests.examples import examples
 from tests.hands import GOLDEN, hand
+from tests.policies import levels
 from tests.strategies import spots
 
 FINITE = st.floats(-4, 4)
@@ -160,7 +160,7 @@ def test_all_weights_written_out() -> None:
                 own = {
                     "percentile": 2 * outlook.percentile[i] - 1,
                     "chance": holding_features(outlook, at.n_active)[1, i],
-                    **STUD_HIGH.levels(int(outlook.codes[i])),
+                    **levels(int(outlook.codes[i])),
                 }
                 features = common | own
                 features |= {f"{name}@{c}": value for name, value in own.items() for c in holds}
