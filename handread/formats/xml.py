@@ -56,17 +56,11 @@ class HandText:
 
 def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     """Return the parsed elements above hands that apply to them, as far as it is XML."""
-    found = read_elements(session, whole=False).found
-    return [
-        said
-        for element in found
-        for said in _said(
-            grammar.by_tag.get(element.tag, ()),
-            element,
-            (element.line, element.column, session),
-            ("about",),
-        )
-    ]
+    said: list[ParsedLine] = []
+    for element in read_elements(session, whole=False).found:
+        place, patterns = (element.line, element.column, session), grammar.by_tag.get(element.tag)
+        said += _said(patterns or (), element, place, ("about",))
+    return said
 
 
 def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[ParsedLine]) -> Reading:
@@ -77,43 +71,40 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[ParsedLine]) 
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
         return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
-    return _HandReader(grammar, hand, elements.found, above).hand().history()
+    return _HandReader(grammar, hand, above).hand(elements.found).history()
 
 
+_Said = list[tuple[tuple[int, int, int], ParsedLine]]
+"""Parsed elements of the play with their places: the round, its part, the order in that."""
+
+
+@dataclass(frozen=True, slots=True)
 class _HandReader:
-    def __init__(
-        self,
-        grammar: XmlGrammar,
-        hand: HandText,
-        elements: Sequence[Element],
-        above: Sequence[ParsedLine],
-    ) -> None:
-        self._grammar = grammar
-        self._hand = hand
-        self._elements = elements
-        self._above = above
+    grammar: XmlGrammar
+    text: HandText
+    above: Sequence[ParsedLine]
 
-    def hand(self) -> HandBuilder:
+    def hand(self, elements: Sequence[Element]) -> HandBuilder:
         """Parse the elements; unknown ones inside the hand are skipped."""
-        first, *rest = self._elements
+        first, *rest = elements
         header = next(iter(self._statements(first, ("hand",))), None)
-        end = self._hand.line + self._hand.text.count("\n")
-        start = header or ParsedLine(self._hand.line, "", _NOTHING, {})
-        hand = HandBuilder(self._grammar, self._hand.file, start, end)
+        end = self.text.line + self.text.text.count("\n")
+        start = header or ParsedLine(self.text.line, "", _NOTHING, {})
+        hand = HandBuilder(self.grammar, self.text.file, start, end)
         if header is None:
             self._refuse(hand, first)
         for element in rest:
             hand.header_lines += self._statements(element, ("about",))
-        hand.header_lines += self._above
+        hand.header_lines += self.above
         if hand.readable and not hand.problems:
             self._read(hand, rest)
         return hand
 
     def _read(self, hand: HandBuilder, elements: Sequence[Element]) -> None:
-        said: list[tuple[tuple[int, int, int], ParsedLine]] = []
+        said: _Said = []
         street = ""
         for element in elements:
-            if element.tag not in self._grammar.by_tag:
+            if element.tag not in self.grammar.by_tag:
                 continue
             statements = list(self._statements(element)) or list(self._damaged_deal(element))
             if not statements:
@@ -130,11 +121,7 @@ class _HandReader:
         hand.lines += [statement for _, statement in sorted(said, key=lambda one: one[0])]
 
     def _take(
-        self,
-        hand: HandBuilder,
-        said: list[tuple[tuple[int, int, int], ParsedLine]],
-        element: Element,
-        statement: ParsedLine,
+        self, hand: HandBuilder, said: _Said, element: Element, statement: ParsedLine
     ) -> None:
         """Add a parsed element of the play with its place in the round."""
         if statement.pattern.actor:
@@ -148,7 +135,7 @@ class _HandReader:
         said.append(((element.inside, rank, order), statement))
 
     def _seat(self, statement: ParsedLine) -> int:
-        return int(statement.word("seat")) + 1 - self._grammar.first_seat
+        return int(statement.word("seat")) + 1 - self.grammar.first_seat
 
     def _actor(self, hand: HandBuilder, statement: ParsedLine) -> int:
         actor, seating = statement.pattern.actor, hand.seating
@@ -159,25 +146,25 @@ class _HandReader:
         return seat
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
-        place = self._hand.at(element.line, element.column)
-        return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
+        place = self.text.at(element.line, element.column)
+        return _said(self.grammar.by_tag.get(element.tag, ()), element, place, events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         """Return a deal with cards that cannot be read."""
-        patterns = self._grammar.by_tag[element.tag]
+        patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return _said(damaged, element, self._hand.at(element.line, element.column))
+        return _said(damaged, element, self.text.at(element.line, element.column))
 
     def _refuse(self, hand: HandBuilder, element: Element) -> None:
         """Add the problem of an element: where it departs from the nearest pattern."""
-        number, column, shown = self._hand.at(element.line, element.column)
+        number, column, shown = self.text.at(element.line, element.column)
         longest = _longest(element)
         if longest > MAX_LINE:
             message = f"<{element.tag}> holds {longest:,} characters"
             why = LineError(message, "a short text", column)
             hand.refuse((number, shown), why)
             return
-        patterns = self._grammar.by_tag[element.tag]
+        patterns = self.grammar.by_tag[element.tag]
         misfits = {pattern: pattern.misfits(element) for pattern in patterns}
         least = min(map(len, misfits.values()))
         near = [pattern for pattern in patterns if len(misfits[pattern]) == least]

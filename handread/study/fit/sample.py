@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
@@ -279,13 +279,12 @@ PAIRS_OF_TRIPLE = np.stack([low + high * (high - 1) // 2 for low, high in _TWO_O
 """The three pairs in each triple, (3, 22100), as ``cards.pair_index`` counts."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """The actions of a seat by choice: its decisions, and the values of its holdings at each."""
+class _Turn(NamedTuple):
+    """An action by choice, the values of the holdings, and the index of the true one, or -1."""
 
-    decisions: list[Decision] = field(default_factory=list)
-    outlooks: list[HoldingValues] = field(default_factory=list)
-    truths: list[int] = field(default_factory=list)
+    decision: Decision
+    outlook: HoldingValues
+    truth: int
 
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
@@ -309,9 +308,9 @@ def is_choice(decision: Decision) -> bool:
     return len(legal) > 1 and decision.action in legal
 
 
-def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
+def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
     """Return the lines of the seats that chose between actions, by seat."""
-    lines: dict[int, _Line] = {}
+    lines: dict[int, list[_Turn]] = {}
     belief: Belief | None = None
     for street in hand.streets:
         if unseen_upcards(street):
@@ -321,30 +320,28 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
             if is_choice(decision):
-                line = lines.setdefault(decision.seat, _Line())
-                line.decisions.append(decision)
-                line.outlooks.append(outlook)
-                truth = true_holding(hand, decision.seat, street.number)
-                line.truths.append(-1 if truth is None else holding_index(truth))
+                down = true_holding(hand, decision.seat, street.number)
+                turn = _Turn(decision, outlook, -1 if down is None else holding_index(down))
+                lines.setdefault(decision.seat, []).append(turn)
             shares = belief.shares.get(decision.seat)
             belief, _ = apply_bayes(belief, decision, forecast(model, decision, outlook, shares))
     return lines
 
 
 def _sample_of_line(
-    grouping: Grouping, number: int, hand: Replay, seat: int, line: _Line
+    grouping: Grouping, number: int, hand: Replay, seat: int, line: list[_Turn]
 ) -> Sample:
     """Return the sample of one line."""
-    decisions, outlooks = line.decisions, line.outlooks
-    holdings = _holdings(outlooks)
-    percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
-    log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
+    decisions = [turn.decision for turn in line]
+    holdings = _holdings([turn.outlook for turn in line])
+    percentile = np.stack([t.outlook.percentile[h] for t, h in zip(line, holdings, strict=True)])
+    log_chance = np.stack([_log(t.outlook.chance[h]) for t, h in zip(line, holdings, strict=True)])
     game = variant_of(hand.history.variant)
     conditions = np.array([conditions_of(d, game) for d in decisions])
     codes = np.zeros(percentile.shape, dtype=np.uint32)
     masks = _masks(grouping, conditions)
     for turn in np.flatnonzero(masks).tolist():
-        codes[turn] = outlooks[turn].codes[holdings[turn]] & masks[turn]
+        codes[turn] = line[turn].outlook.codes[holdings[turn]] & masks[turn]
     group = _grouped(percentile, codes, grouping.most)
     _, first, counts = np.unique(group, return_index=True, return_counts=True)
     return Sample(
@@ -352,9 +349,7 @@ def _sample_of_line(
         player=np.array([hand.history.seat(seat).name]),
         turns=np.array([len(decisions)]),
         groups=np.array([counts.size]),
-        features=np.array(
-            [spot_features(d, o.public, o.board) for d, o in zip(decisions, outlooks, strict=True)]
-        ),
+        features=np.array([spot_features(d, seen.public, seen.board) for d, seen, _ in line]),
         conditions=conditions,
         action=np.array([CODES[d.action] for d in decisions]),
         street=np.array([d.street for d in decisions]),
@@ -373,13 +368,13 @@ def _sample_of_line(
 
 
 def _true_values(
-    line: _Line, holdings: list[Ints], masks: Codes, group: Ints
+    line: list[_Turn], holdings: list[Ints], masks: Codes, group: Ints
 ) -> dict[str, npt.NDArray[Any]]:
     """Return the group of the true holding of a line, and its values at each turn."""
-    truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(masks)
-    if -1 not in line.truths:
-        each = zip(holdings, line.truths, strict=True)
-        here = np.logical_and.reduce([held == true for held, true in each])
+    truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(line)
+    if all(turn.truth >= 0 for turn in line):
+        each = zip(holdings, line, strict=True)
+        here = np.logical_and.reduce([held == turn.truth for held, turn in each])
         truth = int(group[np.flatnonzero(here)[0]])
         values = [
             (
@@ -387,7 +382,7 @@ def _true_values(
                 float(_log(seen.chance[true])),
                 seen.codes[true] & mask if mask else mask,
             )
-            for seen, true, mask in zip(line.outlooks, line.truths, masks, strict=True)
+            for (_, seen, true), mask in zip(line, masks, strict=True)
         ]
     percentile, log_chance, code = zip(*values, strict=True)
     return {
@@ -398,12 +393,11 @@ def _true_values(
     }
 
 
-def _situations(grouping: Grouping, line: _Line) -> Words:
+def _situations(grouping: Grouping, line: list[_Turn]) -> Words:
     """Return the answers to the tests of relational trees at each turn, (turns, words)."""
     if not grouping.situations:
-        return np.zeros((len(line.decisions), SITUATION_WORDS), dtype=np.uint64)
-    turns = zip(line.decisions, line.outlooks, strict=True)
-    return np.stack([situation_words(decision, outlook.board) for decision, outlook in turns])
+        return np.zeros((len(line), SITUATION_WORDS), dtype=np.uint64)
+    return np.stack([situation_words(decision, seen.board) for decision, seen, _ in line])
 
 
 def _masks(grouping: Grouping, conditions: Floats) -> Codes:
