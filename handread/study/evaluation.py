@@ -66,15 +66,10 @@ class KnownDowncards:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The cross-validation of an evaluation.
+    """The cross-validation of an evaluation in ``k`` folds, by "hand" or "player".
 
-    Attributes:
-        k: The number of folds.
-        by: What is held out: "hand" or "player".
-        family: The family of the policies that are fitted.
-        trained: The number of hands that each fold's policies were fitted to; by player, to the
-            actions of the players of other folds in them.
-        nameless: The number of players without a name, whom no fold by player could score.
+    ``trained`` has the number of hands that each fold's policies were fitted to, by player to the
+    actions of the players of other folds in them. No fold by player could score the ``nameless``.
     """
 
     k: int

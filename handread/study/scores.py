@@ -144,11 +144,9 @@ COUNT, SUM, INFINITE = range(3)
 class HandScores:
     """The sums of a hand for the figures that it has values for.
 
-    Attributes:
-        at: The places (n,) of the figures in ``FIGURES``, ascending.
-        sums: Of each figure (n, 3) the number of values, their sum, and how many are infinite.
-        known: The number of seats whose downcards are known, in the order of ``WAYS``.
-        seconds: The time that the processor took to read the hand; 0 where it was not measured.
+    ``at`` are the ascending places (n,) of these in ``FIGURES``. ``sums`` has of each (n, 3) the
+    number of values, their sum, and how many are infinite; ``known`` the number of seats with known
+    downcards, in the order of ``WAYS``; ``seconds`` the time of the processor, 0 if not measured.
     """
 
     at: Places

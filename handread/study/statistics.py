@@ -124,11 +124,8 @@ def ratio_scatter(ratio: Number, ss: Number, sn: Number, nn: Number) -> Number:
     The mean of values in hands of different size is the ratio of two sums over hands. Its standard
     error to first order is sqrt(scatter * hands / (hands - 1)) / sum(n) (Cochran 1977, chapter 6).
 
-    Args:
-        ratio: Sum of s over sum of n.
-        ss: Sum over hands of the square of s, the sum of the values of a hand.
-        sn: Sum over hands of s times n.
-        nn: Sum over hands of the square of n, the number of values of a hand.
+    ``ratio`` is the sum of s, the values of a hand, over that of n, their number; the others are
+    the sums over hands of s * s, s * n and n * n.
     """
     return ss - 2 * ratio * sn + ratio * ratio * nn
 

@@ -132,9 +132,7 @@ KINDS = {kind.name for kind in STUD_HIGH.kinds}
 class Logits(Family):
     """Log-odds that are weighted sums of features; parameters by head.
 
-    Args:
-        groups: Groups of features, and names of single ones, besides those in every fit; the other
-            weights stay 0.
+    The features in every fit have weights, and those of ``groups`` or of their names.
     """
 
     def __init__(self, groups: Collection[str] = FIRST) -> None:

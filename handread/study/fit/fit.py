@@ -76,15 +76,10 @@ def fit_hands(
     phase: Tick = lambda _: None,
     without: Collection[str] = (),
 ) -> Fit:
-    """Fit policies to hands; the order of the hands makes no difference.
+    """Fit policies to hands, leaving out the actions of players with the names ``without``.
 
-    Args:
-        hands: The hands.
-        options: Options of the fit.
-        read: Reads the hands by policies; by default in this process.
-        tick: Called after each step with its name.
-        phase: Called before each part of the work with its name, for people.
-        without: Names of players whose actions are left out.
+    The order of the hands makes no difference. By default they are read in this process. ``tick``
+    is called after each step, ``phase`` before each part of the work with its name for people.
 
     Raises:
         FitError: The hands hold no action that a player chose, or more than a tenth of these

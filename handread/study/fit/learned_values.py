@@ -277,13 +277,8 @@ def fit_values(
 ) -> LearnedValues:
     """Return the values fitted to the data of games, by the plan that these were made by.
 
-    Args:
-        players: The models of the players; all follow one policy.
-        game: The game.
-        plan: The plan.
-        data: The data.
-        command: The command that makes the values, for the file.
-        start: Values of another policy in this game, to which the ridge penalty shrinks these.
+    All players follow one policy. The file names the command that makes the values. The ridge
+    penalty shrinks them to ``start``, those of another policy in this game.
     """
     fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured = fit.acted()

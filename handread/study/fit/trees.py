@@ -210,12 +210,9 @@ class ChoiceExamples:
         first: True for the contexts on the first street (contexts,).
         language: The tests.
 
-    Attributes:
-        words: Answers to all tests of each example.
-        context: Context of each example.
-        observed: True for the examples of choices that were made.
-        first: True for the examples of the first street.
-        uniform: Probability of each example's choice if all possible ones are equally likely.
+    By example there are the words of all tests, its context, whether the choice was made
+    (``observed``) and on the first street, and its probability if all possible ones are equally
+    likely (``uniform``).
     """
 
     def __init__(

@@ -44,29 +44,16 @@ SMALL_BET = 100
 
 @dataclass(frozen=True, slots=True)
 class ValuesPlan:
-    """The numbers of games, draws and rollouts by which values are learned.
-
-    Attributes:
-        games: Number of games.
-        showdowns: Number of more games of which the showdowns alone are looked at.
-        draws: Draws of the hidden cards at each showdown.
-        played_on: Number of games of which decisions are played on.
-        decisions: Decisions of each of them.
-        rollouts: Rollouts of each decision.
-        gain_weight: Weight of the difference between two actions, that of a value being 1.
-        rounds: How often the means over the games are made to agree.
-        penalties: Ridge penalties among which cross-validation chooses.
-        seed: Random seed.
-    """
+    """The numbers of games, draws and rollouts by which values are learned."""
 
     games: int = 1600
-    showdowns: int = 1600
-    draws: int = 16
-    played_on: int = 700
-    decisions: int = 2
-    rollouts: int = 60
-    gain_weight: float = 6.0
-    rounds: int = 8
+    showdowns: int = 1600  # more games of which the showdowns alone are looked at
+    draws: int = 16  # of the hidden cards at each showdown
+    played_on: int = 700  # games of which decisions are played on
+    decisions: int = 2  # of each of them
+    rollouts: int = 60  # of each decision
+    gain_weight: float = 6.0  # of the difference between two actions, that of a value being 1
+    rounds: int = 8  # how often the means over the games are made to agree
     penalties: tuple[float, ...] = PENALTIES
     seed: int = 1
 
