@@ -22,6 +22,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.report.learned_values as values_report
     import handread.study.fit.learned_values as value_fits
+    import handread.study.fit.value_games as value_games
     from handread.cli import console
 
 GAMES, ROLLOUTS = 1600, 60
@@ -87,7 +88,7 @@ class LearnedValues:
             "plan": repr(plan),
         }
         with running.begin(terms, output) as run:
-            data = value_fits.game_data(players, variant, plan, particles.particle_rollouts, run)
+            data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
             command = _command(policy, game, prior, plan)
             found = value_fits.fit_values(players, variant, plan, data, command, start)
             if output is not None:
@@ -95,16 +96,16 @@ class LearnedValues:
                 parallel.write_text_whole(output, text)
         console.emit(values_report.fitted_values_text(found))
 
-    def _plan(self, seed: int) -> value_fits.ValuesPlan:
+    def _plan(self, seed: int) -> value_games.ValuesPlan:
         games, more = self.games or GAMES, SETTINGS.values(self.settings)
         played_on = min(games, more["played_on"])
         rollouts = self.rollouts or ROLLOUTS
-        return value_fits.ValuesPlan(
+        return value_games.ValuesPlan(
             games, more["showdowns"], played_on=played_on, rollouts=rollouts, seed=seed
         )
 
 
-def _command(policy: str, game: str, prior: str | None, plan: value_fits.ValuesPlan) -> str:
+def _command(policy: str, game: str, prior: str | None, plan: value_games.ValuesPlan) -> str:
     """Return the command that makes these values, which their file names."""
     words = f"handread fit --values {policy} --game {game} --games {plan.games}"
     words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"

@@ -143,19 +143,10 @@ def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:
     return (*fold, "call", "raise") if spot.can_raise else (*fold, "call")
 
 
-def checked_lapse(lapse: float) -> float:
-    """Return ``lapse``; raise ``PolicyError`` if it is not a probability."""
-    if not 0.0 <= lapse <= 1.0:
-        raise PolicyError(f"a lapse is a probability from 0 to 1, not {lapse}")
-    return lapse
-
-
 def decision_point_at_odds(players: int, odds: float | None) -> DecisionPoint:
-    """Return a situation on 7th street, to show a policy with.
+    """Return a situation on 7th street, to show a policy with; without odds nobody has bet.
 
-    Args:
-        players: Number of active players.
-        odds: Effective odds of a call, met as closely as whole chips allow; None if nobody has bet.
+    The effective odds of a call are met as closely as whole chips allow.
 
     Raises:
         ValueError: The odds are not between .000001 and 1.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, RAISE
-from handread.policy.base import Exponents, HoldingValues, checked_lapse, legal_actions
+from handread.policy.base import Exponents, HoldingValues, PolicyError, legal_actions
 from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured
@@ -22,18 +22,11 @@ ON_7TH = "on 7th street, nobody having bet before or one player once; others ali
 
 
 class Part(NamedTuple):
-    """A part of a policy for people: a paragraph, and a table or lines below it.
-
-    Attributes:
-        words: The paragraph; may be empty.
-        table: Rows of cells, the heads first.
-        left: Columns of the table that are left-aligned.
-        lines: Lines that are not wrapped.
-    """
+    """A part of a policy for people: a paragraph, and below it a table or lines as they are."""
 
     words: str = ""
-    table: list[list[str]] | None = None
-    left: tuple[int, ...] = (0,)
+    table: list[list[str]] | None = None  # rows of cells, the heads first
+    left: tuple[int, ...] = (0,)  # the columns that are left-aligned
     lines: tuple[str, ...] = ()
 
 
@@ -41,15 +34,9 @@ class Part(NamedTuple):
 class Single:
     """A policy of a family. What differs between families is at the end of this class.
 
-    Attributes:
-        name: The name.
-        lapse: Probability that the player takes a random legal action.
-        likelihood_exponent: As ``Policy.likelihood_exponent``.
-        title: A longer name; may be empty.
-        source: Where it is from; may be empty.
-        uncertainty: Uncertainty of the parameters of a fitted policy.
-        measured: Hit rates of reads by the policy.
-        by_game: Policies that stand for it in other games, by the key of the game.
+    With the probability ``lapse`` the player takes a random legal action. ``title``, a longer name,
+    and ``source`` may be empty. ``by_game`` has the policies that stand for this one in other
+    games, by the key of the game.
     """
 
     name: str
@@ -63,10 +50,12 @@ class Single:
 
     def with_lapse(self, lapse: float) -> Self:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+        if not 0.0 <= lapse <= 1.0:
+            raise PolicyError(f"a lapse is a probability from 0 to 1, not {lapse}")
         return replace(
             self,
             name=f"{self.name}, lapse {lapse:g}",
-            lapse=checked_lapse(lapse),
+            lapse=lapse,
             uncertainty=self.uncertainty and self.uncertainty.without("lapse"),
             by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
         )
@@ -77,12 +66,7 @@ class Single:
 
     @classmethod
     def read(cls, fields: Fields, name: str, everybody: Single | None = None) -> Self:
-        """Return the policy of a table of a file.
-
-        Args:
-            fields: The table.
-            name: Name of the policy.
-            everybody: For a player's policy, that of the file, of the same family.
+        """Return the policy of a table of a file; that of a player beside that of everybody.
 
         Raises:
             PolicyError: A field is missing or has another form.

@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
+from handread.kernels.holdings import stud_codes
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -33,13 +36,10 @@ BY_RANK = (0.0, *((rank - 6) / 6 for rank in range(13)))
 
 @dataclass(frozen=True, slots=True)
 class HoldingFeature:
-    """A feature of a holding with a few levels.
+    """A feature of a holding with a few levels, by its name in policy files.
 
-    Attributes:
-        name: Name in policy files.
-        meaning: Meaning, for people.
-        phrase: The holdings that have it, for people; empty for a matter of degree.
-        values: Value of each level. Level 0 has the value 0.
+    ``phrase`` is the holdings that have it, for people, empty for a matter of degree. ``values``
+    are those of the levels; level 0 has the value 0.
     """
 
     name: str
@@ -55,13 +55,10 @@ class HoldingFeature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The face-up cards that a decision is made with.
+    """The face-up cards that a decision is made with, the player's door card first.
 
-    Attributes:
-        up: Upcards of the player to act, the door card first.
-        rivals: Upcards of each opponent still in.
-        unseen: True for the cards (52,) that are not face up anywhere.
-        game: The game.
+    ``rivals`` has the upcards of each opponent still in; ``unseen`` is True for the cards (52,)
+    that are not face up anywhere.
     """
 
     up: tuple[Card, ...]
@@ -81,11 +78,8 @@ class Board:
         return len(self.up) == 1 and self.game.brings_in(doors)[0] == self.up[0]
 
 
-def _paired(cards: tuple[Card, ...]) -> bool:
-    return len({card >> 2 for card in cards}) < len(cards)
-
-
-def _suited(cards: tuple[Card, ...]) -> bool:
+def shows_suit(cards: tuple[Card, ...]) -> bool:
+    """Return True for three cards of a suit."""
     suits = [card & 3 for card in cards]
     return any(suits.count(suit) >= 3 for suit in set(suits))
 
@@ -116,11 +110,7 @@ SPOT_FEATURES = {
 class BoardFeature:
     """A feature of the decision that looks at the upcards, or at what the player did before.
 
-    Attributes:
-        name: Name in policy files.
-        meaning: Meaning, for people.
-        games: The games that have it; in all others it is 0.
-        of: Its value.
+    In games other than ``games`` it is 0.
     """
 
     name: str
@@ -139,22 +129,22 @@ BOARDS = (
         "door_paired",
         "1 with a pair among the player's upcards",
         _HIGHS,
-        lambda board, _: _paired(board.up),
+        lambda board, _: shows_pair(board.up),
     ),
     BoardFeature(
         "paired_against",
         "1 with a pair among the upcards of an opponent",
         _HIGHS,
-        lambda board, _: any(map(_paired, board.rivals)),
+        lambda board, _: any(map(shows_pair, board.rivals)),
     ),
     BoardFeature(
-        "suited_up", "1 with three upcards of a suit", _SUITS, lambda board, _: _suited(board.up)
+        "suited_up", "1 with three upcards of a suit", _SUITS, lambda board, _: shows_suit(board.up)
     ),
     BoardFeature(
         "suited_against",
         "1 where an opponent has three upcards of a suit",
         _SUITS,
-        lambda board, _: any(map(_suited, board.rivals)),
+        lambda board, _: any(map(shows_suit, board.rivals)),
     ),
     BoardFeature(
         "high_up",
@@ -202,12 +192,7 @@ VALUE_FEATURES = {
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """The features of the holdings of a game.
-
-    Attributes:
-        game: Name of the game.
-        kinds: Features of holdings, in the order of their bit fields in a code.
-    """
+    """The features of the holdings of a game, in the order of their bit fields in a code."""
 
     game: str
     kinds: tuple[HoldingFeature, ...]
@@ -253,9 +238,8 @@ class FeatureSet:
     def code_masks(self, names: Collection[str]) -> npt.NDArray[np.uint32]:
         """Return the bits of a code that weights look at, (1 + conditions,).
 
-        Args:
-            names: Names of weights. The first mask is for those of every decision, the others for
-                those under each of ``CONDITIONS``.
+        The first mask is for those of every decision, the others for those under each of
+        ``CONDITIONS``.
         """
         found = np.zeros(1 + len(CONDITIONS), dtype=np.uint32)
         for name in names:
@@ -279,15 +263,7 @@ class FeatureSet:
         return common, np.array(plain + rows)
 
     def codes(self, board: Board, live: Flags) -> Codes:
-        """Return the levels of the features of each holding, as bit fields, (holdings,).
-
-        Args:
-            board: The face-up cards.
-            live: True for the holdings (holdings,) without a face-up card.
-        """
-        from handread.kernels.holdings import stud_codes
-        from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-
+        """Return the levels of the features of each live holding, as bit fields, (holdings,)."""
         codes = np.empty(live.size, dtype=np.uint32)
         stud_codes(
             TRIPLE_CARDS if live.size == N_TRIPLES else PAIR_CARDS,
@@ -298,15 +274,6 @@ class FeatureSet:
             codes,
         )
         return codes
-
-    def levels(self, code: int) -> dict[str, float]:
-        """Return the features of a code that are not 0, by name."""
-        found = {}
-        for kind, shift, mask in zip(self.kinds, self.shifts, self.masks, strict=True):
-            level = (code >> int(shift)) & int(mask)
-            if kind.values[level]:
-                found[kind.name] = kind.values[level]
-        return found
 
 
 STUD_HIGH = FeatureSet(
@@ -357,12 +324,8 @@ STUD_HIGH = FeatureSet(
 def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tuple[float, ...]:
     """Return the features that all holdings share, ``SPOT_FEATURES`` and ``BOARD_FEATURES``.
 
-    They are about 0 or 1 in common situations, and always within -3 to 3.
-
-    Args:
-        spot: The situation of the player to act.
-        public: Mean chance to win of the player's live holdings.
-        board: The face-up cards; None for a policy that is shown without any.
+    They are about 0 or 1 in common situations, and always within -3 to 3. ``public`` is the mean
+    chance to win of the live holdings; a policy may be shown without a board.
     """
     n = spot.n_active
     game = STUD if board is None else board.game
@@ -408,7 +371,7 @@ def _log_share(share: float, n: int) -> float:
     return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
 
 
-def feature_words(game: FeatureSet = STUD_HIGH) -> dict[str, str]:
+def feature_words() -> dict[str, str]:
     """Return the meaning of each feature by name, for people."""
-    kinds = {kind.name: kind.meaning for kind in game.kinds}
+    kinds = {kind.name: kind.meaning for kind in STUD_HIGH.kinds}
     return {**SPOT_FEATURES, **BOARD_FEATURES, **VALUE_FEATURES, **kinds}

@@ -95,7 +95,7 @@ class Fields:
         value = self._data.get(name)
         if not isinstance(value, list) or len(value) != 2:
             raise self.fault(name, "two numbers from 0 to 1", value)
-        one, other = (Fields(self._file, {name: v}, self._within).probability(name) for v in value)
+        one, other = (each.probability(name) for each in self._each(name, value))
         return one, other
 
     def exponents(self, name: str) -> Exponents:
@@ -105,7 +105,7 @@ class Fields:
             return self._exponent(name)
         if len(value) != 5:
             raise self.fault(name, "an exponent, or five for 3rd to 7th street", value)
-        each = [Fields(self._file, {name: one}, self._within)._exponent(name) for one in value]
+        each = (one._exponent(name) for one in self._each(name, value))
         third, fourth, fifth, sixth, seventh = each
         return third, fourth, fifth, sixth, seventh
 
@@ -127,14 +127,16 @@ class Fields:
         value = self._data.get(name, [])
         if not isinstance(value, list):
             raise self.fault(name, "a list of numbers", value)
-        return tuple(Fields(self._file, {name: one}, self._within).number(name) for one in value)
+        return tuple(each.number(name) for each in self._each(name, value))
+
+    def _each(self, name: str, values: list[Any]) -> Iterator[Fields]:
+        """Yield a table of one field for each item of a list."""
+        return (Fields(self._file, {name: one}, self._within) for one in values)
 
     def pairs(self, name: str) -> dict[str, tuple[int, int]]:
         """Return a table of pairs of integers; the default is empty."""
-        if name not in self._data:
-            return {}
         found = {}
-        for key, value in self.table(name, "pairs of numbers")._data.items():
+        for key, value in self._table(name, "pairs of numbers")._data.items():
             if not isinstance(value, list) or [type(item) for item in value] != [int, int]:
                 raise self.fault(f"{name}.{key}", "two whole numbers", value)
             found[key] = (value[0], value[1])
@@ -142,17 +144,22 @@ class Fields:
 
     def counts(self, name: str) -> dict[str, int]:
         """Return a table of integers, 0 or more; the default is empty."""
-        if name not in self._data:
-            return {}
-        table = self.table(name, "numbers")
+        table = self._table(name, "numbers")
         return {key: table.count(key) for key in table._data}
 
     def strings(self, name: str) -> dict[str, str]:
         """Return a table of strings; the default is empty."""
-        if name not in self._data:
-            return {}
-        table = self.table(name, "texts")
+        table = self._table(name, "texts")
         return {key: table.text(key) for key in table._data}
+
+    def named_tables(self, name: str) -> dict[str, Fields]:
+        """Return a table of tables; the default is empty."""
+        tables = self._table(name, "a table for each")
+        return {key: tables.table(key, "a policy") for key in tables._data}
+
+    def _table(self, name: str, holding: str) -> Fields:
+        """Return a table; the default is empty."""
+        return self.table(name, holding) if name in self else Fields(self._file, {})
 
     def table(self, name: str, holding: str) -> Fields:
         """Return a table; ``holding`` names the expected content in messages."""
@@ -175,13 +182,6 @@ class Fields:
             Fields(self._file, item, f"{name}.", self._text, (*self._path, name, n))
             for n, item in enumerate(value)
         ]
-
-    def named_tables(self, name: str) -> dict[str, Fields]:
-        """Return a table of tables; the default is empty."""
-        if name not in self._data:
-            return {}
-        self.table(name, "a table for each")
-        return {key: self.table(name, "").table(key, "a policy") for key in self._data[name]}
 
     def without(self, names: Collection[str]) -> Fields:
         """Return the table without some of its fields."""

@@ -163,10 +163,9 @@ def parse_policy(text: str, file: str) -> Single | Panel:
 def parse_policy_file(text: str, file: str) -> PolicyFile:
     """Parse a policy file; ``PolicyError`` names ``file`` and the fault."""
     fields, family = _opened(text, file)
-    provenance = (
-        Provenance.read(fields.table("fit", "hands, actions, ...")) if "fit" in fields else None
-    )
-    measured = None
+    provenance = measured = None
+    if "fit" in fields:
+        provenance = Provenance.read(fields.table("fit", "hands, actions, ..."))
     if "measured" in fields:
         measured = Measured.read(fields.table("measured", "policy, hands, ..."), AFTER_BETS)
     if family == "panel":

@@ -176,13 +176,9 @@ class LogitPolicy(Single):
 
     def moved(self, changes: Mapping[str, float]) -> Self:
         """Return the policy with steps added to weights by name."""
-        weights = dict(zip(PARAMETERS, (*self.bet, *self.fold, *self.raise_), strict=True))
-        for name, change in changes.items():
-            weights[name] += change
-        bet, fold, raise_ = np.array(list(weights.values())).reshape(len(HEADS), -1).tolist()
-        return replace(
-            self, bet=tuple(bet), fold=tuple(fold), raise_=tuple(raise_), uncertainty=None
-        )
+        vector = self.vector() + [changes.get(name, 0.0) for name in PARAMETERS]
+        bet, fold, raise_ = map(tuple, vector.reshape(len(HEADS), -1).tolist())
+        return replace(self, bet=bet, fold=fold, raise_=raise_, uncertainty=None)
 
     def own_arrays(self) -> dict[str, Any]:
         """Return the parameters by field of ``kernels.rollout_state.Policies``."""

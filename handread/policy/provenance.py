@@ -10,23 +10,17 @@ from typing import Any
 
 from handread.history import History
 from handread.policy.base import Policy
-from handread.policy.fields import Fields
+from handread.policy.fields import Fields, toml_items
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The data that a policy was fitted to.
+    """The data that a policy was fitted to, with the version of the program.
 
-    Attributes:
-        version: Version of the program.
-        hands: Number of hands.
-        actions: Number of voluntary actions in them.
-        known: Number of these by players with known downcards.
-        evidence_bits: log2 of the probability of all actions under the policy.
-        penalty: Weight of the prior.
-        seen: Fingerprints of the hands, to recognise a score on the training data.
-        players: Name, hands and actions of each player with a policy of their own.
-        games: Key and number of hands of each game.
+    ``actions`` are the voluntary ones, ``known`` those by players with known downcards.
+    ``evidence_bits`` is log2 of the probability of all actions under the policy; ``seen`` are the
+    fingerprints of the hands, to recognise a score on the training data. ``players`` has name,
+    hands and actions of each player with a policy of their own, ``games`` the hands of each game.
     """
 
     version: str
@@ -69,13 +63,10 @@ Rates = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class HitRates:
-    """Hit rates of reads after the bets of a street, of players still in.
+    """Hit rates of ``n`` reads after the bets of a street, of players still in.
 
-    Attributes:
-        n: Number of reads.
-        first_kind: The kind of holding that the read puts first.
-        one_of_three: One of its first three kinds.
-        first_family: The family of holdings that it puts first.
+    What is right: the kind of holding that the read puts first, one of its first three kinds, or
+    the family of holdings that it puts first.
     """
 
     n: int
@@ -86,17 +77,11 @@ class HitRates:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Hit rates of a policy on hands that it had not seen.
+    """Hit rates of a policy by stage, on hands that it had not seen.
 
-    Attributes:
-        policy: Hash of the policy; the rates say nothing of another one.
-        version: Version of the program.
-        hands: Number of hands.
-        folds: Number of folds, each read by policies fitted to the others; 0 if the policy itself
-            read the hands.
-        by: What the folds hold out, "hand" or "player".
-        stages: Hit rates by stage.
-        games: Keys of the games of the hands.
+    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "hand"
+    or "player", was read by policies fitted to the others; without any the policy itself read the
+    hands. ``games`` has the keys of their games.
     """
 
     policy: str
@@ -119,14 +104,12 @@ class Measured:
 
     def lines(self) -> list[str]:
         """Return the table of a policy file."""
-        names = ("policy", "version", "hands", "folds", "by")
-        own: dict[str, object] = {name: getattr(self, name) for name in names}
+        own = {name: getattr(self, name) for name in ("policy", "version", "hands", "folds", "by")}
         if self.games != ("stud",):  # what a file without them means
-            own["games"] = list(self.games)
-        lines = ["[measured]", *(f"{key} = {json.dumps(value)}" for key, value in own.items())]
+            own["games"] = self.games
+        lines = ["[measured]", *toml_items(own)]
         for stage, rates in self.stages:
-            cells = (f"{name} = {list(getattr(rates, name))}" for name in RATES)
-            lines += [f"[measured.{stage}]", f"n = {rates.n}", *cells]
+            lines += [f"[measured.{stage}]", *toml_items(asdict(rates))]
         return lines
 
     @classmethod

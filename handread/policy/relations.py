@@ -22,7 +22,7 @@ from handread.game.ranks import shows_pair
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
-from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats
+from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats, shows_suit
 
 Words = npt.NDArray[np.uint64]
 
@@ -30,6 +30,11 @@ AGGRESSIVE = ("bet", "raise")
 
 KING, ACE = 11, 12
 """Ranks as ``card >> 2``."""
+
+
+def highest(cards: tuple[Card, ...]) -> int:
+    """Return the highest rank among cards; that of a deuce without any."""
+    return max(cards, default=0) >> 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +53,11 @@ class Situation:
     def up(self) -> tuple[Card, ...]:
         """The upcards of the player to act; empty where none are given."""
         return () if self.board is None else self.board.up
+
+    @property
+    def highest(self) -> int:
+        """The highest rank among these upcards."""
+        return highest(self.up)
 
     @cached_property
     def upcards(self) -> dict[int, tuple[Card, ...]]:
@@ -125,30 +135,19 @@ def _mask(seats: Iterable[int]) -> int:
     return mask
 
 
+Answer = Callable[[Situation], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class SituationTest:
     """A test of the situation: its name, and its answer."""
 
     name: str
-    of: Callable[[Situation], bool]
+    of: Answer
 
 
-@dataclass(frozen=True, slots=True)
-class Opponents:
-    """A set of opponents: its name, and the seats in it.
-
-    Attributes:
-        name: The subject of a sentence, "somebody still in who bet or raised on this street".
-        seats: The seats as a bit mask; others than opponents still in are left out.
-    """
-
-    name: str
-    seats: Callable[[Situation], int]
-
-
-def _three_suited(cards: tuple[Card, ...]) -> bool:
-    suits = [card & 3 for card in cards]
-    return any(suits.count(suit) >= 3 for suit in set(suits))
+Seats = Callable[[Situation], int]
+"""A set of seats as a bit mask."""
 
 
 def _connected(cards: tuple[Card, ...]) -> bool:
@@ -157,47 +156,49 @@ def _connected(cards: tuple[Card, ...]) -> bool:
     return any(high - low <= 4 for low, high in zip(ranks, ranks[2:], strict=False))
 
 
-SUBJECTS = (
-    Opponents("somebody still in", lambda s: s.others),
-    Opponents(
-        "somebody still in who bet or raised on this street", lambda s: s.did(AGGRESSIVE, now=True)
-    ),
-    Opponents("somebody still in who called on this street", lambda s: s.did(("call",), now=True)),
-    Opponents("somebody yet to act on this street", lambda s: s.behind),
-    Opponents("the last raiser", lambda s: s.leader),
-)
-"""The opponents that tests quantify over."""
+SUBJECTS: dict[str, Seats] = {
+    "somebody still in": lambda s: s.others,
+    "somebody still in who bet or raised on this street": lambda s: s.did(AGGRESSIVE, now=True),
+    "somebody still in who called on this street": lambda s: s.did(("call",), now=True),
+    "somebody yet to act on this street": lambda s: s.behind,
+    "the last raiser": lambda s: s.leader,
+}
+"""The opponents that tests quantify over, as the subject of a sentence."""
 
-PROPERTIES = (
-    Opponents("shows a pair", lambda s: s.showing(shows_pair)),
-    Opponents("shows three of a suit", lambda s: s.showing(_three_suited) * s.suits_count),
-    Opponents("shows three to a straight", lambda s: s.showing(_connected) * s.suits_count),
-    Opponents("shows an ace", lambda s: s.showing(lambda up: max(up, default=0) >> 2 == ACE)),
-    Opponents("shows a king or an ace", lambda s: s.showing(lambda u: max(u, default=0) >> 2 > 10)),
-    Opponents(
-        "shows a higher card than this player",
-        lambda s: s.showing(lambda up: max(up, default=0) >> 2 > max(s.up, default=0) >> 2),
-    ),
-    Opponents("was aggressive before", lambda s: s.did(AGGRESSIVE, now=False)),
-    Opponents(
-        "was passive before", lambda s: s.did(("call",), now=False) & ~s.did(AGGRESSIVE, now=False)
-    ),
-    Opponents("led the betting before this street", lambda s: s.led_before),
-    Opponents("checked on this street", lambda s: s.did(("check",), now=True)),
-)
+PROPERTIES: dict[str, Seats] = {
+    "shows a pair": lambda s: s.showing(shows_pair),
+    "shows three of a suit": lambda s: s.showing(shows_suit) * s.suits_count,
+    "shows three to a straight": lambda s: s.showing(_connected) * s.suits_count,
+    "shows an ace": lambda s: s.showing(lambda up: highest(up) == ACE),
+    "shows a king or an ace": lambda s: s.showing(lambda up: highest(up) >= KING),
+    "shows a higher card than this player": lambda s: s.showing(lambda up: highest(up) > s.highest),
+    "was aggressive before": lambda s: s.did(AGGRESSIVE, now=False),
+    "was passive before": lambda s: s.did(("call",), now=False) & ~s.did(AGGRESSIVE, now=False),
+    "led the betting before this street": lambda s: s.led_before,
+    "checked on this street": lambda s: s.did(("check",), now=True),
+}
 """Properties of opponents."""
 
+IMPOSSIBLE = "somebody yet to act on this street checked on this street"
 
-def _some(subject: Opponents, others: Opponents | None) -> SituationTest:
-    """Return the test that some opponent is of both kinds."""
-    if others is None:
-        return SituationTest(
-            f"there is {subject.name}", lambda s: bool(s.others & subject.seats(s))
-        )
-    return SituationTest(
-        f"{subject.name} {others.name}",
-        lambda s: bool(s.others & subject.seats(s) & others.seats(s)),
-    )
+
+def _some(subject: Seats, having: Seats) -> Answer:
+    """Return the test that some opponent still in is in both sets."""
+    return lambda s: bool(s.others & subject(s) & having(s))
+
+
+def _mine(seats: Seats) -> Answer:
+    """Return the test that the player to act is in a set."""
+    return lambda s: bool(s.me & seats(s))
+
+
+def _reaches(value: Callable[[Situation], float], bound: float) -> Answer:
+    return lambda s: value(s) >= bound
+
+
+def _at_least(name: str, value: Callable[[Situation], float], *bounds: float) -> dict[str, Answer]:
+    """Return the tests that a value is at least each of the bounds, which are put in ``name``."""
+    return {name.format(bound): _reaches(value, bound) for bound in bounds}
 
 
 def _price(s: Situation) -> float:
@@ -205,109 +206,68 @@ def _price(s: Situation) -> float:
     return spot.to_call / (spot.pot + spot.to_call) if spot.to_call else 0.0
 
 
-def _at_least(
-    name: str, value: Callable[[Situation], float], *bounds: float
-) -> list[SituationTest]:
-    """Return the tests that a value is at least each of the bounds, which are put in ``name``."""
-    return [
-        SituationTest(name.format(bound), lambda s, bound=bound: value(s) >= bound)  # type: ignore[misc]
-        for bound in bounds
-    ]
-
-
-STATE_TESTS = (
-    SituationTest("there is a bet, a raise or a bring-in to call", lambda s: s.spot.to_call > 0),
-    SituationTest(
-        "only the bring-in is to call", lambda s: s.spot.to_call > 0 and s.spot.raises == 0
+STATE: dict[str, Answer] = {
+    "there is a bet, a raise or a bring-in to call": lambda s: s.spot.to_call > 0,
+    "only the bring-in is to call": lambda s: s.spot.to_call > 0 and s.spot.raises == 0,
+    "a bet or raise is allowed": lambda s: s.spot.can_raise,
+    "a fold is allowed": lambda s: s.spot.can_fold,
+    **_at_least("{} or more bets and raises on this street", lambda s: s.spot.raises, 1, 2, 3),
+    **_at_least("it is street {} or later", lambda s: s.spot.street, 3, 4, 5, 6, 7),
+    "it is the first street": lambda s: s.spot.street == s.game.first,
+    "it is the last street": lambda s: s.spot.street == s.game.last,
+    **_at_least("{} or more players are in", lambda s: s.spot.n_active, 3, 4, 5, 6, 7),
+    **_at_least(
+        "the pot odds of a call are {:.0%} or more", _price, *(0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
     ),
-    SituationTest("a bet or raise is allowed", lambda s: s.spot.can_raise),
-    SituationTest("a fold is allowed", lambda s: s.spot.can_fold),
-    *_at_least("{} or more bets and raises on this street", lambda s: s.spot.raises, 1, 2, 3),
-    *_at_least("it is street {} or later", lambda s: s.spot.street, 3, 4, 5, 6, 7),
-    SituationTest("it is the first street", lambda s: s.spot.street == s.game.first),
-    SituationTest("it is the last street", lambda s: s.spot.street == s.game.last),
-    *_at_least("{} or more players are in", lambda s: s.spot.n_active, 3, 4, 5, 6, 7),
-    *_at_least(
-        "the pot odds of a call are {:.0%} or more", _price, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3
-    ),
-    *_at_least(
+    **_at_least(
         "the effective odds are {:.0%} or more",
         lambda s: s.spot.effective_odds,
-        0.1,
-        0.15,
-        0.2,
-        0.25,
-        0.3,
+        *(0.1, 0.15, 0.2, 0.25, 0.3),
     ),
-)
+}
 
-OWN_TESTS = (
-    SituationTest("this player has acted on this street", lambda s: s.spot.seat in s.spot.acted),
-    SituationTest(
-        "this player checked on this street", lambda s: bool(s.me & s.did(("check",), now=True))
-    ),
-    SituationTest(
-        "this player called on this street", lambda s: bool(s.me & s.did(("call",), now=True))
-    ),
-    SituationTest(
-        "this player bet or raised on this street",
-        lambda s: bool(s.me & s.did(AGGRESSIVE, now=True)),
-    ),
-    SituationTest("this player bet or raised last in the hand", lambda s: s.me == s.leader),
-    SituationTest("this player led the betting before this street", lambda s: s.me == s.led_before),
-    SituationTest(
-        "this player was aggressive before", lambda s: bool(s.me & s.did(AGGRESSIVE, now=False))
-    ),
-    SituationTest("this player called before", lambda s: bool(s.me & s.did(("call",), now=False))),
-    SituationTest(
-        "this player checked before", lambda s: bool(s.me & s.did(("check",), now=False))
-    ),
-    *_at_least(
+OWN: dict[str, Answer] = {
+    "this player has acted on this street": _mine(lambda s: _mask(s.spot.acted)),
+    "this player checked on this street": _mine(lambda s: s.did(("check",), now=True)),
+    "this player called on this street": _mine(lambda s: s.did(("call",), now=True)),
+    "this player bet or raised on this street": _mine(lambda s: s.did(AGGRESSIVE, now=True)),
+    "this player bet or raised last in the hand": _mine(lambda s: s.leader),
+    "this player led the betting before this street": _mine(lambda s: s.led_before),
+    "this player was aggressive before": _mine(lambda s: s.did(AGGRESSIVE, now=False)),
+    "this player called before": _mine(lambda s: s.did(("call",), now=False)),
+    "this player checked before": _mine(lambda s: s.did(("check",), now=False)),
+    **_at_least(
         "this player bet or raised {} or more times in the hand", lambda s: s.aggressions, 2, 3, 4
     ),
-    SituationTest("nobody has bet or raised in the hand", lambda s: s.leader == 0),
-)
+    "nobody has bet or raised in the hand": lambda s: s.leader == 0,
+    "this player shows a pair": lambda s: shows_pair(s.up),
+    "this player shows three of a suit": lambda s: shows_suit(s.up) and s.suits_count,
+    "this player shows three to a straight": lambda s: _connected(s.up) and s.suits_count,
+    "this player shows an ace": lambda s: s.highest == ACE,
+    "this player shows a king or an ace": lambda s: s.highest >= KING,
+    "this player shows a ten or higher": lambda s: s.highest >= 8,
+    "this player brings it in": lambda s: s.board is not None and s.board.brings_in,
+}
 
-BOARD_TESTS = (
-    SituationTest("this player shows a pair", lambda s: shows_pair(s.up)),
-    SituationTest(
-        "this player shows three of a suit", lambda s: _three_suited(s.up) and s.suits_count
-    ),
-    SituationTest(
-        "this player shows three to a straight", lambda s: _connected(s.up) and s.suits_count
-    ),
-    SituationTest("this player shows an ace", lambda s: max(s.up, default=0) >> 2 == ACE),
-    SituationTest(
-        "this player shows a king or an ace", lambda s: max(s.up, default=0) >> 2 >= KING
-    ),
-    SituationTest("this player shows a ten or higher", lambda s: max(s.up, default=0) >> 2 >= 8),
-    SituationTest("this player brings it in", lambda s: s.board is not None and s.board.brings_in),
-)
+OPPONENTS: dict[str, Answer] = {
+    **{f"there is {who}": _some(seats, seats) for who, seats in [*SUBJECTS.items()][1:4]},
+    **{
+        f"{who} {what}": _some(seats, having)
+        for who, seats in SUBJECTS.items()
+        for what, having in PROPERTIES.items()
+        if f"{who} {what}" != IMPOSSIBLE
+    },
+}
 
-OPPONENT_TESTS = (
-    *(_some(subject, None) for subject in SUBJECTS[1:4]),
-    *(
-        _some(subject, others)
-        for subject in SUBJECTS
-        for others in PROPERTIES
-        # Who has yet to act has not checked.
-        if (subject, others) != (SUBJECTS[3], PROPERTIES[-1])
-    ),
-)
-
-SITUATION_TESTS = (*STATE_TESTS, *OWN_TESTS, *BOARD_TESTS, *OPPONENT_TESTS)
+SITUATION_TESTS = tuple(SituationTest(name, of) for name, of in (STATE | OWN | OPPONENTS).items())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Holdings:
     """The values of holdings, as the tests see them; all arrays, or numbers, broadcast.
 
-    Attributes:
-        percentile: Percentile of each holding, 0 to 1.
-        log_chance: ln of its chance to win.
-        codes: Levels of its features, as ``FeatureSet.codes``.
-        log_n: ln N, N the number of active players.
-        log_odds: ln of the effective odds; -inf where nothing is at stake.
+    ``codes`` are those of ``FeatureSet.codes``, ``log_n`` is ln of the number of active players,
+    ``log_odds`` ln of the effective odds, -inf where nothing is at stake.
     """
 
     percentile: Floats
@@ -352,9 +312,12 @@ def _best(share: float) -> HoldingTest:
     return HoldingTest(name, lambda h: h.percentile >= 1.0 - share - 1e-9)
 
 
+def _times(amount: float) -> str:
+    return "" if amount == 1.0 else f"{amount:g} times "
+
+
 def _shares(times: float) -> HoldingTest:
-    amount = "" if times == 1.0 else f"{times:g} times "
-    name = f"the chance to win is {amount}a fair share or more"
+    name = f"the chance to win is {_times(times)}a fair share or more"
     return HoldingTest(name, lambda h: h.log_chance + h.log_n >= math.log(times))
 
 
@@ -364,18 +327,13 @@ def _chance(chance: float) -> HoldingTest:
 
 
 def _worth(times: float) -> HoldingTest:
-    amount = "" if times == 1.0 else f"{times:g} times "
-    name = f"the chance to win is {amount}the effective odds or more"
+    name = f"the chance to win is {_times(times)}the effective odds or more"
     return HoldingTest(name, lambda h: h.log_chance >= h.log_odds + math.log(times))
 
 
-def _kind(kind: str, words: str) -> HoldingTest:
-    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > 0, (kind,))
-
-
-def _rank(kind: str, rank: int, words: str) -> HoldingTest:
-    # Level 1 is a deuce.
-    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) > rank, (kind,))
+def _has(kind: str, words: str, least: int = 1) -> HoldingTest:
+    """Return the test that a feature has at least a level; that of a rank is 1 for a deuce."""
+    return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) >= least, (kind,))
 
 
 HOLDING_TESTS = (
@@ -383,14 +341,10 @@ HOLDING_TESTS = (
     *map(_shares, (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)),
     *map(_chance, (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)),
     *map(_worth, (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)),
-    *(_kind(kind.name, kind.phrase) for kind in STUD_HIGH.kinds if kind.phrase),
-    _rank("pair_rank", 6, "a pair of eights or higher"),
-    _rank("pair_rank", 9, "a pair of jacks or higher"),
-    HoldingTest(
-        "the hand has a pair with a dead card of its rank",
-        lambda h: h.level("dead_pair") > 0,
-        ("dead_pair",),
-    ),
+    *(_has(kind.name, kind.phrase) for kind in STUD_HIGH.kinds if kind.phrase),
+    _has("pair_rank", "a pair of eights or higher", 7),
+    _has("pair_rank", "a pair of jacks or higher", 10),
+    _has("dead_pair", "a pair with a dead card of its rank"),
 )
 
 HOLDING_KINDS = tuple(sorted({kind for test in HOLDING_TESTS for kind in test.kinds}))
@@ -445,10 +399,7 @@ OUTCOME_TESTS = (
 
 def holding_mask() -> int:
     """Return the bits of a code that tests of holdings look at."""
-    mask = 0
-    for kind, shift, bits in zip(STUD_HIGH.kinds, STUD_HIGH.shifts, STUD_HIGH.masks, strict=True):
-        mask |= (int(bits) << int(shift)) * (kind.name in HOLDING_KINDS)
-    return mask
+    return int(STUD_HIGH.code_masks(HOLDING_KINDS)[0])
 
 
 def packed(flags: npt.NDArray[Any]) -> Words:

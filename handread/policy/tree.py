@@ -9,10 +9,9 @@ between everybody's examples and the player's, corrects it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -21,40 +20,19 @@ from handread.policy.base import HoldingValues, PolicyError, legal_actions
 from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import Flags, Floats
 from handread.policy.fields import Fields, toml_value
+from handread.policy.relations import (
+    ACTION_TESTS,
+    HOLDING_TESTS,
+    OUTCOME_TESTS,
+    SITUATION_TESTS,
+    Holdings,
+    Situation,
+)
 
-if TYPE_CHECKING:
-    from handread.policy.relations import (
-        ChoiceTest,
-        Holdings,
-        HoldingTest,
-        Situation,
-        SituationTest,
-    )
-
-
-class _Tests(NamedTuple):
-    """The tests of trees, by name."""
-
-    situations: Mapping[str, SituationTest]
-    holdings: Mapping[str, HoldingTest]
-    choices: Mapping[str, ChoiceTest]
-
-
-@cache
-def _tests() -> _Tests:
-    """Return the tests of trees; they are imported when the first tree is read."""
-    from handread.policy.relations import (
-        ACTION_TESTS,
-        HOLDING_TESTS,
-        OUTCOME_TESTS,
-        SITUATION_TESTS,
-    )
-
-    return _Tests(
-        {test.name: test for test in SITUATION_TESTS},
-        {test.name: test for test in HOLDING_TESTS},
-        {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)},
-    )
+SITUATIONS = {test.name: test for test in SITUATION_TESTS}
+HOLDINGS = {test.name: test for test in HOLDING_TESTS}
+CHOICES = {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)}
+"""The tests that a tree may have, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +58,6 @@ class Branch:
 
 
 Node = Leaf | Branch
-
-INDIFFERENT = Leaf(0.5)
-"""The tree that changes nothing."""
 
 
 def tests_in(tree: Node) -> Iterator[str]:
@@ -144,7 +119,7 @@ def _parsed(lines: Lines, depth: int) -> tuple[Node, Lines]:
     if not word.startswith("if "):
         return _leaf(lines[0], word), lines[1:]
     test = word.removeprefix("if ")
-    if not any(test in tests for tests in _tests()):
+    if not any(test in tests for tests in (SITUATIONS, HOLDINGS, CHOICES)):
         raise _fault(lines[0], "the name of a test")
     yes, rest = _parsed(lines[1:], depth + 1)
     if _word(rest, depth) != "else":
@@ -210,68 +185,31 @@ UNIFORM, EVERYBODY = "uniform", "everybody"
 
 
 class _Asked:
-    """The answers to tests in a situation, for all holdings; each is asked once.
+    """The answers to tests in a situation, for all holdings; each is asked once."""
 
-    Without holdings, the player's is not known and passes no test.
-    """
-
-    def __init__(self, situation: Situation, holdings: Holdings | None) -> None:
-        self._tests = _tests()
+    def __init__(self, situation: Situation, holdings: Holdings) -> None:
         self._situation = situation
         self._holdings = holdings
         self._flags: dict[str, Flags] = {}
         self._plain: dict[str, bool] = {}
 
-    def odds(self, tree: Node, choice: Collection[str]) -> Floats | float:
-        """Return the odds of the leaves (holdings,), or the same odds for all.
-
-        ``choice`` has the action, and the outcome where the tree is about outcomes.
-        """
+    def odds(self, tree: Node, action: str) -> Floats | float:
+        """Return the odds of the leaves (holdings,), or the same odds for all."""
         if isinstance(tree, Leaf):
             return tree.odds
-        if tree.test in self._tests.holdings and self._holdings is not None:
+        if tree.test in HOLDINGS:
             flags = self._flags.get(tree.test)
             if flags is None:
-                flags = self._flags[tree.test] = self._tests.holdings[tree.test].of(self._holdings)
-            yes, no = self.odds(tree.yes, choice), self.odds(tree.no, choice)
-            return np.where(flags, yes, no)
-        return self.odds(tree.yes if self._answer(tree.test, choice) else tree.no, choice)
+                flags = self._flags[tree.test] = HOLDINGS[tree.test].of(self._holdings)
+            return np.where(flags, self.odds(tree.yes, action), self.odds(tree.no, action))
+        return self.odds(tree.yes if self._answer(tree.test, action) else tree.no, action)
 
-    def _answer(self, name: str, choice: Collection[str]) -> bool:
-        if name in self._tests.choices:
-            return not self._tests.choices[name].among.isdisjoint(choice)
-        if name in self._tests.holdings:
-            return False
+    def _answer(self, name: str, action: str) -> bool:
+        if name in CHOICES:
+            return action in CHOICES[name].among
         if name not in self._plain:
-            self._plain[name] = bool(self._tests.situations[name].of(self._situation))
+            self._plain[name] = bool(SITUATIONS[name].of(self._situation))
         return self._plain[name]
-
-
-def by_equation_4(
-    trees: Sequence[TreePair],
-    situation: Situation,
-    holdings: Holdings | None,
-    choices: Sequence[Collection[str]],
-) -> Floats:
-    """Return P(choice | situation, holding) by equation 4 of Ponsen et al. 2008.
-
-    Args:
-        trees: Pairs of trees, the prior first.
-        situation: The situation.
-        holdings: The possible holdings; None if nothing is to depend on the holding.
-        choices: The possible choices: the action, and the outcome where the trees are about them.
-
-    Returns:
-        The probabilities (choices, holdings), or (choices, 1) without holdings.
-    """
-    asked = _Asked(situation, holdings)
-    first = situation.spot.street == situation.game.first
-    odds = np.ones((len(choices), 1 if holdings is None else holdings.percentile.size))
-    for place, choice in enumerate(choices):
-        for pair in trees:
-            odds[place] *= asked.odds(pair.of(first), choice)
-    odds /= odds.sum(axis=0)
-    return odds
 
 
 def _trees_of(policy: Single) -> tuple[TreePair, ...]:
@@ -299,11 +237,14 @@ class TreePolicy(Single):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
-        from handread.policy.relations import Holdings, Situation
-
         situation, legal = Situation(spot, outlook.board), legal_actions(spot)
-        choices = [(action,) for action in legal]
-        odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
+        asked = _Asked(situation, Holdings.of(spot, outlook))
+        first = spot.street == situation.game.first
+        odds = np.ones((len(legal), outlook.chance.size))
+        for place, action in enumerate(legal):
+            for pair in self.trees:
+                odds[place] *= asked.odds(pair.of(first), action)
+        odds /= odds.sum(axis=0)
         odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
         return dict(zip(legal, odds, strict=True))
 
@@ -312,7 +253,7 @@ class TreePolicy(Single):
         """True if its actions do not depend on the downcards: they carry no information."""
         trees = [tree for pair in self.trees for tree in (pair.third, pair.later)]
         return self.lapse == 1.0 or not any(
-            name in _tests().holdings for tree in trees for name in tests_in(tree)
+            name in HOLDINGS for tree in trees for name in tests_in(tree)
         )
 
     @classmethod
@@ -360,24 +301,3 @@ class TreePolicy(Single):
             words = TREES_OF.get(pair.against, against)
             yield Part(lines=(f"{words}, on the first street", *tree_lines(pair.third, "  ")))
             yield Part(lines=(f"{words}, on later streets", *tree_lines(pair.later, "  ")))
-
-
-@dataclass(frozen=True, slots=True)
-class OutcomeModel:
-    """P(outcome | board, history) of a player, by equation 4 from a uniform distribution."""
-
-    trees: tuple[TreePair, ...]
-
-    def probabilities(
-        self, situation: Situation, action: str, outcomes: Sequence[str]
-    ) -> Mapping[str, float]:
-        """Return the probability of each of the possible outcomes.
-
-        Args:
-            situation: The decision point, with the upcards.
-            action: The action that the player took there.
-            outcomes: The outcomes that are still possible.
-        """
-        choices = [(action, outcome) for outcome in outcomes]
-        odds = by_equation_4(self.trees, situation, None, choices)[:, 0]
-        return dict(zip(outcomes, odds.tolist(), strict=True))

@@ -27,16 +27,10 @@ DIGITS = 4
 class Uncertainty:
     """The normal distribution of the parameters of a policy around those fitted.
 
-    For a player's policy, ``errors`` and ``factor`` are what is uncertain where everybody's
-    parameters are given; ``held`` and ``everybody`` add what these are uncertain by.
-
-    Attributes:
-        parameters: Names of the parameters (K,), such as "fold.percentile".
-        errors: Their standard errors (K,).
-        factor: A matrix (K, K) that, times its transpose, gives their correlations.
-        held: For a player's policy: the precision (K,) with which the prior holds the parameters
-            to everybody's.
-        everybody: For a player's policy: the uncertainty of everybody's.
+    The parameters (K,) have standard errors (K,) and a ``factor`` (K, K) that, times its transpose,
+    gives their correlations. For a player's policy these are what is uncertain where everybody's
+    parameters are given; ``everybody`` adds what those are uncertain by, and ``held`` is the
+    precision (K,) with which the prior holds the parameters to them.
     """
 
     parameters: tuple[str, ...]
@@ -114,13 +108,9 @@ class Uncertainty:
     def read(
         cls, fields: Fields, known: Collection[str], everybody: Uncertainty | None = None
     ) -> Uncertainty:
-        """Read the table of a policy file.
+        """Read the table of a policy file; ``known`` are the parameters of the policy's family.
 
-        Args:
-            fields: The table.
-            known: Names of the parameters of the policy's family.
-            everybody: For a player's policy, the uncertainty of everybody's; the table refers to
-                it unless it names its own parameters.
+        That of a player refers to that of everybody, unless it names its own parameters.
 
         Raises:
             PolicyError: A field is missing or has another form.

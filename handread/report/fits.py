@@ -8,7 +8,8 @@ from handread.policy import Provenance
 from handread.report.tables import as_prose, as_text
 from handread.report.words import visible
 from handread.study.fit.choices import Choice
-from handread.study.fit.fitted import LEAVES, Fit
+from handread.study.fit.fitted import Fit
+from handread.study.fit.tree_fit import LEAVES
 from handread.study.fit.usage import Usage
 
 

@@ -32,11 +32,6 @@ class Calibration(FigureTable):
 def calibration(setup: Setup, games: int = 1000, run: Run = Run()) -> Calibration:
     """Play games and compare the observer's chances with what came true.
 
-    Args:
-        setup: The table, of 7 players at most.
-        games: The number of games.
-        run: How it is done.
-
     Raises:
         ValueError: The deck does not have enough cards for all players to stay in.
     """
@@ -90,5 +85,5 @@ def _categories(stage: StageReading, ranks: dict[int, Ranks]) -> Iterator[tuple[
         read = stage.seats[seat]
         true = category_places(read.game, ranks[seat])
         for category, chance in enumerate(read.categories()):
-            if chance > 0.0:  # to rule out what cannot be is no skill
+            if chance > 0.0:  # impossible categories would inflate the score
                 yield chance, float(category in true)

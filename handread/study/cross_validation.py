@@ -36,11 +36,11 @@ class CrossValidated:
     folds: Folds
 
 
-Held = Mapping[int, Collection[int] | None]
+Held = Mapping[int, tuple[Replay, Collection[int] | None]]
 """The hands, by number, that a fold scores, with the seats to score; None for all."""
 
-Split = tuple[list[Replay], Collection[str], Held]
-"""A fold: the hands to fit to, the players whose actions are left out, and what is scored."""
+Fold = tuple[list[Replay], Collection[str], Held]
+"""The hands to fit to, the players whose actions are left out, and what is scored."""
 
 
 def held_out_scores(
@@ -55,12 +55,7 @@ def held_out_scores(
     By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
     their hands by what was fitted to the actions of the others.
 
-    Args:
-        hands: The hands.
-        fit: The function that fits policies.
-        folds: Into how many folds and by what; its ``trained`` and ``nameless`` are filled in.
-        ties: The rule of ties.
-        run: How the folds are done, with their random seed.
+    The folds that are returned have ``trained`` and ``nameless`` filled in.
 
     Raises:
         FoldError: There are too few hands or players.
@@ -70,8 +65,7 @@ def held_out_scores(
         splits = _by_player(hands, folds, run.seed)
         nameless = sum(not seat.name for played in hands for seat in played.history.seats)
     found = list(splits)
-    jobs = [(train, without, [hands[i] for i in held], held) for train, without, held in found]
-    with run.parts(partial(_score_folds, fit, ties), jobs, PART_SIZE, "folds") as parts:
+    with run.parts(partial(_score_folds, fit, ties), found, PART_SIZE, "folds") as parts:
         records = [record for part in parts for record in read_record(part.file)["folds"]]
     scores: dict[int, HandScores] = {}
     for (_, _, held), of_fold in zip(found, records, strict=True):
@@ -85,30 +79,27 @@ def held_out_scores(
     )
 
 
-Fold = tuple[list[Replay], Collection[str], list[Replay], Held]
-"""The work of a fold: a ``Split``, with the hands to score."""
-
-
 def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -> None:
     """Fit to the hands of some folds, and keep the scores of those held out."""
-    found = [
-        [one.record() for one in score_hands(read, fit(train, without), ties, held.values())]
-        for train, without, read, held in folds
-    ]
+    found = []
+    for train, without, held in folds:
+        read, seats = zip(*held.values(), strict=True) if held else ((), ())
+        scores = score_hands(read, fit(train, without), ties, seats)
+        found.append([one.record() for one in scores])
     path.write_text(json.dumps({"folds": found}), encoding="utf-8")
 
 
-def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Fold]:
     prints = [fingerprint(played.history) for played in hands]
     fold_of = dealt_out(prints, folds.k, seed)
     _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
     for fold in range(folds.k):
-        held = {i: None for i, name in enumerate(prints) if fold_of[name] == fold}
+        held = {i: (hands[i], None) for i, name in enumerate(prints) if fold_of[name] == fold}
         train = [played for i, played in enumerate(hands) if i not in held]
         yield train, (), held
 
 
-def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Fold]:
     names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
     fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
     _check_folds(len(fold_of), folds, "players with a name")
@@ -120,7 +111,7 @@ def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Spl
             for played, held in zip(hands, seats, strict=True)
             if len(held) < len(played.history.seats)
         ]
-        yield train, out, {i: held for i, held in enumerate(seats) if held}
+        yield train, out, {i: (hands[i], held) for i, held in enumerate(seats) if held}
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
@@ -159,16 +150,9 @@ def cross_validate(
     train: Sequence[Replay] = (),
     run: Run = Run(),
 ) -> Evaluation:
-    """Evaluate the reads of hands, each by policies fitted to the other folds.
+    """Evaluate the reads of hands, each by policies fitted to the other folds and to ``train``.
 
-    Args:
-        hands: The hands, all of which can be read.
-        folds: The number of folds, and what is held out.
-        options: How policies are fitted.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples of the intervals.
-        train: More hands to fit to.
-        run: How the folds are done; its seed is that of folds and intervals.
+    The seed of the run is that of folds and intervals.
 
     Raises:
         FoldError: There are too few hands or players.

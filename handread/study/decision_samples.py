@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import N_TRIPLES
 from handread.decisions.turns import Turn, turns
@@ -31,8 +30,7 @@ from handread.inference.viewpoint import certainty
 from handread.parallel import StoredJobs, StoredPart
 from handread.policy import members_of
 from handread.simulate import Setup, watched_games
-
-Floats = npt.NDArray[np.float64]
+from handread.study.statistics import Floats
 
 READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
 """Observers besides ``CARDS_ONLY``: by the read; by Bayes' rule without the likelihood exponent;
@@ -56,14 +54,7 @@ class HandSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulatedHands:
-    """Games of simulated players.
-
-    Attributes:
-        name: The name of the players.
-        hands: The number of games.
-        setup: The table.
-        seed: The random seed.
-    """
+    """Games of simulated players, by whose name they go."""
 
     name: str
     hands: int
@@ -81,14 +72,7 @@ def _watched(setup: Setup, seed: int, number: int) -> Analysis:
 
 @dataclass(frozen=True, slots=True)
 class StoredHands:
-    """Hands of files, stored in a folder.
-
-    Attributes:
-        name: The name of the hands.
-        stored: The hands, each in a part of its own; ``stored`` makes them.
-        reader: The reader.
-        ties: The tie rule.
-    """
+    """Hands of files, each stored in a part of its own; ``stored`` makes them."""
 
     name: str
     stored: StoredJobs = field(repr=False)
@@ -119,13 +103,9 @@ def stored(
 
 
 class SourceHand(NamedTuple):
-    """A hand of several sources.
+    """A hand of several sources: ``number`` counts from its source, ``place`` through all.
 
-    Attributes:
-        source: The number of its source.
-        number: Its number there.
-        place: Its number, counted through all sources.
-        analysis: The function that returns its analysis by the public observer.
+    ``analysis`` returns its analysis by the public observer.
     """
 
     source: int
@@ -253,6 +233,12 @@ def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats
     their last pdd. The players themselves bet by the public belief, so that this is the posterior
     of somebody who knows their policies.
     """
+    numbers = (update.decision.n for seen in analysis.observed for update in seen.updates)
+    return zip(numbers, pdds_at_full_weight(analysis), strict=False)
+
+
+def pdds_at_full_weight(analysis: Analysis) -> Iterator[dict[int, Floats]]:
+    """Yield the pdds of ``full_weight_pdds`` before each decision, and those after the last."""
     pdds: dict[int, Floats] = {}
     for seen in analysis.observed:
         for seat, hands in seen.dealt.hands.items():
@@ -261,8 +247,9 @@ def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats
                 hands.uniform() if before is None else hands.lift(pruned(before, hands.unseen)[0])
             )
         for update in seen.updates:
-            yield update.decision.n, dict(pdds)
+            yield dict(pdds)
             seat = update.decision.seat
             joint = pdds[seat] * update.action_probs
             if joint.sum() > 0.0:
                 pdds[seat] = joint / joint.sum()
+    yield pdds

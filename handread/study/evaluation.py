@@ -22,6 +22,7 @@ from handread.study.scores import (
     PLACES,
     SCORES,
     SUM,
+    WAYS,
     HandScores,
 )
 from handread.study.statistics import (
@@ -51,13 +52,7 @@ read that they folded on. The last two part the active by how their downcards ar
 
 @dataclass(frozen=True, slots=True)
 class KnownDowncards:
-    """The number of players whose downcards are known, by the way they are known.
-
-    Attributes:
-        shown: From a showdown, or because the player chose to show them.
-        hero: The log is that player's own.
-        published: The record has everybody's.
-    """
+    """The number of players whose downcards are known, by the way; see ``scores.ways_known``."""
 
     shown: int
     hero: int
@@ -71,15 +66,10 @@ class KnownDowncards:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The cross-validation of an evaluation.
+    """The cross-validation of an evaluation in ``k`` folds, by "hand" or "player".
 
-    Attributes:
-        k: The number of folds.
-        by: What is held out: "hand" or "player".
-        family: The family of the policies that are fitted.
-        trained: The number of hands that each fold's policies were fitted to; by player, to the
-            actions of the players of other folds in them.
-        nameless: The number of players without a name, whom no fold by player could score.
+    ``trained`` has the number of hands that each fold's policies were fitted to, by player to the
+    actions of the players of other folds in them. No fold by player could score the ``nameless``.
     """
 
     k: int
@@ -202,11 +192,7 @@ class HandSample:
 
         Its infinite values are those of both.
         """
-        one, other = self.mean(*names), self.mean(*less)
-        found = replace(one, mean=one.mean - other.mean, infinite=one.infinite + other.infinite)
-        means, others = (self._means([PLACES[name] for name in each]) for each in (names, less))
-        means -= others
-        return self._with_interval(found, means)
+        return self._above(names, self, less)
 
     def above(self, other: HandSample, *names: Name) -> Estimate:
         """Return the mean of some figures less that in another sample of the same hands.
@@ -214,10 +200,17 @@ class HandSample:
         Both must have values from the same hands, and resamples of the same seed: the differences
         are then paired. Its infinite values are those of both.
         """
-        one, less = self.mean(*names), other.mean(*names)
-        found = replace(one, mean=one.mean - less.mean, infinite=one.infinite + less.infinite)
-        at = [PLACES[name] for name in names]
-        return self._with_interval(found, self._means(at) - other._means(at))
+        return self._above(names, other, names)
+
+    def _above(self, names: Sequence[Name], other: HandSample, less: Sequence[Name]) -> Estimate:
+        found, lower = self.mean(*names), other.mean(*less)
+        infinite = found.infinite + lower.infinite
+        found = replace(found, mean=found.mean - lower.mean, infinite=infinite)
+        means, others = (
+            sample._means([PLACES[name] for name in each])
+            for sample, each in ((self, names), (other, less))
+        )
+        return self._with_interval(found, means - others)
 
     def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
         """Return the sum of the values of some figures over that of others."""
@@ -312,20 +305,23 @@ def evaluation(
     folds: Folds | None = None,
     read_by: str = "policy",
 ) -> Evaluation:
-    """Average the scores of hands, each figure with its interval.
+    """Average the scores of hands, each figure with its interval; the facts as ``Evaluation``."""
+    known = [sum(hand.known[way] for hand in scores) for way in range(len(WAYS))]
+    return Evaluation(
+        _figures(HandSample(scores, resamples, seed)),
+        policy=policy,
+        ties=ties,
+        hands=len(scores),
+        fitted_on=fitted_on,
+        folds=folds,
+        known=KnownDowncards(*known),
+        resamples=resamples,
+        seed=seed,
+        read_by=read_by,
+    )
 
-    Args:
-        scores: The scores of the hands.
-        policy: The policies, or the reader, that they were read with.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of the bootstrap.
-        fitted_on: How many of the hands the policy was fitted to.
-        folds: How they were cross-validated.
-        read_by: What ``policy`` names, "policy" or "reader".
-    """
-    sample = HandSample(scores, resamples, seed)
-    known = [sum(hand.known[way] for hand in scores) for way in range(3)]
+
+def _figures(sample: HandSample) -> dict[Key, Estimate]:
     figures: dict[Key, Estimate] = {}
     stages = stages_with(sample.stages)
     for stage in stages:
@@ -350,18 +346,7 @@ def evaluation(
             for name, estimate in errors.items():
                 key = Key(f"calibration_error_{name}", stage, kind, "calibration error")
                 figures[key] = estimate
-    return Evaluation(
-        figures,
-        policy=policy,
-        ties=ties,
-        hands=len(scores),
-        fitted_on=fitted_on,
-        folds=folds,
-        known=KnownDowncards(*known),
-        resamples=resamples,
-        seed=seed,
-        read_by=read_by,
-    )
+    return figures
 
 
 RATED = ("kind_in_top_1", "kind_in_top_3", "family_in_top_1")
@@ -385,10 +370,7 @@ def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
 def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
     """Return the hit rates of an evaluation, to be kept in the file of a policy.
 
-    Args:
-        found: The evaluation, of hands that the policy had not seen or of folds.
-        policy: The policy of the file.
-        version: The version of the program.
+    The evaluation is of hands that the policy had not seen, or of folds.
     """
     folds = found.folds
     return Measured(
@@ -411,12 +393,8 @@ def seat_figures(
     """Return the scores of the reads of players at some stages together, by name.
 
     ``infinite`` of the scores counts the truths that were ruled out. The measures are there for
-    both observers, with their gain, if downcards are known.
-
-    Args:
-        sample: The hands.
-        stages: The stages.
-        members: The players, some of ``scores.GROUPS``.
+    both observers, with their gain, if downcards are known. ``members`` are some of
+    ``scores.GROUPS``.
     """
 
     def values(*what: str) -> list[Name]:
@@ -440,13 +418,19 @@ def seat_figures(
         "share_of_oracle_bits_floored": part,
     }
     for measure in MEASURES:
-        names = [values(measure, who) for who in OBSERVERS]
-        better, worse = names if measure in BRIER_SCORES else reversed(names)
-        found |= {
-            f"{measure}_{who}": sample.mean(*of) for who, of in zip(OBSERVERS, names, strict=True)
-        }
-        found[f"{measure}_gain"] = sample.difference(better, worse)
+        cards, bets = (values(measure, who) for who in OBSERVERS)
+        each = _both(sample, cards, bets, measure in BRIER_SCORES)
+        found |= {f"{measure}_{name}": estimate for name, estimate in each.items()}
     return found
+
+
+def _both(
+    sample: HandSample, cards: Sequence[Name], bets: Sequence[Name], least_is_best: bool
+) -> dict[str, Estimate]:
+    """Return a figure of both observers and its gain, by name."""
+    better, worse = (cards, bets) if least_is_best else (bets, cards)
+    means = (sample.mean(*names) for names in (cards, bets))
+    return dict(zip(OBSERVERS, means, strict=True)) | {"gain": sample.difference(better, worse)}
 
 
 def _power(bits: Estimate) -> Estimate:
@@ -483,13 +467,13 @@ def _calls(sample: HandSample) -> dict[Key, Estimate]:
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:
     """Return a figure of both observers and its gain; ``infinite`` counts those of both."""
     cards, bets = ((stage, what, who) for who in OBSERVERS)
-    better, worse = (cards, bets) if least_is_best else (bets, cards)
-    gain = sample.difference([better], [worse])
-    found = {OBSERVERS[0]: sample.mean(cards), OBSERVERS[1]: sample.mean(bets), "gain": gain}
+    found = _both(sample, [cards], [bets], least_is_best)
     exact = {name: estimate.exact for name, estimate in found.items()}
     floored = {f"floored_{name}": estimate for name, estimate in found.items()}
     return {
-        Key(f"{what}_{name}_bits", stage, "table"): replace(estimate, infinite=gain.infinite)
+        Key(f"{what}_{name}_bits", stage, "table"): replace(
+            estimate, infinite=found["gain"].infinite
+        )
         for name, estimate in (exact | floored).items()
     }
 

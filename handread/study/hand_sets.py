@@ -14,20 +14,22 @@ from handread.history import Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read, why_unseen
+from handread.lazy import lazily
 from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
 from handread.study.scores import score_hands
 
+with lazily():
+    import handread.formats.parquet as parquet
+
 
 def cannot_be_kept(played: Replay) -> Problem | None:
     """Return why a legal hand is of no use for a fit."""
-    from handread.formats.parquet import check_hand
-
     problem = unanalysable(played)
     if problem is None:
         try:
-            check_hand(written_out(played))
+            parquet.check_hand(written_out(played))
         except ValueError as error:
             problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
     return problem

@@ -63,27 +63,17 @@ def mean_reciprocal_rank(better: int, equal: int, size: int) -> float:
     """Return the mean of 1 over the place of the truth, if chance orders equal holdings.
 
     A read that cannot tell any two of n holdings apart has H_n / n, with the harmonic number H_n.
-
-    Args:
-        better: Number of holdings that are likelier than the truth.
-        equal: Number of those that are as likely, the truth included.
-        size: Number of holdings of the pdd.
+    ``equal`` includes the truth; ``size`` is the number of holdings of the pdd.
     """
     h = _harmonic_numbers(size)
     return float(h[better + equal] - h[better]) / equal
 
 
 class SeatMeasures(NamedTuple):
-    """The measures of the read of a seat.
+    """The measures of the read of a seat, the chance of each family, and the true family."""
 
-    Attributes:
-        values: Its measures (measures, observers), as in ``MEASURES``.
-        families: The chance of each family of holding (observers, families).
-        family: The index of the true family.
-    """
-
-    values: Floats
-    families: Floats
+    values: Floats  # (measures, observers), as in ``MEASURES``
+    families: Floats  # (observers, families)
     family: int
 
 
@@ -123,12 +113,8 @@ def _kind_chances(read: SeatRead, table: KindTable) -> Floats:
 def hits(chances: Floats, true: int) -> Floats:
     """Return the probability that the truth is in the first of ``TOPS``, (tops, observers).
 
-    Chance orders what is equally likely.
-
-    Args:
-        chances: The chances of kinds or families, (observers, kinds). What has none by the first
-            observer, the cards alone, is impossible and is left out.
-        true: The index of the true one.
+    Chance orders what is equally likely. Of the kinds or families (observers, kinds), those without
+    a chance by the first observer, the cards alone, are impossible and are left out.
     """
     possible = chances[:, chances[0] > 0.0]
     mark = chances[:, true, None]
@@ -194,10 +180,7 @@ def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
 class CallValues(NamedTuple):
     """The chips that readers win at a last call, in bets of the last street; a fold wins nothing.
 
-    Attributes:
-        cards_only: By the chance to win that the upcards alone leave the player.
-        bet_inference: By the chance to win of the read.
-        oracle: By the cards of all.
+    They call by the chance that the upcards alone leave, by that of the read, and by all cards.
     """
 
     cards_only: float
@@ -212,10 +195,6 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
     showdown, with nobody all-in and all cards known. A reader sits in the player's seat, knows
     its downcards, and calls where the chance to win is worth more than the price: where
     chance x (pot + call) > call. What the player did, raises and rake are left aside.
-
-    Args:
-        read: The analysis from the public viewpoint.
-        ranks: The final hands of the seats all of whose cards are known.
     """
     game = variant_of(read.replay.history.variant)
     last = {decision.n for decision in _last_calls(read.replay, ranks, game)}

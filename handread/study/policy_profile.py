@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, DecisionPoint
@@ -14,9 +13,7 @@ from handread.inference.observer import TIE_RULES, Belief, deal, forecast, holdi
 from handread.inference.players import Model
 from handread.odds.holdings import kinds
 from handread.policy import Policy
-from handread.study.statistics import Estimate, Figures, FigureTable, Key
-
-Floats = npt.NDArray[np.float64]
+from handread.study.statistics import Estimate, Figures, FigureTable, Floats, Key
 
 ANTE, BRING_IN, SMALL, BIG = 25, 25, 100, 200
 """The stakes of the situations."""
@@ -29,12 +26,8 @@ BOARDS, SEED = 24, 1
 class Situation:
     """A common situation, apart from the cards.
 
-    Attributes:
-        words: Its name, for people.
-        street: Street, 3 to 6.
-        players: Number of players in, from which a table with fewer takes all.
-        bets: Bets and raises of the street; on 3rd street 0 leaves the bring-in to call.
-        called: True if the player has called the bring-in before.
+    A table with fewer than ``players`` has all in. On 3rd street 0 ``bets`` leave the bring-in to
+    call, which the player may have ``called`` before.
     """
 
     words: str
@@ -82,15 +75,10 @@ SITUATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class ActionProfile:
-    """An action of a policy in a situation.
+    """An action of a policy in a situation, with its probability ``share``.
 
-    Attributes:
-        situation: The situation.
-        action: The action.
-        share: Probability of the action.
-        families: By family of holdings (``odds.holdings``) its probability given the action, the
-            likeliest first.
-        before: By family its probability before the action.
+    ``families`` has the probability of each family of holdings given the action, the likeliest
+    first, ``before`` that before the action.
     """
 
     situation: Situation
@@ -122,11 +110,8 @@ def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
     """Return the holdings behind the actions of a policy.
 
     All holdings that the face-up cards allow are equally likely before the action, except that a
-    player who has called the bring-in holds what the policy calls it with. The boards are random.
-
-    Args:
-        policy: The policy.
-        seats: Number of players dealt in, 2 to 8.
+    player who has called the bring-in holds what the policy calls it with. The boards are random;
+    2 to 8 players are dealt in.
     """
     found: list[ActionProfile] = []
     dealt: dict[tuple[int, int], list[Belief]] = {}

@@ -144,11 +144,9 @@ COUNT, SUM, INFINITE = range(3)
 class HandScores:
     """The sums of a hand for the figures that it has values for.
 
-    Attributes:
-        at: The places (n,) of the figures in ``FIGURES``, ascending.
-        sums: Of each figure (n, 3) the number of values, their sum, and how many are infinite.
-        known: The number of seats whose downcards are known, in the order of ``WAYS``.
-        seconds: The time that the processor took to read the hand; 0 where it was not measured.
+    ``at`` are the ascending places (n,) of these in ``FIGURES``. ``sums`` has of each (n, 3) the
+    number of values, their sum, and how many are infinite; ``known`` the number of seats with known
+    downcards, in the order of ``WAYS``; ``seconds`` the time of the processor, 0 if not measured.
     """
 
     at: Places
@@ -203,12 +201,9 @@ UNREAD = HandScores(
 
 
 def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
-    """Score the read of a hand from the public viewpoint.
+    """Score the read of a hand from the public viewpoint, of all seats or of ``only`` some.
 
-    Args:
-        read: The analysis.
-        only: The seats that are scored; None for all. Figures of the whole table (divergences, the
-            outcome, chances to win) are left out where it is given.
+    Figures of the whole table (divergences, the outcome, chances to win) are of all seats alone.
     """
     scorer = _Scorer(read, only)
     for stage in read.stages:
@@ -231,13 +226,8 @@ def score_hands(
 ) -> Iterator[HandScores]:
     """Read the hands of a session in order and yield their scores; panels learn on the way.
 
-    A hand that the reader cannot read has the scores ``UNREAD``.
-
-    Args:
-        hands: The hands.
-        reader: The reader.
-        ties: The rule of ties.
-        only: Of each hand the seats that are scored, as of ``hand_scores``.
+    A hand that the reader cannot read has the scores ``UNREAD``. ``only`` are the seats of each
+    hand, as of ``hand_scores``.
     """
     for played, seats in zip(hands, only, strict=False):
         if cannot_be_read(played, reader):
@@ -343,22 +333,15 @@ class _Scorer:
         self._events(KINDS[1], stage.stage, chances, true)
 
     def _events(self, kind: str, stage: str, chances: Floats, outcomes: npt.NDArray[Any]) -> None:
-        """Keep events for ``add_events``.
-
-        Args:
-            kind: The kind of events.
-            stage: The stage.
-            chances: The chances that the observers give them, (observers, events).
-            outcomes: Their outcomes (events,), 0 to 1.
-        """
+        """Keep chances (observers, events) and outcomes (events,), 0 to 1, for ``add_events``."""
         places = np.full(outcomes.size, PLACES[kind, stage, "0", OBSERVERS[0]])
         self._seen.append(np.stack([places, outcomes, *chances]))
 
     def add_events(self) -> None:
         """Count the events by bin: their chances and outcomes, and how much more came true.
 
-        To rule out what cannot be is no skill: but for the chances to win, events are left out that
-        have no chance by the cards alone, in reliability tables by the read.
+        Skip impossible events: they would inflate the score. But for the chances to win, these are
+        the events that have no chance by the cards alone, in reliability tables by the read.
         """
         if not self._seen:
             return

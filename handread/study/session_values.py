@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
@@ -20,7 +22,7 @@ from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Action, History
 from handread.inference.hand import Analysis
-from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments
 
 RESULTS = ("net", "adjusted", "luck")
 """The results of a hand that are added up, besides ``TERMS``."""
@@ -64,18 +66,9 @@ class DecisionCost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayedDecision:
-    """A decision of a session.
+    """A decision of a session, with the player's upcards and the card shared by all."""
 
-    Attributes:
-        place: Number of the hand in the session, from 1.
-        hand_id: Name of the hand.
-        player: Name of the player.
-        upcards: The player's upcards; None is a card not seen.
-        shared: The card shared by all; None without one.
-        value: The values of its actions.
-    """
-
-    place: int
+    place: int  # of its hand in the session, from 1
     hand_id: str
     player: str
     upcards: tuple[MaybeCard, ...]
@@ -143,11 +136,7 @@ class _Player:
 
 
 class SessionValues:
-    """Adds up the values of hands, one after the other.
-
-    Args:
-        most: Number of expensive decisions to keep.
-    """
+    """Adds up the values of hands, one after the other; keeps the ``most`` expensive decisions."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
@@ -176,12 +165,7 @@ class SessionValues:
             self.add_costs(names[seat], map(DecisionCost.of, own))
 
     def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
-        """Count the decisions of a player in a hand, at least one.
-
-        Args:
-            player: The player's name.
-            costs: What they cost.
-        """
+        """Count the decisions of a player in a hand, at least one."""
         self._player(player).add(costs)
 
     def _player(self, name: str) -> _Player:
@@ -253,12 +237,12 @@ def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
         return {}
     found = {}
     for place, name in enumerate(_NUMBERS):
-        error = math.sqrt(results.variance(_unit(place, len(_NUMBERS))) / hands)
+        error = math.sqrt(results.variances[place] / hands)
         mean = float(results.means[place])
         for about, factor in (("hand", 1), ("all", hands)):
             estimate = Estimate.student(mean * factor, error * factor, hands, hands)
             found[Key(name, group=player, about=about)] = estimate
-    net, adjusted = (results.variance(_unit(place, len(_NUMBERS))) for place in range(2))
+    net, adjusted = results.variances[:2]
     ratio = Estimate(adjusted / net, n=hands, hands=hands) if net > 0.0 else NOTHING
     found[Key(RATIO, group=player, about="hand")] = ratio
     return found
@@ -268,24 +252,17 @@ def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dic
     """Return the figures of some decisions of a player, from one vector of sums a hand."""
     if not sums.n:
         return {}
-    size = len(DECISION_FIGURES) + 1
+    units = np.eye(sums.size)
     decisions = round(sums.totals[0])
     found = {}
     for place, name in enumerate(DECISION_FIGURES, 1):
-        ratio = sums.ratio(_unit(place, size), _unit(0, size))
+        ratio = sums.ratio(units[place], units[0])
         estimate = Estimate.student(ratio.mean, ratio.error, decisions, sums.n)
         found[Key(name, group=player, about=about)] = estimate
-    cost = _unit(1, size)
-    error = math.sqrt(sums.variance(cost) * sums.n)
+    error = math.sqrt(sums.variances[1] * sums.n)
     return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
 
 
 def in_order(kind: DecisionKind) -> tuple[int, int]:
     """Return the place of a kind in the order of play."""
     return kind.street, tuple(Action).index(kind.action)
-
-
-def _unit(place: int, size: int) -> Floats:
-    weights = Moments(size).means
-    weights[place] = 1.0
-    return weights

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Number = TypeVar("Number", float, Fraction, "pl.Expr")
 
 FLOOR = 40.0
@@ -29,7 +30,7 @@ FLOOR = 40.0
 NORMAL_975 = 1.96
 
 FEWEST_HANDS = 5
-"""The fewest hands for which Student's t gives an interval: a wider one says nothing."""
+"""The fewest hands for an interval of Student's t: with fewer it is too wide to be useful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +124,8 @@ def ratio_scatter(ratio: Number, ss: Number, sn: Number, nn: Number) -> Number:
     The mean of values in hands of different size is the ratio of two sums over hands. Its standard
     error to first order is sqrt(scatter * hands / (hands - 1)) / sum(n) (Cochran 1977, chapter 6).
 
-    Args:
-        ratio: Sum of s over sum of n.
-        ss: Sum over hands of the square of s, the sum of the values of a hand.
-        sn: Sum over hands of s times n.
-        nn: Sum over hands of the square of n, the number of values of a hand.
+    ``ratio`` is the sum of s, the values of a hand, over that of n, their number; the others are
+    the sums over hands of s * s, s * n and n * n.
     """
     return ss - 2 * ratio * sn + ratio * ratio * nn
 
@@ -211,6 +209,11 @@ class Moments:
             return math.nan
         return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
 
+    @property
+    def variances(self) -> list[float]:
+        """The variance of each number, as ``variance``."""
+        return [self.variance(unit) for unit in np.eye(self.size)]
+
     def ratio(self, over: Floats, under: Floats) -> Estimate:
         """Return the ratio of two means, with its error as of ``ratio_scatter``."""
         below = self.mean(under).mean
@@ -241,13 +244,11 @@ def bins_of(chances: Floats) -> npt.NDArray[np.int64]:
 
 
 def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
-    """Return the rows of a reliability table: mean chance, and what came true.
+    """Return the rows of a reliability table of a kind of event: mean chance, and what came true.
 
-    Args:
-        kind: The kind of event, of which the rows are about.
-        bins: By bin: its number, the events, the sums of chances and of outcomes, the sum over
-            hands of the squared excess of outcomes over chances, and the number of hands. Events
-            of one hand are correlated, so the error is that of the excess from hand to hand.
+    A bin has its number, the events, the sums of chances and of outcomes, the sum over hands of the
+    squared excess of outcomes over chances, and the number of hands. Events of one hand are
+    correlated, so the error is that of the excess from hand to hand.
     """
     found = {}
     for place, events, chances, outcomes, squares, hands in bins:
@@ -265,13 +266,10 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
 
 
 class Key(NamedTuple):
-    """The place of a figure in a table.
+    """The place of a figure in a table: its name with its unit, and what it is about.
 
-    Attributes:
-        figure: The name of the figure, with its unit.
-        stage: The stage, 3D to 7B; empty for all.
-        group: The players, reader, observer or bin that it is about; empty for all.
-        about: The part of a larger table; empty where there is one part.
+    ``stage`` is 3D to 7B; ``group`` the players, reader, observer or bin; ``about`` the part of a
+    larger table. All are empty where they do not matter.
     """
 
     figure: str

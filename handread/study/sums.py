@@ -22,10 +22,8 @@ Weights = tuple[Floats] | tuple[Floats, Floats]
 class Sums:
     """The moments of vectors by name.
 
-    Attributes:
-        games: The number of games.
-        ruled_out: By name, the number of vectors that were left out because one of their numbers
-            is infinite: a read ruled out what could be.
+    ``ruled_out`` counts those that were left out because one of their numbers is infinite: a read
+    ruled out what could be.
     """
 
     def __init__(self) -> None:
@@ -109,10 +107,8 @@ Row = tuple[str, Iterable[float] | Moments]
 class Study:
     """An experiment that is a sum over games.
 
-    Attributes:
-        rows: Yields the rows of a game, given its number or another job; pickled for workers.
-        weight: The time that a game takes, in plain games.
-        what: The plural name of the games.
+    ``rows`` yields the rows of a game, given its number or another job, and is pickled for workers.
+    ``weight`` is the cost of a game relative to a plain one, ``what`` the plural name of the games.
     """
 
     rows: Callable[[Any], Iterable[Row]]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handread.cards import parse_card, rank_of, suit_of
+from handread.cards import rank_of, suit_of
 from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import HoldingValues, exponent_on
@@ -23,19 +23,10 @@ from handread.policy.features import (
     conditions_of,
     spot_features,
 )
-from tests.policy.test_files import spot
+from tests.policies import board, levels
+from tests.strategies import spot
 
 ACE = 12
-
-
-def cards(text: str) -> tuple[int, ...]:
-    return tuple(map(parse_card, text.split()))
-
-
-def board(up: str, *rivals: str, folded: str = "", game: Variant = STUD) -> Board:
-    unseen = np.ones(52, dtype=bool)
-    unseen[[*cards(up), *cards(folded), *(c for own in rivals for c in cards(own))]] = False
-    return Board(cards(up), tuple(map(cards, rivals)), unseen, game)
 
 
 def slow_levels(down: tuple[int, ...], at: Board) -> dict[str, float]:
@@ -90,7 +81,7 @@ def test_kinds_of_all_holdings(at: Board, last: bool) -> None:
     codes = STUD_HIGH.codes(at, live)
     assert (codes[~live] == 0).all()
     for i in np.flatnonzero(live)[:: len(every) // 300]:
-        found = STUD_HIGH.levels(int(codes[i]))
+        found = levels(int(codes[i]))
         assert found == pytest.approx(slow_levels(tuple(every[i].tolist()), at))
 
 
@@ -112,8 +103,8 @@ def test_masks_keep_what_weights_look_at(data: st.DataObject) -> None:
     kinds = [kind.name for kind in STUD_HIGH.kinds]
     for mask, ending in zip(masks, ["", *(f"@{c}" for c in CONDITIONS)], strict=True):
         seen = {kind for kind in kinds if kind + ending in names}
-        levels = STUD_HIGH.levels(code)
-        assert STUD_HIGH.levels(code & mask) == {k: v for k, v in levels.items() if k in seen}
+        whole = levels(code)
+        assert levels(code & mask) == {k: v for k, v in whole.items() if k in seen}
 
 
 def test_what_a_fit_may_leave_out() -> None:

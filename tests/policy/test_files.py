@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handread.game.steps import DecisionPoint
@@ -39,7 +39,6 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES
 from handread.report.trust import trust_words
-from tests import naive
 from tests.strategies import policy_files, spot, spots
 
 PRESETS = ["table1-left", "table1-centred", "honest"]
@@ -54,35 +53,17 @@ def outlook(chance: np.ndarray) -> EvenHoldingValues:
 # Ramps
 
 
-def bets(ramp: Ramp, x: np.ndarray) -> list[float]:
-    """How often a player with this ramp bets at each x."""
-    policy = RampPolicy("one", ramp, ramp, ramp)
-    found: list[float] = policy.probabilities(spot(to_call=0), outlook(4.0**-x))["bet"].tolist()
-    return found
-
-
-def test_ramp_at_and_between_its_end_points() -> None:
-    ramp = Ramp(x0=0.9, x1=1.0, y0=0.8, y1=0.05)
-    x = np.array([0.0, 0.9, 0.92, 0.95, 1.0, 1.5, math.inf])
-    assert bets(ramp, x) == pytest.approx([0.8, 0.8, 0.65, 0.425, 0.05, 0.05, 0.05])
-
-
-def test_a_ramp_without_width_is_a_step() -> None:
-    step = Ramp(x0=1.0, x1=1.0, y0=1.0, y1=0.25)
-    assert bets(step, np.array([0.99, 1.0, 1.01, math.inf])) == [1.0, 0.25, 0.25, 0.25]
-
-
 def ramps_written_out(policy: RampPolicy, at: DecisionPoint, chance: float) -> dict[str, float]:
     """Figure 5 for any ramps, with bluffs and lapses."""
 
     def on(ramp: Ramp, x: float) -> float:
-        if x <= ramp.x0:
+        if x < ramp.x0:
             return ramp.y0
         if x >= ramp.x1:
             return ramp.y1
         return ramp.y0 + (ramp.y1 - ramp.y0) * (x - ramp.x0) / (ramp.x1 - ramp.x0)
 
-    x = -math.log(chance, at.n_active)
+    x = -math.log(chance, at.n_active) if chance else math.inf
     raised = on(policy.raise_, x) if at.can_raise else 0.0
     if at.to_call:
         folded = (
@@ -101,22 +82,24 @@ def ramps_written_out(policy: RampPolicy, at: DecisionPoint, chance: float) -> d
     return {a: (1 - policy.lapse) * meant[a] + policy.lapse / len(legal) for a in legal}
 
 
+RAMPS = st.builds(
+    lambda x0, width, y0, y1: Ramp(x0, x0 + width, y0, y1),
+    *(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.3, 1.0]), st.floats(0, 1), st.floats(0, 1)),
+)
+
+
 @given(
     spots(),
-    st.floats(0.001, 1),
-    st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=3, max_size=3),
-    st.sampled_from([0.0, 0.3]),
-    st.sampled_from([0.0, 0.1, 1.0]),
+    st.just(0.0) | st.floats(0.001, 1),
+    st.builds(
+        RampPolicy,
+        st.just("any"),
+        *(RAMPS, RAMPS, RAMPS, st.sampled_from([0.0, 0.3])),
+        lapse=st.sampled_from([0.0, 0.1, 1.0]),
+    ),
 )
-def test_any_ramps_written_out(
-    at: DecisionPoint,
-    chance: float,
-    numbers: list[tuple[float, float, float, float]],
-    bluff: float,
-    lapse: float,
-) -> None:
-    bet, raise_, fold = (Ramp(x0, x0 + width + 0.01, y0, y1) for x0, width, y0, y1 in numbers)
-    policy = RampPolicy("any", bet, raise_, fold, bluff, lapse=lapse)
+@example(spot(to_call=0), 1 / 4, RampPolicy("step", *[Ramp(1.0, 1.0, 1.0, 0.25)] * 3))
+def test_any_ramps_written_out(at: DecisionPoint, chance: float, policy: RampPolicy) -> None:
     found = policy.probabilities(at, outlook(np.array([chance])))
     assert {action: p[0] for action, p in found.items()} == pytest.approx(
         ramps_written_out(policy, at, chance), abs=1e-9
@@ -144,11 +127,11 @@ def test_the_numbers_of_table_1() -> None:
     assert centred.fold == Ramp(-h, h, 0.0, 1.0)
     honest = load_policy("honest")
     assert (honest.bet, honest.raise_) == (Ramp(1 - c, 1.0, 1.0, 0.0), Ramp(1 - f, 1 - g, 1.0, 0.0))
-    assert {left.lapse, centred.lapse, honest.lapse} == {0.0}
-
-
-def test_default_is_the_first_reading_of_table_1() -> None:
-    assert load_policy("default") == load_policy("table1-left")
+    bluff = load_policy("table1-bluff")
+    assert (bluff.bet, bluff.fold, bluff.bluff) == (left.bet, left.fold, b)
+    assert bluff.raise_ == Ramp(1 - f, 1 - g, 1 - d, 0.0)
+    assert {left.lapse, centred.lapse, honest.lapse, bluff.lapse} == {0.0}
+    assert load_policy("default") == left
 
 
 @pytest.mark.parametrize("name", policy_names())
@@ -160,17 +143,6 @@ def test_presets_say_what_they_are(name: str) -> None:
 
 
 # Probabilities
-
-
-@given(spots(), st.floats(0, 1))
-def test_the_default_against_figure_5_written_out(at: DecisionPoint, chance: float) -> None:
-    found = load_policy("default").probabilities(at, outlook(np.array([chance])))
-    expected = naive.table1_left(at, chance)
-    for action in found:
-        if at.to_call == 0 and not at.can_raise:
-            assert (action, found[action][0]) == ("check", 1.0)
-        else:
-            assert found[action][0] == pytest.approx(expected[action], abs=1e-12)
 
 
 @pytest.mark.laws
@@ -198,49 +170,12 @@ def test_what_is_legal(changes: dict[str, Any], legal: tuple[str, ...]) -> None:
     assert legal_actions(spot(**changes)) == legal
 
 
-def test_a_capped_raise_goes_to_call() -> None:
-    free, capped = spot(), spot(can_raise=False)
-    policy = load_policy("default")
-    sure = np.array([0.99])
-    assert policy.probabilities(free, outlook(sure))["raise"] == pytest.approx([0.8])
-    assert policy.probabilities(capped, outlook(sure))["call"] == pytest.approx([1.0])
-
-
-def test_an_unopened_bring_in_is_not_folded() -> None:
-    at = spot(can_fold=False, to_call=25)
-    odds = load_policy("default").probabilities(at, outlook(np.array([1e-6])))
-    assert {action: p[0] for action, p in odds.items()} == pytest.approx(
-        {"call": 0.95, "raise": 0.05}
-    )
-
-
-def test_full_lapse_is_blind() -> None:
-    blind = load_policy("default").with_lapse(1.0)
-    for action in ("fold", "call", "raise"):
-        odds = blind.probabilities(spot(), outlook(CHANCES))[action]
-        assert odds == pytest.approx(np.full(CHANCES.size, 1 / 3))
-
-
-def test_lapse_mixes_with_a_random_choice() -> None:
-    policy = load_policy("honest")
-    sober = policy.probabilities(spot(), outlook(CHANCES))
-    tipsy = policy.with_lapse(0.1).probabilities(spot(), outlook(CHANCES))
-    for action, p in sober.items():
-        assert tipsy[action] == pytest.approx(0.9 * p + 0.1 / 3)
-
-
 def test_with_lapse_names_itself_and_refuses_what_is_no_probability() -> None:
     policy = load_policy("default")
     assert policy.with_lapse(0.02).name == "table1-left, lapse 0.02"
     for lapse in (-0.1, 1.1, math.nan):
         with pytest.raises(PolicyError, match="a probability from 0 to 1"):
             policy.with_lapse(lapse)
-
-
-def test_chances_of_nothing_and_of_everything() -> None:
-    policy = load_policy("honest")
-    bet = policy.probabilities(spot(to_call=0), outlook(np.array([0.0, 1.0])))["bet"]
-    assert bet.tolist() == [0.0, 1.0]
 
 
 # Files
@@ -278,46 +213,6 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert load_policy(file) == load_policy(str(file)) == parse_policy(GOOD, "x")
     assert isinstance(load_policy(file), RampPolicy)
     assert (load_policy(file).name, load_policy(file).lapse) == ("mine", 0.01)
-
-
-@pytest.mark.parametrize(
-    ("good", "bad", "words"),
-    [
-        ('schema = "handread.policy/1"', "", ["schema", "nothing", "a text"]),
-        ("policy/1", "policy/2", ["schema", "'handread.policy/2'", "'handread.policy/1'"]),
-        ('"ramps"', '"splines"', ["family", "'splines'", "'ramps'"]),
-        ('name = "mine"', "name = 3", ["name", "3", "a text"]),
-        ('name = "mine"', 'name = "mine', ["not TOML", "line 2"]),
-        ("lapse = 0.01", "", ["lapse", "nothing", "a number"]),
-        ("lapse = 0.01", "lapse = 1.5", ["lapse", "1.5", "a probability from 0 to 1"]),
-        ("lapse = 0.01", "lapse = true", ["lapse", "True", "a number"]),
-        ("lapse = 0.01", "lapse = 0.01\nlaspe = 0.5", ["laspe", "not a field", "lapse"]),
-        ("[raise]", "[reraise]", ["reraise", "not a field", "raise"]),
-        ("[raise]", "[raise.more]", ["raise.more", "not a field", "x0, x1, y0, y1"]),
-        ("x0 = 0.7", "xo = 0.7", ["raise.xo", "not a field", "x0, x1, y0, y1"]),
-        ("x0 = 0.7", "", ["raise.x0", "nothing", "a number"]),
-        ("x0 = 0.7", 'x0 = "0.7"', ["raise.x0", "'0.7'", "a number"]),
-        ("x0 = 0.7", "x0 = nan", ["raise.x0", "a finite number"]),
-        ("x1 = 0.8", "x1 = inf", ["raise.x1", "a finite number"]),
-        ("x1 = 0.8", "x1 = 1" + 400 * "0", ["raise.x1", "a finite number"]),
-        ("x1 = 0.8", "x1 = 1e300", ["raise.x1", "at most 1e+12"]),
-        ("x1 = 0.8", "x1 = 1" + 5000 * "0", ["not TOML"]),
-        ("x1 = 0.8", "x1 = " + 5000 * "[" + 5000 * "]", ["not TOML"]),
-        ("x0 = 0.7", "x0 = 0.81", ["raise.x0", "0.81", "at most x1 = 0.8"]),
-        ("y1 = 1\n", "y1 = 2\n", ["fold.y1", "2", "a probability from 0 to 1"]),
-        ("y1 = 1\n", "y1 = 1\ny2 = 1\n", ["fold.y2", "not a field", "x0, x1, y0, y1"]),
-        ("[bet]", "[check]\nx0 = 1\n[bet]", ["check", "not a field"]),
-    ],
-)
-def test_what_is_wrong_with_a_file(good: str, bad: str, words: list[str], tmp_path: Path) -> None:
-    assert good in GOOD
-    file = tmp_path / "mine.toml"
-    file.write_text(GOOD.replace(good, bad, 1))
-    with pytest.raises(PolicyError) as error:
-        load_policy(file)
-    message = str(error.value)
-    assert message.startswith(str(file))
-    assert all(word in message for word in words), message
 
 
 def test_a_policy_that_is_not_there(tmp_path: Path) -> None:
@@ -358,20 +253,6 @@ def test_a_panel_knows_what_its_members_were_fitted_to(tmp_path: Path) -> None:
         load_policy(tmp_path / "long.toml")
 
 
-def test_a_bluff_raises_in_place_of_a_fold() -> None:
-    policy = load_policy("table1-bluff")
-    hopeless, strong = np.array([1e-6]), np.array([0.999])
-    assert policy.probabilities(spot(), outlook(hopeless))["raise"] == pytest.approx([0.05])
-    assert policy.probabilities(spot(), outlook(hopeless))["fold"] == pytest.approx([0.95])
-    assert policy.probabilities(spot(), outlook(strong))["raise"] == pytest.approx([0.8])
-    # A hand worth a call and no more never raises; the other readings raise it now and then.
-    middling = np.array([4.0**-0.85])
-    assert policy.probabilities(spot(), outlook(middling))["raise"] == pytest.approx([0.0])
-    assert load_policy("table1-left").probabilities(spot(), outlook(middling))["raise"] > 0.04
-    capped = policy.probabilities(spot(can_raise=False, raises_left=0), outlook(hopeless))
-    assert capped["fold"] == pytest.approx([1.0])
-
-
 # Files written and read again
 
 
@@ -403,26 +284,6 @@ def test_the_hit_rates_of_all_stages_count_every_read() -> None:
     other = HitRates(24, (0.25, 0.25), (0.5, 0.0), (1.0, 0.0))
     measured = Measured("", "1", 4, 2, "hand", (("3B", RATES), ("4B", other)))
     assert measured.overall == HitRates(32, (0.3125, 0.25), (0.5625, 0.125), (0.90625, 0.09375))
-
-
-@pytest.mark.parametrize(
-    ("good", "bad", "words"),
-    [
-        ("n = 8", "n = -8", ["measured.3B.n", "a whole number"]),
-        ("[0.5, 0.25]", "[0.5]", ["measured.3B.first_kind", "two numbers"]),
-        ("[0.5, 0.25]", "[0.5, 2]", ["measured.3B.first_kind", "a probability"]),
-        ("[measured.3B]", "[measured.3D]", ["measured.3D"]),
-        ("first_family", "family", ["measured.3B.family"]),
-    ],
-)
-def test_what_is_wrong_with_hit_rates(good: str, bad: str, words: list[str]) -> None:
-    measured = Measured("", "1", 4, 2, "hand", (("3B", RATES),))
-    text = with_measured(policy_text(load_policy_file("loose")), measured)
-    assert good in text
-    with pytest.raises(PolicyError) as error:
-        parse_policy(text.replace(good, bad), "f")
-    assert re.match("f:([0-9]+:)? ", str(error.value))
-    assert all(word in str(error.value) for word in words)
 
 
 def test_an_unknown_key_is_told_with_its_line_and_what_was_meant() -> None:
@@ -511,33 +372,6 @@ def test_a_logit_file_leaves_out_what_weighs_nothing() -> None:
     assert content.players["Ann B"].lapse == 0.5
 
 
-@pytest.mark.parametrize(
-    ("good", "bad", "words"),
-    [
-        ("percentile = 1.5", "percentlie = 1.5", ["bet.percentlie", "not a field", "percentile"]),
-        ("percentile = 1.5", "percentile = nan", ["bet.percentile", "a finite number"]),
-        (
-            'family = "logit"',
-            'family = "logit"\nlikelihood_exponent = 0',
-            ["likelihood_exponent", "0", "above 0"],
-        ),
-        ('family = "logit"', 'family = "logit"\nbluff = 0', ["bluff", "not a field"]),
-        ("[fold]\nconstant = -1", "", ["[fold]", "nothing", "weights of features"]),
-        ("lapse = 0.5", "lapse = 5", ["players.Ann B.lapse", "5", "a probability"]),
-        ("lapse = 0.5", 'name = "Ann"', ["players.Ann B.name", "not a field"]),
-        ("chance = 2", 'chance = "2"', ["players.Ann B.raise.chance", "a number"]),
-        ("[raise]", "[raise]\n[fit]\nhands = -1", ["fit.", "expected"]),
-    ],
-)
-def test_what_is_wrong_with_a_logit_file(good: str, bad: str, words: list[str]) -> None:
-    assert good in LOGIT
-    with pytest.raises(PolicyError) as error:
-        parse_policy_file(LOGIT.replace(good, bad, 1), "mine.toml")
-    message = str(error.value)
-    assert re.match(r"mine\.toml:([0-9]+:)? ", message)
-    assert all(word in message for word in words), message
-
-
 PANEL = """\
 schema = "handread.policy/1"
 name = "mixed"
@@ -567,34 +401,6 @@ def test_a_panel_finds_its_members_beside_it(tmp_path: Path) -> None:
     assert isinstance(panel, Panel)
     assert panel.members[0].name == "smooth#Ann B"
     assert panel.with_lapse(0.1).members[0].lapse == 0.1
-
-
-@pytest.mark.parametrize(
-    ("good", "bad", "words"),
-    [
-        ('"mine.toml"', '"panel.toml"', ["policy", "'panel.toml'", "no panel"]),
-        ('"mine.toml"', '"panel"', ["policy", "'panel'", "no panel"]),
-        ('"mine.toml"', '"nobody"', ["no policy 'nobody'"]),
-        ('"mine.toml"', '"uniform"', ["members", "two members named 'uniform'"]),
-        ('"mine.toml"', "3", ["members.policy", "3", "a text"]),
-        ("0.75", "0.5", ["members", "0.75", "add up to 1"]),
-        ("0.75", "-0.75", ["members.prior", "a probability"]),
-        ("0.75", "0.75\nweight = 2", ["members.weight", "not a field", "prior"]),
-        ('family = "panel"', 'family = "panel"\nlapse = 0.1', ["lapse", "not a field"]),
-        ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
-        ("[[members]]", "[[member]]", ["member", "not a field", "members"]),
-    ],
-)
-def test_what_is_wrong_with_a_panel(good: str, bad: str, words: list[str], tmp_path: Path) -> None:
-    """A panel of itself is no endless story."""
-    assert good in PANEL
-    (tmp_path / "mine.toml").write_text(GOOD)
-    file = tmp_path / "panel.toml"
-    file.write_text(PANEL.replace(good, bad, 1))
-    with pytest.raises(PolicyError) as error:
-        load_policy(file)
-    message = str(error.value)
-    assert all(word in message for word in words), message
 
 
 @pytest.mark.parametrize("prior", [(0.5,), (0.5, 0.6), (1.5, -0.5), (0.5, math.nan)])
@@ -682,22 +488,99 @@ def test_policies_of_other_games_stand_beside_a_file(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (GAMES.replace("razz =", "holdem ="), ["games", "'holdem'", "stud8, razz"]),
-        (GAMES.replace('"low.toml"', "3"), ["games.razz", "3", "a text"]),
-        (GAMES.replace('"low.toml"', '"loose"'), ["games", "'loose'", "logit"]),
-        (GAMES.replace('"low.toml"', '"panel"'), ["games", "'panel'", "no panel"]),
-        (LOGIT + '[players."Ann B".games]\nrazz = "loose"\n', ["games", "not a field"]),
-        (GAMES.replace('"low.toml"', '"mine.toml"'), ["games", "without games of its own"]),
-        (GOOD.replace("[bet]", '[games]\nrazz = "loose"\n[bet]', 1), ["games", "not a field"]),
+# Faults
+
+
+FAULTS = {
+    GOOD: [
+        ('schema = "handread.policy/1"', "", ["schema", "nothing", "a text"]),
+        ("policy/1", "policy/2", ["schema", "'handread.policy/2'", "'handread.policy/1'"]),
+        ('"ramps"', '"splines"', ["family", "'splines'", "'ramps'"]),
+        ('name = "mine"', "name = 3", ["name", "3", "a text"]),
+        ('name = "mine"', 'name = "mine', ["not TOML", "line 2"]),
+        ("lapse = 0.01", "", ["lapse", "nothing", "a number"]),
+        ("lapse = 0.01", "lapse = 1.5", ["lapse", "1.5", "a probability from 0 to 1"]),
+        ("lapse = 0.01", "lapse = true", ["lapse", "True", "a number"]),
+        ("lapse = 0.01", "lapse = 0.01\nlaspe = 0.5", ["laspe", "not a field", "lapse"]),
+        ("[raise]", "[reraise]", ["reraise", "not a field", "raise"]),
+        ("[raise]", "[raise.more]", ["raise.more", "not a field", "x0, x1, y0, y1"]),
+        ("x0 = 0.7", "xo = 0.7", ["raise.xo", "not a field", "x0, x1, y0, y1"]),
+        ("x0 = 0.7", "", ["raise.x0", "nothing", "a number"]),
+        ("x0 = 0.7", 'x0 = "0.7"', ["raise.x0", "'0.7'", "a number"]),
+        ("x0 = 0.7", "x0 = nan", ["raise.x0", "a finite number"]),
+        ("x1 = 0.8", "x1 = inf", ["raise.x1", "a finite number"]),
+        ("x1 = 0.8", "x1 = 1" + 400 * "0", ["raise.x1", "a finite number"]),
+        ("x1 = 0.8", "x1 = 1e300", ["raise.x1", "at most 1e+12"]),
+        ("x1 = 0.8", "x1 = 1" + 5000 * "0", ["not TOML"]),
+        ("x1 = 0.8", "x1 = " + 5000 * "[" + 5000 * "]", ["not TOML"]),
+        ("x0 = 0.7", "x0 = 0.81", ["raise.x0", "0.81", "at most x1 = 0.8"]),
+        ("y1 = 1\n", "y1 = 2\n", ["fold.y1", "2", "a probability from 0 to 1"]),
+        ("y1 = 1\n", "y1 = 1\ny2 = 1\n", ["fold.y2", "not a field", "x0, x1, y0, y1"]),
+        ("[bet]", "[check]\nx0 = 1\n[bet]", ["check", "not a field"]),
+        ("[bet]", '[games]\nrazz = "loose"\n[bet]', ["games", "not a field"]),
     ],
+    with_measured(GOOD, Measured("", "1", 4, 2, "hand", (("3B", RATES),))): [
+        ("n = 8", "n = -8", ["measured.3B.n", "a whole number"]),
+        ("[0.5, 0.25]", "[0.5]", ["measured.3B.first_kind", "two numbers"]),
+        ("[0.5, 0.25]", "[0.5, 2]", ["measured.3B.first_kind", "a probability"]),
+        ("[measured.3B]", "[measured.3D]", ["measured.3D"]),
+        ("first_family", "family", ["measured.3B.family"]),
+    ],
+    LOGIT: [
+        ("percentile = 1.5", "percentlie = 1.5", ["bet.percentlie", "not a field", "percentile"]),
+        ("percentile = 1.5", "percentile = nan", ["bet.percentile", "a finite number"]),
+        (
+            'family = "logit"',
+            'family = "logit"\nlikelihood_exponent = 0',
+            ["likelihood_exponent", "0", "above 0"],
+        ),
+        ('family = "logit"', 'family = "logit"\nbluff = 0', ["bluff", "not a field"]),
+        ("[fold]\nconstant = -1", "", ["[fold]", "nothing", "weights of features"]),
+        ("lapse = 0.5", "lapse = 5", ["players.Ann B.lapse", "5", "a probability"]),
+        ("lapse = 0.5", 'name = "Ann"', ["players.Ann B.name", "not a field"]),
+        ("chance = 2", 'chance = "2"', ["players.Ann B.raise.chance", "a number"]),
+        ("[raise]", "[raise]\n[fit]\nhands = -1", ["fit.", "expected"]),
+        (".raise]\n", ".games]\nrazz = 'loose'\n", ["games", "not a field"]),
+    ],
+    PANEL: [
+        ('"mine.toml"', '"tested.toml"', ["policy", "'tested.toml'", "no panel"]),
+        ('"mine.toml"', '"panel"', ["policy", "'panel'", "no panel"]),
+        ('"mine.toml"', '"nobody"', ["no policy 'nobody'"]),
+        ('"mine.toml"', '"uniform"', ["members", "two members named 'uniform'"]),
+        ('"mine.toml"', "3", ["members.policy", "3", "a text"]),
+        ("0.75", "0.5", ["members", "0.75", "add up to 1"]),
+        ("0.75", "-0.75", ["members.prior", "a probability"]),
+        ("0.75", "0.75\nweight = 2", ["members.weight", "not a field", "prior"]),
+        ('family = "panel"', 'family = "panel"\nlapse = 0.1', ["lapse", "not a field"]),
+        ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
+        ("[[members]]", "[[member]]", ["member", "not a field", "members"]),
+    ],
+    GAMES: [
+        ("razz =", "holdem =", ["games", "'holdem'", "stud8, razz"]),
+        ('"low.toml"', "3", ["games.razz", "3", "a text"]),
+        ('"low.toml"', '"loose"', ["games", "'loose'", "logit"]),
+        ('"low.toml"', '"panel"', ["games", "'panel'", "no panel"]),
+        ('"low.toml"', '"tested.toml"', ["games", "without games of its own"]),
+    ],
+}
+"""What makes a text wrong: what is replaced and by what, and the words of the message."""
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad", "words"),
+    [(text, *fault) for text, faults in FAULTS.items() for fault in faults],
 )
-def test_what_is_wrong_with_games(text: str, words: list[str], tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_file(
+    text: str, good: str, bad: str, words: list[str], tmp_path: Path
+) -> None:
+    """A panel of itself is no endless story."""
+    assert good in text
+    (tmp_path / "mine.toml").write_text(GOOD)
     (tmp_path / "low.toml").write_text(LOGIT)
-    file = tmp_path / "mine.toml"
-    file.write_text(text)
-    with pytest.raises(PolicyError) as caught:
+    file = tmp_path / "tested.toml"
+    file.write_text(text.replace(good, bad, 1))
+    with pytest.raises(PolicyError) as error:
         load_policy(file)
-    assert [word for word in ("mine.toml", *words) if word not in str(caught.value)] == []
+    message = str(error.value)
+    assert re.match(rf"{re.escape(str(file))}(:[0-9]+)?: |no policy 'nobody'", message)
+    assert all(word in message for word in words), message

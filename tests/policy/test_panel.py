@@ -52,7 +52,7 @@ from tests.beliefs import updates_of
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, random_hand
 from tests.policies import DEFAULT, LOOSE, PANEL, TEMPERED, UNIFORM, UNLIKE, ramps
-from tests.program import SAMPLES
+from tests.program import SAMPLES, run_here
 
 SPLIT = TIE_RULES["split"]
 
@@ -437,35 +437,28 @@ def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert after.simulated == players.simulated
 
 
-def run(*args: str) -> tuple[int, str]:
-    """A command of the program in this process: its exit status and what it prints."""
-    from typer.testing import CliRunner
-
-    from handread.cli import app
-
-    done = CliRunner().invoke(app, list(args), env={"COLUMNS": "110"})
-    return done.exit_code, done.output
-
-
 def test_analyze_goes_on_from_hand_to_hand() -> None:
     file = str(SAMPLES / "simulated.stud")
-    status, out = run("analyze", "--json", "--policy", "panel", file)
-    assert status == 0
-    objects = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    done = run_here("analyze", "--json", "--policy", "panel", file)
+    assert done.returncode == 0
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
     session = list(handread.analyze_hands(histories(SAMPLES / "simulated.stud"), "panel"))
     assert len(objects) == len(session) > 2
     for found, read in zip(objects, session, strict=True):
         jsonschema.validate(found, handread.json_schema())
         assert found["policy"] == "panel"
         assert found["policies"] == {str(s): pytest.approx(p) for s, p in read.policies.items()}
-    assert run("analyze", "--policy", "panel", "--top", "1", file)[1].count("Plays like") > 2
+    text = run_here("analyze", "--policy", "panel", "--top", "1", file).stdout
+    assert text.count("Plays like") > 2
 
 
 def test_show_lists_the_members() -> None:
-    status, out = run("policy", "show", "panel")
-    assert status == 0
-    assert all(word in out for word in ("drawn from the panel", "member", "prior", "uniform"))
-    record = json.loads(run("policy", "show", "--json", "panel")[1])
+    shown = run_here("policy", "show", "panel")
+    assert shown.returncode == 0
+    assert all(
+        word in shown.stdout for word in ("drawn from the panel", "member", "prior", "uniform")
+    )
+    record = json.loads(run_here("policy", "show", "--json", "panel").stdout)
     assert record["family"] == "panel"
     assert sum(member["prior"] for member in record["members"]) == pytest.approx(1.0)
     assert record["lapse"] is record["weights"] is record["fit"] is None

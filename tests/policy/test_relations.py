@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handread.cards import parse_card
-from handread.game.rules import RAZZ, STUD, Variant
+from handread.game.rules import RAZZ
 from handread.game.seating import PastAction
 from handread.history import Action
 from handread.inference.players import player_models
@@ -24,6 +23,7 @@ from handread.policy.relations import (
     situation_words,
 )
 from handread.simulate import Setup, play_games, seated
+from tests.policies import board
 from tests.strategies import spot
 
 BY_NAME = {test.name: test for test in SITUATION_TESTS}
@@ -38,13 +38,6 @@ PAST = (
     PastAction(4, 4, Action.CALL),
 )
 """Seat 2 completed on 3rd street and three called; on 4th street 3 bets and 4 calls."""
-
-
-def board(own: str, *rivals: str, game: Variant = STUD) -> Board:
-    up, *others = (tuple(map(parse_card, text.split())) for text in (own, *rivals))
-    unseen = np.ones(52, dtype=bool)
-    unseen[[*up, *(card for cards in others for card in cards)]] = False
-    return Board(up, tuple(others), unseen, game)
 
 
 def ask(

@@ -19,13 +19,10 @@ from handread.policy import (
     policy_hash,
     policy_text,
 )
-from handread.policy.relations import LOSE, OUTCOMES, WIN, Situation
 from handread.policy.tree import (
-    INDIFFERENT,
     Branch,
     Leaf,
     Node,
-    OutcomeModel,
     TreePair,
     parse_tree,
     rounded,
@@ -38,6 +35,9 @@ BETTER = "the chance to win is a fair share or more"
 AGGRESSIVE = "the action is a bet or a raise"
 
 TREE = Branch(AGGRESSIVE, Branch(BETTER, Leaf(0.75, 40.0), Leaf(0.25, 60.0)), Leaf(0.5, 100.0))
+
+INDIFFERENT = Leaf(0.5)
+"""The tree that changes nothing."""
 
 TEXT = f"""if {AGGRESSIVE}
   if {BETTER}
@@ -118,15 +118,6 @@ def test_the_first_street_has_a_tree_of_its_own() -> None:
     assert own.probabilities(spot(street=4), values)["raise"][0] == pytest.approx(0.6)
 
 
-def test_probabilities_sum_to_1() -> None:
-    values = EvenHoldingValues(np.linspace(0.0, 1.0, 50), 4)
-    lapsing = policy(TREE).with_lapse(0.2)
-    for point in (spot(), spot(to_call=0), spot(can_raise=False), spot(can_fold=False)):
-        found = lapsing.probabilities(point, values)
-        assert np.allclose(sum(found.values()), 1.0)
-        assert all((odds > 0.0).all() for odds in found.values())
-
-
 def test_blind_policies_ask_nothing_about_holdings() -> None:
     assert policy(Branch(AGGRESSIVE, Leaf(0.6), Leaf(0.5))).blind
     assert not policy(TREE).blind
@@ -154,19 +145,6 @@ def test_faults_of_files_are_told() -> None:
         parse_policy_file(text.replace("against", "moon"), "x.toml")
     with pytest.raises(PolicyError, match=r"\[\[trees\]\]"):
         parse_policy_file(text.partition("[[trees]]")[0], "x.toml")
-
-
-def test_outcomes() -> None:
-    tree = Branch(
-        "the player folds in the end", Leaf(0.8), Branch(AGGRESSIVE, Leaf(0.6), Leaf(0.5))
-    )
-    model = OutcomeModel((TreePair("uniform", tree, tree),))
-    situation = Situation(spot(), None)
-    found = model.probabilities(situation, "call", OUTCOMES)
-    assert sum(found.values()) == pytest.approx(1.0)
-    assert found[LOSE] == pytest.approx(4.0 / (4.0 + 9.0))
-    after_raise = model.probabilities(situation, "raise", (LOSE, WIN))
-    assert after_raise == pytest.approx({LOSE: 4.0 / 5.5, WIN: 1.5 / 5.5})
 
 
 def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
@@ -21,16 +21,15 @@ from hypothesis import given
 from typer.testing import CliRunner
 
 import handread
-from handread.cli import app, console
+from handread.cli import app
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.history import History, Show
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
 from handread.inference.observer import TieRule
-from handread.inference.players import Model, PlayerModels, player_models
+from handread.inference.players import player_models
 from handread.inference.readers import Observer, as_reader
 from handread.parallel import StoredJobs, read_record
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
@@ -39,7 +38,6 @@ from handread.report.evaluation import evaluation_object, evaluation_text
 from handread.report.schemas import json_schema
 from handread.report.tables import frame_csv
 from handread.runs import Run
-from handread.simulate import Setup, play_games, seated
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
 from handread.study.evaluation import (
     Evaluation,
@@ -48,7 +46,8 @@ from handread.study.evaluation import (
     KnownDowncards,
     evaluation,
 )
-from handread.study.fit.fitted import FitInProgress, FitOptions
+from handread.study.fit.fit import _Fitter
+from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
@@ -67,28 +66,7 @@ from tests.examples import examples
 from tests.hands import GOLDEN, cards, hand
 from tests.program import SAMPLES
 from tests.strategies import legal_hands
-
-LOOSE = load_policy("loose")
-SOME = 14
-
-
-@cache
-def games(n: int = SOME, seed: int = 5) -> tuple[Replay, ...]:
-    """Hands with nothing hidden, of four players with names."""
-    players = PlayerModels(Model(LOOSE))
-    setup = Setup(players, seated(players, 4, names=("Ann", "Bob", "Cy", "Di")))
-    return tuple(game.replay for game in play_games(setup, seed, range(n)))
-
-
-@cache
-def reads(policy: str = "loose") -> tuple[Analysis, ...]:
-    return tuple(analyze_replay(played, load_policy(policy)) for played in games())
-
-
-@cache
-def scored(policy: str = "loose") -> Evaluation:
-    return evaluation([hand_scores(read) for read in reads(policy)], policy, "split", 200)
-
+from tests.study.evaluated import LOOSE, SOME, games, reads, scored
 
 # Figures
 
@@ -169,18 +147,6 @@ def test_the_default_rules_out_what_loose_players_do() -> None:
     assert low is not None
     assert high is not None
     assert low < found.surprise.mean < high
-
-
-def test_a_policy_that_ignores_its_cards_scores_nothing() -> None:
-    found = scored("uniform")
-    for stage in STAGES:
-        assert of(found, stage, "everybody").mean == pytest.approx(0.0, abs=1e-9)
-        share = found.at("rank_share_of_truth", stage, "everybody")
-        assert share.mean == pytest.approx(0.5, abs=1e-9)
-        for what in ("kl", "outcome"):
-            gain = pair(found, stage, what)[2]
-            if gain.n:
-                assert gain.mean == pytest.approx(0.0, abs=1e-9)
 
 
 def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
@@ -471,13 +437,13 @@ def test_nameless_players_cannot_be_held_out() -> None:
 def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned from are the lines of the others, whose beliefs still see all actions."""
     samples: list[Sample] = []
-    read = FitInProgress._sample
+    read = _Fitter._gathered
 
-    def look(fit: FitInProgress, *args: Any, **kwargs: Any) -> Sample:
+    def look(fit: _Fitter, *args: Any, **kwargs: Any) -> Sample:
         samples.append(read(fit, *args, **kwargs))
         return samples[-1]
 
-    monkeypatch.setattr(FitInProgress, "_sample", look)
+    monkeypatch.setattr(_Fitter, "_gathered", look)
     quick = FitOptions(
         family="ramps", penalty=1.0, likelihood_exponent=1.0, rounds=1, players=False, seed=1
     )
@@ -544,31 +510,20 @@ def test_a_schema_that_would_pass_anything_is_none() -> None:
             jsonschema.validate(broken, json_schema("evaluation"))
 
 
-def test_csv_and_text_say_the_same() -> None:
-    found = scored()
-    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
-    bits = next(
-        row
-        for row in rows
-        if (row["stage"], row["group"], row["figure"]) == ("4B", "active", "bits_on_truth")
-    )
-    estimate = of(found, STAGES[3])
-    assert float(bits["mean"]) == estimate.mean
-    assert int(bits["n"]) == estimate.n
-    assert f"{estimate.mean:+.2f}" in evaluation_text(found)
-
-
 def test_a_frame_has_the_rows_of_the_csv_file() -> None:
     found = scored()
     rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
     frame = found.to_frame()
-    assert frame["figure"].to_list() == [row["figure"] for row in rows]
-    for name in ("mean", "low", "high"):
+    assert len(rows) == len(found.figures)
+    for name in ("figure", "stage", "group", "about"):
+        wanted = [row[name] or None for row in rows]
+        assert frame[name].to_list() == wanted == [getattr(k, name) or None for k in found.figures]
+    for name in ("mean", "low", "high", "n"):
         wanted = [float(row[name]) if row[name] else None for row in rows]
         assert frame[name].to_list() == wanted
-    binned = [row for row in rows if row["about"] == "category of the hand"]
-    chances = [float(row["mean"]) for row in binned if row["figure"] == "chance"]
-    assert chances == [chance.mean for chance, _ in bins(found, "category of the hand")]
+        values = [getattr(estimate, name) for estimate in found.figures.values()]
+        assert wanted == [value if math.isfinite(value) else None for value in values]
+    assert f"{of(found, '4B').mean:+.2f}" in evaluation_text(found)
     assert "nan" not in frame_csv(scored("default")).lower()
 
 
@@ -745,18 +700,6 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     assert code == 2
     assert "was fitted to" in err
     assert file.read_text() == policy_text(fitted)
-
-
-def test_who_stops_it_may_resume_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("handread.runs.run_parts", stop)
-    with pytest.raises(SystemExit):
-        app(["evaluate", str(SAMPLES / "showdown.stud"), "--policy", "loose"], "handread")
-    assert capsys.readouterr().err.endswith(console.kept_words(None) + "\n")
 
 
 def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:

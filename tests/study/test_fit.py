@@ -43,30 +43,28 @@ from handread.policy.relations import SITUATION_WORDS
 from handread.report.fits import fit_text
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit import sample as gathering
-from handread.study.fit.choices import Search, choice, folds_of, own_vector, players_in, some_hands
+from handread.study.fit.choices import choice, folds_of, players_in, some_hands
 from handread.study.fit.evidence import (
     LN2,
     Prior,
-    bits_on_truth,
     covariance,
     evidence,
-    line_evidence,
     most_probable,
+    scores_of,
+    sums_of,
 )
 from handread.study.fit.exponents import StreetRead, fit_exponents, street_reads
 from handread.study.fit.families import GROUPS, Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
 from handread.study.fit.fitted import Fit, FitError, FitOptions
+from handread.study.fit.learners import VectorLearner
 from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples, few, share
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand
+from tests.policies import weights
 
 SPLIT = TIE_RULES["split"]
-
-
-def weights(**values: float) -> tuple[float, ...]:
-    return tuple(values.get(feature, 0.0) for feature in FEATURES)
 
 
 SMOOTH = LogitPolicy(
@@ -221,6 +219,16 @@ def vectors(family: Family) -> st.SearchStrategy[np.ndarray]:
     return st.tuples(ramp, ramp, ramp, st.tuples(level)).map(np.concatenate)
 
 
+def line_evidence(family: Family, vector: np.ndarray, sample: Sample) -> np.ndarray:
+    return sums_of(sample, family.log_odds(vector, sample))[0]
+
+
+def bits_on_truth(
+    family: Family, vector: np.ndarray, sample: Sample, exponent: float
+) -> tuple[np.ndarray, np.ndarray]:
+    return scores_of(sample, family.log_odds(vector, sample), exponent)
+
+
 def as_written(family: Family, vector: np.ndarray) -> tuple[Any, np.ndarray]:
     """The policy of some parameters, and the parameters of what was rounded for it."""
     policy = family.policy(vector, "any", 1.0)
@@ -330,89 +338,37 @@ def last_reads(one: Replay) -> dict[int, np.ndarray]:
 # Samples against plain lists
 
 
-@dataclass
-class Line:
-    """A line in plain values: its turns by field, its groups, and their rows turn by turn."""
-
-    hand: int
-    player: str
-    truth: int
-    turns: list[dict[str, Any]]
-    weight: list[float]
-    percentile: list[list[float]]
-    log_chance: list[list[float]]
-    code: list[list[int]]
-
-
-FINITE = st.floats(-3, 3)
-HOLDING_CODES = st.integers(0, 2**24 - 1)
-N_COMMON = len(SPOT_FEATURES) + len(BOARD_FEATURES)
-TURN_VALUES = {
-    "action": st.integers(0, 3),
-    "street": st.integers(3, 7),
-    "log_n": st.sampled_from([math.log(n) for n in range(2, 9)]),
-    "odds_x": st.floats(0, 2),
-    "features": st.lists(FINITE, min_size=N_COMMON, max_size=N_COMMON),
-    "conditions": st.lists(
-        st.sampled_from([0.0, 1.0]), min_size=len(CONDITIONS), max_size=len(CONDITIONS)
-    ),
-}
-
-
-@st.composite
-def turns(draw: st.DrawFn, known: bool) -> dict[str, Any]:
-    turn = {name: draw(values) for name, values in TURN_VALUES.items()}
+def one_line(seed: int) -> Sample:
+    """A line of one to four turns and groups, of which the truth may be known."""
+    rng = np.random.default_rng(seed)
+    n, groups, known = rng.integers(1, 5), rng.integers(1, 5), rng.random() < 0.5
+    action = rng.integers(0, 4, n)
     # A bet is made where nobody has bet, a fold or a raise where somebody has.
-    faced = {0: draw(st.booleans()), 1: False}.get(turn["action"], True)
-    can_fold = faced and (turn["action"] == 2 or draw(st.booleans()))
-    turn["legal"] = [not faced, can_fold, faced]
-    turn["true_percentile"] = draw(st.floats(0, 1)) if known else math.nan
-    turn["true_log_chance"] = draw(st.floats(-12, 0)) if known else math.nan
-    turn["true_code"] = draw(HOLDING_CODES) if known else 0
-    turn["situation"] = [draw(st.integers(0, 2**64 - 1)) for _ in range(SITUATION_WORDS)]
-    return turn
-
-
-@st.composite
-def lines(draw: st.DrawFn) -> Line:
-    n, groups = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    known = draw(st.booleans())
-    weight = draw(st.lists(st.floats(0.1, 1), min_size=groups, max_size=groups))
-
-    def rows(values: st.SearchStrategy[Any]) -> list[list[Any]]:
-        return [[draw(values) for _ in range(n)] for _ in range(groups)]
-
-    return Line(
-        draw(st.integers(0, 5)),
-        draw(st.sampled_from(["", "Ann", 'B\n"en', "\u4e00\U0001f0a1"])),
-        draw(st.integers(0, groups - 1)) if known else -1,
-        [draw(turns(known)) for _ in range(n)],
-        [w / sum(weight) for w in weight],
-        rows(st.floats(0, 1)),
-        rows(st.floats(-12, 0)),
-        rows(HOLDING_CODES),
-    )
-
-
-def sample_of(found: Sequence[Line]) -> Sample:
-    """The lines as arrays, one value after the other."""
-    by_turn = {
-        name: np.array([turn[name] for line in found for turn in line.turns])
-        for name in (*TURN_VALUES, "legal", "true_percentile", "true_log_chance")
-    }
+    faced = np.where(action == 0, rng.random(n) < 0.5, action > 1)
+    can_fold = faced & ((action == 2) | (rng.random(n) < 0.5))
+    weight = rng.uniform(0.1, 1.0, groups)
+    codes = rng.integers(0, 2**24, n * groups + n).astype(np.uint32)
     return Sample(
-        hand=np.array([line.hand for line in found]),
-        player=np.array([line.player for line in found]),
-        turns=np.array([len(line.turns) for line in found]),
-        groups=np.array([len(line.weight) for line in found]),
-        truth=np.array([line.truth for line in found]),
-        weight=np.array([w for line in found for w in line.weight]),
-        percentile=np.array([v for line in found for rows in line.percentile for v in rows]),
-        log_chance=np.array([v for line in found for rows in line.log_chance for v in rows]),
-        code=np.array([v for line in found for rows in line.code for v in rows], np.uint32),
-        true_code=np.array([turn["true_code"] for line in found for turn in line.turns], np.uint32),
-        situation=np.array([turn["situation"] for line in found for turn in line.turns], np.uint64),
-        **by_turn,
+        hand=rng.integers(0, 6, 1),
+        player=rng.choice(["", "Ann", 'B\n"en', "\u4e00\U0001f0a1"], 1),
+        turns=np.array([n]),
+        groups=np.array([groups]),
+        truth=rng.integers(0, groups, 1) if known else np.array([-1]),
+        features=rng.uniform(-3, 3, (n, len(SPOT_FEATURES) + len(BOARD_FEATURES))),
+        conditions=rng.integers(0, 2, (n, len(CONDITIONS))).astype(float),
+        action=action,
+        street=rng.integers(3, 8, n),
+        log_n=np.log(rng.integers(2, 9, n)),
+        odds_x=rng.uniform(0, 2, n),
+        legal=np.stack([~faced, can_fold, faced], axis=1),
+        situation=rng.integers(0, 2**64, (n, SITUATION_WORDS), dtype=np.uint64),
+        true_percentile=rng.uniform(0, 1, n) if known else np.full(n, math.nan),
+        true_log_chance=rng.uniform(-12, 0, n) if known else np.full(n, math.nan),
+        true_code=codes[:n] * np.uint32(known),
+        weight=weight / weight.sum(),
+        percentile=rng.uniform(0, 1, n * groups),
+        log_chance=rng.uniform(-12, 0, n * groups),
+        code=codes[n:],
     )
 
 
@@ -426,107 +382,111 @@ def assert_same(one: Sample, other: Sample) -> None:
             assert (mine == theirs).all(), name
 
 
-SOME = st.lists(lines(), min_size=1, max_size=5)
+SOME = st.lists(st.integers(0, 2**32 - 1).map(one_line), min_size=1, max_size=5)
+"""Lines, each in a sample of its own."""
 
 
 @given(SOME)
-def test_where_things_stand_in_the_arrays(found: list[Line]) -> None:
-    sample = sample_of(found)
+def test_where_things_stand_in_the_arrays(found: list[Sample]) -> None:
+    sample = Sample.join(found)
     line_of_turn: list[int] = []
     turn_of_row: list[int] = []
     for number, line in enumerate(found):
-        own = range(len(line_of_turn), len(line_of_turn) + len(line.turns))
+        own = range(len(line_of_turn), len(line_of_turn) + line.n_turns)
         turn_of_row += [turn for _ in line.weight for turn in own]
-        line_of_turn += [number] * len(line.turns)
+        line_of_turn += [number] * line.n_turns
     n_turns = len(line_of_turn)
     assert (sample.n_lines, sample.n_turns) == (len(found), n_turns)
     assert sample.line_of_turn.tolist() == line_of_turn
     assert sample.by_row(np.arange(n_turns)).tolist() == turn_of_row
-    assert sample.known.tolist() == [line.truth >= 0 for line in found]
+    assert sample.known.tolist() == [bool(line.truth >= 0) for line in found]
+    for name in ARRAYS:
+        values = [value for line in found for value in getattr(line, name).tolist()]
+        assert np.array_equal(
+            getattr(sample, name), np.array(values), equal_nan=name.startswith("true_")
+        )
 
 
 @given(SOME, st.data())
-def test_lines_are_selected_joined_and_hidden(found: list[Line], data: st.DataObject) -> None:
-    sample = sample_of(found)
+def test_lines_are_selected_joined_and_hidden(found: list[Sample], data: st.DataObject) -> None:
+    sample = Sample.join(found)
     wanted = data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
-    if any(wanted):
-        kept = [line for line, want in zip(found, wanted, strict=True) if want]
-        assert_same(sample.select(np.array(wanted)), sample_of(kept))
+    kept = [line for line, want in zip(found, wanted, strict=True) if want]
+    assert_same(sample.select(np.array(wanted)), Sample.join(kept))
     assert sample.select(np.zeros(len(found), dtype=bool)).n_turns == 0
-    parts = [sample_of([line]) for line in found]
-    assert_same(Sample.join(parts), sample)
-    unknown = {"true_percentile": math.nan, "true_log_chance": math.nan, "true_code": 0}
     nobody = [
-        replace(line, truth=-1, turns=[turn | unknown for turn in line.turns]) for line in found
+        replace(
+            line,
+            truth=np.array([-1]),
+            true_percentile=np.full(line.n_turns, math.nan),
+            true_log_chance=np.full(line.n_turns, math.nan),
+            true_code=0 * line.true_code,
+        )
+        for line in found
     ]
-    assert_same(sample.hidden(), sample_of(nobody))
+    assert_same(sample.hidden(), Sample.join(nobody))
 
 
 @pytest.mark.thorough
 @given(SOME)
-def test_truths_stand_in_for_all_holdings(found: list[Line]) -> None:
+def test_truths_stand_in_for_all_holdings(found: list[Sample]) -> None:
     alone = [
         line
         if line.truth < 0
         else replace(
             line,
-            truth=0,
-            weight=[1.0],
-            percentile=[[turn["true_percentile"] for turn in line.turns]],
-            log_chance=[[turn["true_log_chance"] for turn in line.turns]],
-            code=[[turn["true_code"] for turn in line.turns]],
+            groups=np.array([1]),
+            truth=np.array([0]),
+            weight=np.array([1.0]),
+            percentile=line.true_percentile,
+            log_chance=line.true_log_chance,
+            code=line.true_code,
         )
         for line in found
     ]
-    assert_same(sample_of(found).with_truths(), sample_of(alone))
-    assert_same(sample_of(alone).with_truths(), sample_of(alone))
+    assert_same(Sample.join(found).with_truths(), Sample.join(alone))
+    assert_same(Sample.join(alone).with_truths(), Sample.join(alone))
 
 
 @given(SOME)
 @examples(20)
 def test_samples_are_kept_in_files(
-    tmp_path_factory: pytest.TempPathFactory, found: list[Line]
+    tmp_path_factory: pytest.TempPathFactory, found: list[Sample]
 ) -> None:
     path = tmp_path_factory.mktemp("sample") / "part"
-    sample_of(found).save(path)
-    assert_same(Sample.load([path]), sample_of(found))
+    Sample.join(found).save(path)
+    assert_same(Sample.load([path]), Sample.join(found))
 
 
 @BOTH
 @given(data=st.data(), found=SOME, exponent=st.floats(0.1, 1))
 @examples(40)
 def test_sums_over_groups_written_out(
-    family: Family, data: st.DataObject, found: list[Line], exponent: float
+    family: Family, data: st.DataObject, found: list[Sample], exponent: float
 ) -> None:
-    sample = sample_of(found)
+    sample = Sample.join(found)
     vector = data.draw(vectors(family))
     log_odds = iter(family.log_odds(vector, sample).tolist())
     expected, bits, surprise = [], [], []
     for line in found:
-        odds = [[math.exp(next(log_odds)) for _ in line.turns] for _ in line.weight]
-        total = sum(w * math.prod(row) for w, row in zip(line.weight, odds, strict=True))
+        weights, truth = line.weight.tolist(), int(line.truth[0])
+        odds = [[math.exp(next(log_odds)) for _ in range(line.n_turns)] for _ in weights]
+        total = sum(w * math.prod(row) for w, row in zip(weights, odds, strict=True))
         expected.append(math.log(total))
-        read = list(line.weight)
-        for turn in range(len(line.turns)):
+        read = list(weights)
+        for turn in range(line.n_turns):
             p = sum(r * row[turn] for r, row in zip(read, odds, strict=True)) / sum(read)
             surprise.append(-math.log2(p))
             read = [r * row[turn] ** exponent for r, row in zip(read, odds, strict=True)]
-            share = read[line.truth] / sum(read) / line.weight[line.truth]
-            bits.append(math.log2(share) if line.truth >= 0 else math.nan)
+            share = read[truth] / sum(read) / weights[truth]
+            bits.append(math.log2(share) if truth >= 0 else math.nan)
     assert line_evidence(family, vector, sample) == pytest.approx(expected, abs=1e-9)
     found_bits, found_surprise = bits_on_truth(family, vector, sample, exponent)
     assert found_bits == pytest.approx(np.array(bits), abs=1e-9, nan_ok=True)
     assert found_surprise == pytest.approx(surprise, abs=1e-9)
-    if exponent == 1.0:
-        assert found_surprise.sum() == pytest.approx(-sum(expected) / LN2)
-
-
-@BOTH
-def test_surprise_adds_up_to_the_evidence(family: Family) -> None:
-    sample, vector = small(), family.common_sense()
-    _, surprise = bits_on_truth(family, vector, sample, 1.0)
-    by_line = np.bincount(sample.line_of_turn, surprise)
-    assert by_line * -LN2 == pytest.approx(line_evidence(family, vector, sample))
+    _, by_bayes = bits_on_truth(family, vector, sample, 1.0)
+    by_line = np.bincount(sample.line_of_turn, by_bayes)
+    assert by_line * -LN2 == pytest.approx(expected, abs=1e-9)
 
 
 # Laws
@@ -570,15 +530,11 @@ def test_who_ignores_the_cards_tells_nothing_of_them(name: str, exponent: float)
 
 
 @BOTH
-def test_a_huge_penalty_leaves_the_prior(family: Family) -> None:
-    prior = Prior(family.common_sense(), 1e9 * family.tightness)
-    found = most_probable(family, small().hidden(), prior, prior.centre)
-    assert found == pytest.approx(prior.centre, abs=1e-4)
-
-
-@BOTH
-def test_no_hands_leave_the_prior(family: Family) -> None:
+def test_no_hands_or_a_huge_penalty_leave_the_prior(family: Family) -> None:
     prior = Prior(family.common_sense(), family.tightness)
+    held = Prior(prior.centre, 1e9 * prior.precision)
+    found = most_probable(family, small().hidden(), held, prior.centre)
+    assert found == pytest.approx(prior.centre, abs=1e-4)
     nothing = small().select(np.zeros(small().n_lines, dtype=bool))
     assert (most_probable(family, nothing, prior, prior.centre) == prior.centre).all()
     errors = np.sqrt(np.diag(covariance(family, prior.centre, nothing, prior)))
@@ -625,18 +581,15 @@ def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
     assert ours == theirs
 
 
-def test_the_same_seed_gives_the_same_fit() -> None:
-    hands, options = simulated()[:4], FitOptions(rounds=1, least=10)
+@pytest.mark.parametrize(("name", "penalty"), [("logit", "penalty"), ("tree", "smallest leaf")])
+def test_the_same_seed_gives_the_same_fit(name: str, penalty: str) -> None:
+    hands, options = simulated()[:4], FitOptions(name, rounds=1, least=10)
     ticks: list[str] = []
     found, again = (fit_hands(hands, options, tick=ticks.append) for _ in range(2))
     assert len(ticks) == 2 * steps_of(options, hands)
     assert found.file.players
     assert policy_text(found.file) == policy_text(again.file)
-    assert {one.what for one in found.choices} == {
-        "penalty",
-        "likelihood exponent",
-        "shrinkage",
-    }
+    assert {one.what for one in found.choices} == {penalty, "likelihood exponent", "shrinkage"}
     assert set(ticks) == {"penalty", "likelihood exponent", "players", "fit"}
     for one in found.choices:
         assert one.chosen in one.values
@@ -758,11 +711,11 @@ def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
     """Who is unlike everybody moves with the hands seen, and less the more it is held."""
     name = "logit" if isinstance(family, Logits) else "ramps"
     everybody, sample = family.vector(POLICIES[name]), of_maniacs(name)
-    bench = Search(family, Prior(everybody, family.tightness), everybody, 1)
+    bench = VectorLearner(family, Prior(everybody, family.tightness), everybody)
 
     def moved(hands: int, shrinkage: float) -> float:
         own = players_in(sample.select(sample.hand < hands), 1)["Ann"].with_truths()
-        off = own_vector(bench, everybody, own, shrinkage) - everybody
+        off = bench.of_player(everybody, shrinkage).learned(own, everybody) - everybody
         return float(family.personal @ off**2)
 
     moves = [moved(12, shrinkage) for shrinkage in (1.0, 10.0, 100.0)]
@@ -896,15 +849,14 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)
     everybody = fit_hands(hands, options)
     policy, (vector, _) = everybody.file.policy, fitted(everybody)
-    sample = gathered(hands, policy, family.groups).hidden()
-    bench = Search(family, Prior(vector, family.tightness), vector, 1)
-    prior = Prior(vector, 0.3 * family.personal)
+    sample = gathered(hands, policy, family.grouping).hidden()
+    bench = VectorLearner(family, Prior(vector, 0.3 * family.personal), vector)
     offs = []
     for player, own in players_in(sample, 1).items():
         true = family.vector(players.of(int(player[1:])).policy)
-        found = own_vector(bench, vector, own, 0.3)
-        errors = np.sqrt(np.diag(covariance(family, found, own, prior)))
-        told = identified(errors, prior)
+        found = bench.learned(own, vector)
+        errors = np.sqrt(np.diag(covariance(family, found, own, bench.prior)))
+        told = identified(errors, bench.prior)
         off = (found - true) / errors
         for k in np.flatnonzero(told):
             row = f"{true[k]:+.2f} {found[k]:+.2f} {errors[k]:.2f} {off[k]:+.1f}"

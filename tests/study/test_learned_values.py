@@ -20,12 +20,14 @@ from handread.study.fit.learned_values import (
     CALLED,
     RAISED,
     WAITING,
-    GameData,
-    ValuesPlan,
-    _exact_pdds,
     _Fit,
     _ridge,
     fit_values,
+)
+from handread.study.fit.value_games import (
+    GameData,
+    ValuesPlan,
+    _exact_pdds,
     game_data,
     random_setup,
 )

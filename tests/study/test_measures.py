@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import pairwise, permutations
 from pathlib import Path
 from statistics import mean
@@ -21,14 +20,12 @@ from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
-from handread.inference.players import Model, PlayerModels
 from handread.inference.values import SeatRead, StageReading
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import TRIPLE_CARDS, holding_cards
 from handread.policy import load_policy
 from handread.report.evaluation import MEASURE_TITLES, evaluation_object, evaluation_text
-from handread.simulate import Setup, play_games, seated
-from handread.study.evaluation import Evaluation, HandSample, evaluation
+from handread.study.evaluation import HandSample, evaluation
 from handread.study.measures import (
     BRIER_SCORES,
     HIT_RATES,
@@ -51,23 +48,9 @@ from handread.study.scores import (
 )
 from handread.study.statistics import BINS, Estimate, Floats
 from tests.examples import examples
+from tests.study.evaluated import reads, scored
 
-SOME = 12
 SIDE_POT = Path(__file__).parents[2] / "sample_histories" / "side-pot.stud"
-
-
-@cache
-def reads(policy: str = "loose") -> tuple[Analysis, ...]:
-    """Hands of four loose players, all of whose downcards are known."""
-    players = PlayerModels(Model(load_policy("loose")))
-    setup = Setup(players, seated(players, 4))
-    games = play_games(setup, 11, range(SOME))
-    return tuple(analyze_replay(game.replay, load_policy(policy)) for game in games)
-
-
-@cache
-def scored(policy: str = "loose") -> Evaluation:
-    return evaluation([hand_scores(read) for read in reads(policy)], policy, "split", 200)
 
 
 def still_in(policy: str, stage: str) -> list[SeatRead]:
@@ -255,6 +238,13 @@ def test_a_read_of_the_cards_alone_gains_nothing() -> None:
         for value in (figure.mean, figure.low, figure.high):
             assert value == pytest.approx(0.0, abs=1e-9)
     for stage in STAGES:
+        assert found.at("bits_on_truth", stage, "everybody").mean == pytest.approx(0.0, abs=1e-9)
+        rank = found.at("rank_share_of_truth", stage, "everybody")
+        assert rank.mean == pytest.approx(0.5, abs=1e-9)
+        for what in ("kl", "outcome"):
+            gain = found.at(f"{what}_gain_bits", stage, "table")
+            assert gain.n
+            assert gain.mean == pytest.approx(0.0, abs=1e-9)
         assert found.at("true_state_ratio", stage, "active").mean == pytest.approx(1.0)
         for name, group in (
             ("share_of_oracle_bits", "active"),

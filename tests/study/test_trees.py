@@ -31,7 +31,7 @@ from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
 from handread.study.fit.fit import fit_hands, players_of, read_all
 from handread.study.fit.fitted import Fit, FitOptions
-from handread.study.fit.tree_sample import GROUPING, LANGUAGE, TreeSample
+from handread.study.fit.tree_fit import GROUPING, LANGUAGE, TreeSample
 from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
 from handread.study.hand_sets import policy_to_lean_on
 
@@ -197,8 +197,7 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
     policy = TreePolicy("trees", TREES)
     file = PolicyFile(policy)
     sample = read_all(hands[:12], file, GROUPING).with_truths()
-    data = TreeSample(sample)
-    log_odds = data.log_odds(TREES)
+    log_odds = TreeSample.of(sample).tree_odds(TREES)
     assert np.isfinite(log_odds).all()
     expected = []
     for hand in hands[:12]:
@@ -216,7 +215,7 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
 
 
 def test_probabilities_of_a_sample_sum_to_1(hands: list[Replay]) -> None:
-    data = TreeSample(read_all(hands[:5], PolicyFile(TreePolicy("trees", TREES)), GROUPING))
+    data = TreeSample.of(read_all(hands[:5], PolicyFile(TreePolicy("trees", TREES)), GROUPING))
     shares = data.examples.probabilities(TREES)
     for values in (shares, data.examples.uniform, data.examples.observed):
         sums = np.bincount(data.examples.context, weights=values)
@@ -305,9 +304,9 @@ def test_trees_have_no_drifts(fitted: Fit) -> None:
 def test_hidden_downcards_are_missing_data(hands: list[Replay]) -> None:
     """Each possible holding counts by its probability: the weights of a turn sum to 1."""
     sample = read_all(hands[:4], PolicyFile(TreePolicy("trees", TREES)), GROUPING).hidden()
-    data = TreeSample(sample)
+    data = TreeSample.of(sample)
     assert (sample.groups > 1).all()
-    (pair,) = (data.grow((), data.log_odds(TREES), Growth(), np.ones(sample.n_lines, bool)),)
+    pair = data.grow((), data.tree_odds(TREES), Growth())
     for tree, first in ((pair.third, True), (pair.later, False)):
         turns = (sample.street == 3) == first
         assert 2.0 * turns.sum() == pytest.approx(sum(leaves_of(tree)), abs=2.0)

@@ -11,19 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handread.study.fit.evidence import (
-    LN2,
-    Prior,
-    bits_on_truth,
-    line_evidence,
-    most_probable,
-)
+from handread.study.fit.evidence import LN2, scores_of, sums_of
 from handread.study.fit.exponents import StreetRead, street_reads
-from handread.study.fit.families import Family
-from handread.study.fit.sample import Flags, Floats, Ints, Sample
-
-PENALTIES = (30.0, 10.0, 3.0, 1.0, 0.3)
-"""Weights of the prior that are tried, the strongest first."""
+from handread.study.fit.learners import Learner, P, S
+from handread.study.fit.sample import Flags, Floats, Ints
 
 EXPONENTS = (0.3, 0.5, 0.7, 0.85, 1.0)
 """Likelihood exponents that are tried."""
@@ -33,9 +24,6 @@ SHRINKAGES = (100.0, 30.0, 10.0, 3.0, 1.0)
 
 FOLDS, FEW_HANDS, MORE_FOLDS = 5, 100, 10
 """Number of folds; below ``FEW_HANDS`` hands there are ``MORE_FOLDS``."""
-
-MOST_HANDS = 200
-"""Largest number of hands for the choice; with more, the penalty hardly matters any longer."""
 
 MOST_HANDS_EACH = 60
 """Largest number of hands of each player for the choice of the shrinkage."""
@@ -51,15 +39,10 @@ Tick = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value chosen among others by a held-out score.
+    """A value chosen among others by a held-out score, whose name is ``by``.
 
-    Attributes:
-        what: Name of the parameter.
-        by: Name of the score.
-        values: Values tried.
-        scores: Mean held-out score of each value, in bits; higher is better.
-        errors: Standard errors, by hand, of the differences to the best score.
-        chosen: The chosen value.
+    ``scores`` are means in bits, higher is better; ``errors`` the standard errors, by hand, of the
+    differences to the best score.
     """
 
     what: str
@@ -77,7 +60,7 @@ def choice(
     scores: Sequence[Floats],
     hands: Ints,
 ) -> Choice:
-    """Choose a value by held-out scores.
+    """Choose the first value whose mean score is at most a standard error below the best.
 
     Args:
         what: Name of the parameter.
@@ -85,10 +68,6 @@ def choice(
         values: Values tried, the most cautious first.
         scores: Scores (entries,) of each value, in bits; higher is better.
         hands: Number of the hand of each entry (entries,).
-
-    Returns:
-        The choice: the first value whose mean score is below the best by at most the standard
-        error of the difference.
     """
     means = [float(score.mean()) if score.size else 0.0 for score in scores]
     best = int(np.argmax(means))
@@ -107,38 +86,7 @@ def _error(differences: Floats, hands: Ints) -> float:
     return float(np.sqrt((np.bincount(hand, weights=off) ** 2).sum())) / differences.size
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """The settings that all searches of a fit share.
-
-    Attributes:
-        family: Family of policies.
-        prior: Prior at penalty 1.
-        start: Parameters (K,) at which the first search starts.
-        seed: Random seed of the folds.
-    """
-
-    family: Family
-    prior: Prior
-    start: Floats
-    seed: int
-
-    def descend(self, sample: Sample, penalty: float) -> Floats:
-        """Return the most probable parameters (K,) at a penalty, by way of all stronger ones.
-
-        A search from afar may end at a lesser optimum; under a strong prior there is only one.
-        """
-        vector = self.start
-        for stronger in (*(value for value in PENALTIES if value > penalty), penalty):
-            vector = most_probable(self.family, sample, self.at(stronger), vector)
-        return vector
-
-    def at(self, penalty: float) -> Prior:
-        """Return the prior at a penalty."""
-        return Prior(self.prior.centre, penalty * self.prior.precision)
-
-
-def some_hands(sample: Sample, seed: int, most: int = MOST_HANDS) -> Sample:
+def some_hands(sample: S, seed: int, most: int) -> S:
     """Return the lines of at most ``most`` hands, drawn at random."""
     hands = np.unique(sample.hand)
     if hands.size <= most:
@@ -156,47 +104,64 @@ def folds_of(numbers: Ints, seed: int, folds: int | None = None) -> Iterator[Fla
         yield np.isin(numbers, different[fold::folds])
 
 
-def choose_penalty(search: Search, sample: Sample, values: Sequence[float], tick: Tick) -> Choice:
+def choose_penalty(learner: Learner[S, P], sample: S, seed: int, tick: Tick) -> Choice:
     """Choose the penalty that makes held-out hands most probable.
 
     Where downcards are known the score is log2 P(actions | downcards), which rewards a policy both
     for predicting actions and for telling holdings apart.
     """
-    scores = []
-    vector = search.start
     truths = sample.with_truths()
-    # From the strongest down: each optimum is a good start for the next.
-    for penalty in values:
-        lines = np.zeros(truths.n_lines)
-        vector = most_probable(search.family, truths, search.at(penalty), vector)
-        for held_out in folds_of(sample.hand, search.seed):
-            trained = truths.select(~held_out)
-            found = most_probable(search.family, trained, search.at(penalty), vector)
-            lines[held_out] = line_evidence(search.family, found, truths.select(held_out)) / LN2
+    starts = learner.starts(truths, learner.penalties)
+    scores = [np.zeros(truths.n_lines) for _ in starts]
+    for held_out in folds_of(sample.hand, seed):
+        trained, tested = truths.select(~held_out), truths.select(held_out)
+        for penalty, start, lines in zip(learner.penalties, starts, scores, strict=True):
+            lines[held_out] = _held_out_bits(learner.at(penalty), trained, tested, start)
             tick("penalty")
-        scores.append(lines)
-    return choice("penalty", BY_EVIDENCE, values, scores, sample.hand)
+    return choice(learner.penalty, BY_EVIDENCE, learner.penalties, scores, sample.hand)
 
 
-def choose_exponent(search: Search, sample: Sample, penalty: float, tick: Tick) -> Choice:
+def _held_out_bits(learner: Learner[S, P], trained: S, tested: S, start: P) -> Floats:
+    """Return log2 of the evidence of each tested line under what other lines teach."""
+    log_odds = learner.log_odds(learner.learned(trained, start), tested)
+    return sums_of(tested, log_odds)[0] / LN2
+
+
+def descended(learner: Learner[S, P], sample: S, penalty: float) -> P:
+    """Return what to start from at a penalty."""
+    stronger = [value for value in learner.penalties if value > penalty]
+    return learner.starts(sample, (*stronger, penalty))[-1]
+
+
+def _held_out_policies(
+    learner: Learner[S, P], sample: S, penalty: float, seed: int
+) -> Iterator[tuple[Flags, P]]:
+    """Yield, for each fold, the lines held out, and what the others teach."""
+    truths = sample.with_truths()
+    start = descended(learner, truths, penalty)
+    for held_out in folds_of(sample.hand, seed):
+        yield held_out, learner.at(penalty).learned(truths.select(~held_out), start)
+
+
+def choose_exponent(
+    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick
+) -> Choice:
     """Choose the likelihood exponent of the best held-out reads at a penalty.
 
     Reads are scored by the bits on the true downcards after each action. Where too few downcards
     are known, they are scored by how well they predict the player's next action. That says little
     about the downcards, so an exponent other than 1, Bayes' rule, must be clearly better.
     """
-    truths = sample.with_truths()
-    start = search.descend(truths, penalty)
     by_truths = int(sample.turns[sample.known].sum()) >= ENOUGH_TRUTHS
     judged = sample.select(sample.known) if by_truths else sample
     exponents = EXPONENTS if by_truths else EXPONENTS[::-1]
     scores = [np.zeros(judged.n_turns) for _ in exponents]
-    for held_out in folds_of(sample.hand, search.seed):
-        found = most_probable(search.family, truths.select(~held_out), search.at(penalty), start)
+    for held_out, found in _held_out_policies(learner, sample, penalty, seed):
         lines = held_out[sample.known] if by_truths else held_out
-        turns = lines[judged.line_of_turn]
+        turns, tested = lines[judged.line_of_turn], judged.select(lines)
+        log_odds = learner.log_odds(found, tested)
         for exponent, score in zip(exponents, scores, strict=True):
-            bits, surprise = bits_on_truth(search.family, found, judged.select(lines), exponent)
+            bits, surprise = scores_of(tested, log_odds, exponent)
             score[turns] = bits if by_truths else -surprise
         tick("likelihood exponent")
     by = "bits on the true downcards" if by_truths else "log2 P(action)"
@@ -204,20 +169,19 @@ def choose_exponent(search: Search, sample: Sample, penalty: float, tick: Tick) 
     return choice("likelihood exponent", by, exponents, scores, hands)
 
 
-def held_out_reads(search: Search, sample: Sample, penalty: float, tick: Tick) -> list[StreetRead]:
+def held_out_reads(
+    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick
+) -> list[StreetRead]:
     """Return what lines with known downcards say of the exponents, each read by other hands."""
-    truths = sample.with_truths()
-    start = search.descend(truths, penalty)
-    found: list[StreetRead] = []
-    for held_out in folds_of(sample.hand, search.seed):
-        vector = most_probable(search.family, truths.select(~held_out), search.at(penalty), start)
+    reads: list[StreetRead] = []
+    for held_out, found in _held_out_policies(learner, sample, penalty, seed):
         tested = sample.select(held_out & sample.known)
-        found += street_reads(tested, search.family.log_odds(vector, tested))
+        reads += street_reads(tested, learner.log_odds(found, tested))
         tick("likelihood exponent")
-    return found
+    return reads
 
 
-def players_in(sample: Sample, least: int) -> dict[str, Sample]:
+def players_in(sample: S, least: int) -> dict[str, S]:
     """Return the lines of each named player with at least ``least`` actions, by name."""
     found = {}
     for name in np.unique(sample.player[sample.player != ""]).tolist():
@@ -228,30 +192,23 @@ def players_in(sample: Sample, least: int) -> dict[str, Sample]:
 
 
 def choose_shrinkage(
-    search: Search, everybody: Floats, players: Mapping[str, Sample], tick: Tick
+    learner: Learner[S, P], everybody: P, players: Mapping[str, S], seed: int, tick: Tick
 ) -> Choice:
     """Choose the shrinkage that makes players' held-out hands most probable."""
-    own = [some_hands(one, search.seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
-    scores = []
-    for shrinkage in SHRINKAGES:
-        lines = [np.zeros(one.n_lines) for one in own]
-        for sample, score in zip(own, lines, strict=True):
-            for held_out in folds_of(sample.hand, search.seed, 3):
-                found = own_vector(search, everybody, sample.select(~held_out), shrinkage)
-                tested = sample.select(held_out)
-                score[held_out] = line_evidence(search.family, found, tested) / LN2
+    own = [some_hands(one, seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
+    by_player = []
+    for sample in own:
+        folds = [
+            (held_out, sample.select(~held_out), sample.select(held_out))
+            for held_out in folds_of(sample.hand, seed, 3)
+        ]
+        scores = np.zeros((len(SHRINKAGES), sample.n_lines))
+        for shrinkage, lines in zip(SHRINKAGES, scores, strict=True):
+            of_player = learner.of_player(everybody, shrinkage)
+            for held_out, trained, tested in folds:
+                lines[held_out] = _held_out_bits(of_player, trained, tested, everybody)
             tick("players")
-        scores.append(np.concatenate(lines))
+        by_player.append(scores)
     hands = np.concatenate([one.hand for one in own])
-    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, scores, hands)
-
-
-def own_vector(search: Search, everybody: Floats, sample: Sample, shrinkage: float) -> Floats:
-    """Return a player's parameters (K,), with everybody's as their prior."""
-    prior = player_prior(search, everybody, shrinkage)
-    return most_probable(search.family, sample, prior, everybody)
-
-
-def player_prior(search: Search, everybody: Floats, shrinkage: float) -> Prior:
-    """Return the prior of a player's parameters, around everybody's."""
-    return Prior(everybody, shrinkage * search.family.personal)
+    found = list(np.concatenate(by_player, axis=1))
+    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, hands)

@@ -23,12 +23,7 @@ LN2 = float(np.log(2.0))
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence of a sample.
-
-    Attributes:
-        lines: Natural logarithm of the evidence of each line (L,).
-        slopes: Derivative of its sum by the parameters, by turn (T, K).
-    """
+    """ln of the evidence of each line (L,), and slopes of its sum by the parameters (T, K)."""
 
     lines: Floats
     slopes: Floats
@@ -40,57 +35,32 @@ class Evidence:
 
 
 def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
-    """Return the evidence of a sample and its slopes, by Fisher's identity.
+    """Return the evidence of a sample under parameters (K,) and its slopes, by Fisher's identity.
 
     The slope of a line is the mean slope of its actions over the holdings as the actions leave
     them.
-
-    Args:
-        family: Family of policies.
-        vector: Parameters (K,).
-        sample: Sample of lines.
     """
     lines, posterior = sums_of(sample, family.log_odds(vector, sample))
     return Evidence(lines, family.slopes(vector, sample, posterior))
 
 
-def line_evidence(family: Family, vector: Floats, sample: Sample) -> Floats:
-    """Return the natural logarithm of the evidence of each line, (L,)."""
-    return sums_of(sample, family.log_odds(vector, sample))[0]
-
-
 def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
     """Return the ln of the evidence of each line (L,), and P(group | actions) (G,).
 
-    Args:
-        sample: Sample of lines.
-        log_odds: Logarithm of P(action | group) of each row (R,).
+    ``log_odds`` are the logarithms of P(action | group) of each row (R,).
     """
     lines, posterior = np.empty(sample.n_lines), np.empty(sample.weight.size)
     line_sums(log_odds, sample.turns, sample.groups, sample.weight, lines, posterior)
     return lines, posterior
 
 
-def bits_on_truth(
-    family: Family, vector: Floats, sample: Sample, exponents: Exponents
-) -> tuple[Floats, Floats]:
-    """Score a read of each line, action by action.
-
-    Args:
-        family: Family of policies.
-        vector: Parameters (K,).
-        sample: Sample of lines.
-        exponents: Likelihood exponents of the read.
+def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
+    """Score a read of each line, action by action, given ln P(action | group) by row (R,).
 
     Returns:
         By turn (T,): log2 of what the read gives the true group after the action against what it
         had before the line, NaN where the truth is not known; and -log2 P(action).
     """
-    return scores_of(sample, family.log_odds(vector, sample), exponents)
-
-
-def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
-    """Score a read of each line, as ``bits_on_truth``, given ln P(action | group) by row (R,)."""
     each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
     read_lines(

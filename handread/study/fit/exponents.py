@@ -33,13 +33,10 @@ DROP = 1.92
 
 @dataclass(frozen=True, slots=True)
 class StreetRead:
-    """The reads of a line whose downcards are known.
+    """The reads of a line whose downcards are known: the group ``truth``.
 
-    Attributes:
-        hand: Number of the hand.
-        log_weight: Logarithm of the probability of each group before the actions (groups,).
-        log_odds: Logarithm of the probability of the actions of each street (groups, 5).
-        truth: Group of the true holding.
+    ``log_weight`` is the logarithm of the probability of each group before the actions (groups,),
+    ``log_odds`` that of the actions of each street (groups, 5).
     """
 
     hand: int
@@ -51,10 +48,8 @@ class StreetRead:
 def street_reads(sample: Sample, log_odds: Floats) -> list[StreetRead]:
     """Return what the lines with known downcards say of the exponents.
 
-    Args:
-        sample: The lines.
-        log_odds: Logarithm of P(action | group) of each row (R,), by a policy that has not been
-            fitted to these lines.
+    ``log_odds`` is the logarithm of P(action | group) of each row (R,), by a policy that has not
+    been fitted to these lines.
     """
     found = []
     row, turn, group = 0, 0, 0
@@ -85,14 +80,9 @@ def _score(exponents: Floats, reads: Sequence[StreetRead]) -> tuple[float, Float
 
 @dataclass(frozen=True, slots=True)
 class ExponentFit:
-    """Likelihood exponents that fit best.
+    """Likelihood exponents by street (5,) that fit best, with the ends of their 95% intervals.
 
-    Attributes:
-        exponents: Exponent of each street (5,); equal for the streets of one stage.
-        low: Lower end of the 95% profile-likelihood interval of each.
-        high: Upper end.
-        bits: Log score of the true holdings, in bits, summed over all lines.
-        lines: Number of lines.
+    ``bits`` is the log score of the true holdings, summed over all ``lines``.
     """
 
     exponents: Floats
@@ -103,16 +93,10 @@ class ExponentFit:
 
 
 def fit_exponents(reads: Sequence[StreetRead], stages: Ints) -> ExponentFit:
-    """Return the likelihood exponents with the best log score of the true holdings.
+    """Return the likelihood exponents, from ``LEAST`` to 1, that best score the true holdings.
 
-    Args:
-        reads: The lines with known downcards.
-        stages: Number of the stage of each street (5,), from 0: streets of one stage share an
-            exponent.
-
-    Returns:
-        The exponents, from ``LEAST`` to 1, and the interval in which the log score, maximised over
-        the other exponents, is within ``DROP`` of its maximum.
+    Streets of one stage share an exponent; ``stages`` has that of each street (5,), from 0. In the
+    interval the log score, maximised over the other exponents, is within ``DROP`` of its maximum.
     """
     n = int(stages.max()) + 1
     share = (stages[:, None] == np.arange(n)).astype(float)

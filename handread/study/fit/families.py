@@ -25,27 +25,24 @@ from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
 class Family(Protocol):
     """A family of policies as vectors of parameters (K,), none of them bounded."""
 
-    @property
-    def grouping(self) -> Grouping:
-        """The rule by which possible holdings are taken together."""
+    grouping: Grouping
+    """The rule by which possible holdings are taken together."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the parameters, as in a policy file ("fold.percentile")."""
+    names: tuple[str, ...]
+    """Names of the parameters, as in a policy file ("fold.percentile")."""
 
-    @property
-    def tightness(self) -> Floats:
-        """Precision of the prior at penalty 1, (K,): 1 / its variance."""
+    tightness: Floats
+    """Precision of the prior at penalty 1, (K,): 1 / its variance."""
 
-    @property
-    def personal(self) -> Floats:
-        """Precision at shrinkage 1 of a player's parameters around everybody's, (K,)."""
+    personal: Floats
+    """Precision at shrinkage 1 of a player's parameters around everybody's, (K,)."""
 
     def common_sense(self) -> Floats:
         """Return the centre of the prior where no policy is given, (K,)."""
 
     def outset(self) -> Floats:
         """Return the start of a search, (K,)."""
+        return self.common_sense()
 
     def vector(self, policy: Single) -> Floats:
         """Return the parameters of a policy of the family, (K,)."""
@@ -132,12 +129,10 @@ def _of_kind(feature: str) -> bool:
 KINDS = {kind.name for kind in STUD_HIGH.kinds}
 
 
-class Logits:
+class Logits(Family):
     """Log-odds that are weighted sums of features; parameters by head.
 
-    Args:
-        groups: Groups of features, and names of single ones, besides those in every fit; the other
-            weights stay 0.
+    The features in every fit have weights, and those of ``groups`` or of their names.
     """
 
     def __init__(self, groups: Collection[str] = FIRST) -> None:
@@ -255,7 +250,7 @@ SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 """Standard deviation of the prior of each part at penalty 1."""
 
 
-class Ramps:
+class Ramps(Family):
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
     grouping = Grouping(512)
@@ -269,10 +264,6 @@ class Ramps:
     def common_sense(self) -> Floats:
         """Return the ramps of the preset ``loose``, wide and low, with many lapses, (K,)."""
         return self.vector(loose())
-
-    def outset(self) -> Floats:
-        """Return the same, (K,)."""
-        return self.common_sense()
 
     def vector(self, policy: Single) -> Floats:
         """Return the parameters of a policy.

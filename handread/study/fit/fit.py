@@ -7,9 +7,10 @@ import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Generic
 
 import numpy as np
 
@@ -18,54 +19,41 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
 from handread.parallel import RunError, damaged
-from handread.policy import (
-    Exponents,
-    PolicyFile,
-    Provenance,
-    Single,
-    Uncertainty,
-    fingerprint,
-    policy_text,
-)
+from handread.policy import Exponents, PolicyFile, Provenance, Single, fingerprint, policy_text
 from handread.runs import Run
 from handread.study.fit.choices import (
     FEW_HANDS,
     FOLDS,
     MORE_FOLDS,
-    PENALTIES,
     SHRINKAGES,
     Choice,
-    Search,
     Tick,
     choose_exponent,
     choose_penalty,
     choose_shrinkage,
+    descended,
     held_out_reads,
-    own_vector,
-    player_prior,
     players_in,
     some_hands,
 )
-from handread.study.fit.evidence import LN2, Prior, covariance, evidence, most_probable
-from handread.study.fit.exponents import ExponentFit
+from handread.study.fit.evidence import LN2, sums_of
+from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
-from handread.study.fit.fitted import (
-    PARAMETER,
-    Fit,
-    FitInProgress,
-    FitOptions,
-    Gather,
-    choice_figures,
-)
-from handread.study.fit.sample import Floats, Grouping, Sample, gather
-from handread.study.fit.tree_fit import TreeFitter
+from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
+from handread.study.fit.learners import Learner, P, S, VectorLearner
+from handread.study.fit.sample import Grouping, Sample, gather
+from handread.study.fit.tree_fit import TreeLearner
+from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate, Figures, Key
+
+Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
+"""Reads hands by policies, and takes possible holdings together."""
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
 
 TREE = "tree"
-"""The family of relational trees, which has its own learner."""
+"""The family of relational trees."""
 
 
 def family_of(name: str, features: Collection[str] = FIRST) -> Family:
@@ -73,22 +61,11 @@ def family_of(name: str, features: Collection[str] = FIRST) -> Family:
     return Logits(features) if name == "logit" else FAMILIES[name]()
 
 
-def _figures(
-    file: PolicyFile,
-    choices: Sequence[Choice],
-    vector: Floats,
-    known: Uncertainty,
-    exponents: ExponentFit | None,
-) -> Figures:
-    """Return the parameters, the held-out scores of the values tried, and the exponents."""
-    hands = file.provenance.hands if file.provenance else 0
-    figures = {
-        Key(name, about=PARAMETER): Estimate.normal(value, error, hands)
-        for name, value, error in zip(
-            known.parameters, vector.tolist(), known.errors.tolist(), strict=True
-        )
-    }
-    return {**figures, **choice_figures(choices, exponents)}
+def learner_of(options: FitOptions) -> Learner[Any, Any]:
+    """Return what learns policies of a family, with the prior of the options."""
+    if options.family == TREE:
+        return TreeLearner(getattr(options.prior, "trees", ()))
+    return VectorLearner.of(family_of(options.family, options.features), options.prior)
 
 
 def fit_hands(
@@ -99,25 +76,18 @@ def fit_hands(
     phase: Tick = lambda _: None,
     without: Collection[str] = (),
 ) -> Fit:
-    """Fit policies to hands; the order of the hands makes no difference.
+    """Fit policies to hands, leaving out the actions of players with the names ``without``.
 
-    Args:
-        hands: The hands.
-        options: Options of the fit.
-        read: Reads the hands by policies; by default in this process.
-        tick: Called after each step with its name.
-        phase: Called before each part of the work with its name, for people.
-        without: Names of players whose actions are left out.
+    The order of the hands makes no difference. By default they are read in this process. ``tick``
+    is called after each step, ``phase`` before each part of the work with its name for people.
 
     Raises:
         FitError: The hands hold no action that a player chose, or more than a tenth of these
             actions cannot be used.
     """
     ordered = sorted(hands, key=_order)
-    work = ordered, options, read or read_all, tick, phase, without
-    if options.family == TREE:
-        return TreeFitter(*work).fit()
-    return _Fitter(*work).fit()
+    learner = learner_of(options)
+    return _Fitter(learner, ordered, options, read or read_all, tick, phase, without).fit()
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
@@ -128,156 +98,188 @@ def _order(hand: Replay) -> tuple[str, str, str]:
 
 def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
     """Return about how often a fit of these hands calls ``tick``."""
-    chosen = (options.penalty is None) * len(PENALTIES) + (options.likelihood_exponent is None)
+    learner = learner_of(options)
+    tried = (options.penalty is None) * len(learner.penalties)
+    tried += options.likelihood_exponent is None
     folds = min(len(hands), MORE_FOLDS if len(hands) < FEW_HANDS else FOLDS)
-    steps = chosen * folds + options.rounds
+    steps = tried * folds + options.rounds
     if options.players:
         turns = Counter(
             hand.history.seat(decision.seat).name for hand in hands for decision in hand.decisions
         )
         players = sum(n >= options.least for name, n in turns.items() if name)
-        steps += 1 + players * (len(SHRINKAGES) + 2)
+        steps += learner.rereads + players * (len(SHRINKAGES) + 1 + learner.rereads)
     return steps
 
 
-class _Fitter(FitInProgress):
-    """A fit of a family of parameters."""
+@dataclass
+class _Fitter(Generic[S, P]):
+    """A fit: its input, and the choices made so far."""
 
-    def __init__(
-        self,
-        hands: Sequence[Replay],
-        options: FitOptions,
-        read: Gather,
-        tick: Tick,
-        phase: Tick,
-        without: Collection[str],
-    ) -> None:
-        super().__init__(hands, options, read, tick, phase, without)
-        self._round = 0
-        self._family = family = family_of(options.family, options.features)
-        prior = options.prior
-        centre = family.common_sense() if prior is None else family.vector(prior)
-        start = family.outset() if prior is None else centre
-        self._search = Search(family, Prior(centre, family.tightness), start, options.seed)
-        self._penalty = 1.0
+    learner: Learner[S, P]
+    hands: Sequence[Replay]
+    options: FitOptions
+    read: Gather
+    tick: Tick
+    phase: Tick
+    without: Collection[str]
+    choices: list[Choice] = field(default_factory=list)
+    usage: Usage | None = None
+    round: int = 0
+    penalty: float = 1.0
+    exponent: Exponents = 1.0
+    exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
-        sample = self._gathered(PolicyFile(self._options.prior or loose()))
-        vector = self._first(sample)
-        for _ in range(self._options.rounds - 1):
+        options = self.options
+        sample = self._gathered(PolicyFile(options.prior or loose()))
+        found = self._best(sample, self._first(sample))
+        for _ in range(options.rounds - 1):
             del sample  # two samples may not fit in memory
-            sample = self._gathered(PolicyFile(self._policy(vector)))
-            vector = self._best(sample, vector)
-        own: dict[str, Floats] = {}
+            sample = self._gathered(PolicyFile(self._policy(found)))
+            found = self._best(sample, found)
+        own: dict[str, P] = {}
         shrinkage = math.nan
-        players = players_in(sample, self._options.least) if self._options.players else {}
+        players = players_in(sample, options.least) if options.players else {}
         if players:
-            self._phase("choosing the shrinkage of players")
-            shrinkage = self._chosen(choose_shrinkage(self._search, vector, players, self._tick))
-            own = self._own_vectors(vector, players, shrinkage)
+            self.phase("choosing the shrinkage of players")
+            shrinkage = self._chosen(
+                choose_shrinkage(self.learner, found, players, options.seed, self.tick)
+            )
+            own = self._of_players(found, players, shrinkage)
+        if players and self.learner.rereads:
             # Read the hands once more, each player by its own policy.
-            sample = self._gathered(PolicyFile(self._policy(vector), self._policies(own)))
-            vector = self._best(sample, vector)
-            players = players_in(sample, self._options.least)
-            own = self._own_vectors(vector, players, shrinkage)
+            policies = {name: self._policy(one, name) for name, one in own.items()}
+            sample = self._gathered(PolicyFile(self._policy(found), policies))
+            found = self._best(sample, found)
+            players = players_in(sample, options.least)
+            own = self._of_players(found, players, shrinkage)
+        return self._result(sample, found, players, own, shrinkage)
+
+    def _result(
+        self, sample: S, found: P, players: Mapping[str, S], own: Mapping[str, P], shrinkage: float
+    ) -> Fit:
         truths = sample.with_truths()
-        provenance = self._provenance(sample, truths, vector, players)
-        known = self._uncertainty(vector, truths, self._search.at(self._penalty))
-        policies = self._policies(own)
-        for name, policy in policies.items():
-            truths = players[name].with_truths()
-            prior = player_prior(self._search, vector, shrinkage)
-            around = self._uncertainty(own[name], truths, prior, known)
-            policies[name] = replace(policy, uncertainty=around)
-        everybody = replace(self._policy(vector), uncertainty=known)
+        known = self.learner.at(self.penalty).uncertainty(found, truths, None)
+        provenance = self._provenance(truths, found, players)
+        learner = self.learner.of_player(found, shrinkage)
+        policies = {}
+        for name, one in own.items():
+            around = learner.uncertainty(one, players[name].with_truths(), known)
+            policies[name] = replace(self._policy(one, name), uncertainty=around)
+        everybody = replace(self._policy(found), uncertainty=known)
+        choices = _choice_figures(self.choices, self.exponents)
+        figures = self.learner.figures(found, choices, known, len(self.hands))
         file = PolicyFile(everybody, policies, provenance)
-        figures = _figures(file, self._choices, vector, known, self._exponents)
-        return Fit(figures, file, tuple(self._choices), self._usage)
+        assert self.usage is not None  # the hands were read
+        return Fit(figures, file, tuple(self.choices), self.usage)
 
-    def _uncertainty(
-        self, vector: Floats, sample: Sample, prior: Prior, everybody: Uncertainty | None = None
-    ) -> Uncertainty:
-        """Return the uncertainty of parameters; ``everybody`` is that of a player's prior."""
-        spread = covariance(self._family, vector, sample, prior)
-        held = None if everybody is None else prior.precision
-        return Uncertainty.of(self._family.names, spread, held, everybody)
+    def _gathered(self, policies: PolicyFile) -> S:
+        """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
+        self.round += 1
+        self.phase(f"reading the hands, round {self.round}")
+        sample = self.read(self.hands, policies, self.learner.grouping)
+        self.usage = usage = Usage.of(self.hands, sample)
+        if usage.too_few:
+            raise FitError(
+                f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
+                f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
+            )
+        if self.without:
+            sample = sample.select(~np.isin(sample.player, list(self.without)))
+        if not sample.n_turns:
+            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
+        return self.learner.sample_of(sample.hidden() if self.options.hidden else sample)
 
-    def _first(self, sample: Sample) -> Floats:
-        """Choose penalty and exponent, and return the parameters of the first round."""
-        few = some_hands(sample, self._options.seed)
+    def _first(self, sample: S) -> P:
+        """Choose penalty and exponent on a few hands, and return where the first round starts."""
+        few = some_hands(sample, self.options.seed, self.learner.most_hands)
         self._choose(few)
-        self._phase("fitting, under weaker and weaker priors")
-        start = self._search.descend(few.with_truths(), self._penalty)
-        del few
-        return self._best(sample, start)
+        self.phase(self.learner.approach)
+        return descended(self.learner, few.with_truths(), self.penalty)
 
-    def _gathered(self, policies: PolicyFile) -> Sample:
-        self._round += 1
-        self._phase(f"reading the hands, round {self._round}")
-        return self._sample(policies, self._family.grouping)
-
-    def _choose(self, few: Sample) -> None:
+    def _choose(self, few: S) -> None:
         """Take penalty and exponent from the options, or choose them on a few hands."""
-        penalty, exponent = self._options.penalty, self._options.likelihood_exponent
-        if penalty is None:
-            self._phase("choosing the penalty")
-            penalty = self._chosen(choose_penalty(self._search, few, PENALTIES, self._tick))
-        if exponent is None and self._options.by_stage:
-            self._phase("choosing the likelihood exponents")
-            exponent = self._by_stage(few, penalty)
-        elif exponent is None:
-            self._phase("choosing the likelihood exponent")
-            exponent = self._chosen(choose_exponent(self._search, few, penalty, self._tick))
-        self._penalty, self._exponent = penalty, exponent
+        learner, options, tick = self.learner, self.options, self.tick
+        if options.penalty is None:
+            self.phase(f"choosing the {learner.penalty}")
+            self.penalty = self._chosen(choose_penalty(learner, few, options.seed, tick))
+        else:
+            self.penalty = options.penalty
+        if options.likelihood_exponent is not None:
+            self.exponent = options.likelihood_exponent
+        elif options.by_stage:
+            self.phase("choosing the likelihood exponents")
+            self.exponent = self._by_stage(few)
+        else:
+            self.phase("choosing the likelihood exponent")
+            found = choose_exponent(learner, few, self.penalty, options.seed, tick)
+            self.exponent = self._chosen(found)
 
-    def _by_stage(self, few: Sample, penalty: float) -> Exponents:
-        return self._exponents_of(held_out_reads(self._search, few, penalty, self._tick))
+    def _by_stage(self, few: S) -> Exponents:
+        """Return the likelihood exponents that fit held-out reads, one for each street."""
+        seed = self.options.seed
+        reads = held_out_reads(self.learner, few, self.penalty, seed, self.tick)
+        if not reads:
+            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
+        self.exponents = fit_exponents(reads, STAGES)
+        third, fourth, fifth, sixth, seventh = np.round(self.exponents.exponents, 2).tolist()
+        return third, fourth, fifth, sixth, seventh
 
-    def _best(self, sample: Sample, start: Floats) -> Floats:
-        self._phase(f"fitting, round {self._round}")
-        prior = self._search.at(self._penalty)
-        vector = most_probable(self._family, sample.with_truths(), prior, start)
-        self._tick("fit")
-        return vector
+    def _chosen(self, choice: Choice) -> float:
+        self.choices.append(choice)
+        return choice.chosen
 
-    def _own_vectors(
-        self, everybody: Floats, players: Mapping[str, Sample], shrinkage: float
-    ) -> dict[str, Floats]:
-        """Return the parameters (K,) of each player, by name."""
-        found = {}
-        self._phase(f"fitting {len(players)} players")
-        for name, sample in players.items():
-            found[name] = own_vector(self._search, everybody, sample.with_truths(), shrinkage)
-            self._tick("players")
+    def _best(self, sample: S, start: P) -> P:
+        self.phase(f"fitting, round {self.round}")
+        found = self.learner.at(self.penalty).learned(sample.with_truths(), start)
+        self.tick("fit")
         return found
 
-    def _policy(self, vector: Floats) -> Single:
-        return self._family.policy(vector, self._options.name, self._exponent)
+    def _of_players(self, everybody: P, players: Mapping[str, S], shrinkage: float) -> dict[str, P]:
+        """Return what the hands of each player teach, by name."""
+        learner, found = self.learner.of_player(everybody, shrinkage), {}
+        self.phase(f"fitting {len(players)} players")
+        for name, sample in players.items():
+            found[name] = learner.learned(sample.with_truths(), everybody)
+            self.tick("players")
+        return found
 
-    def _policies(self, vectors: Mapping[str, Floats]) -> dict[str, Single]:
-        name, exponent = self._options.name, self._exponent
-        return {
-            player: self._family.policy(vector, f"{name}#{player}", exponent)
-            for player, vector in vectors.items()
-        }
+    def _policy(self, found: P, player: str = "") -> Single:
+        name = f"{self.options.name}#{player}" if player else self.options.name
+        return self.learner.policy(found, name, self.exponent)
 
-    def _provenance(
-        self, sample: Sample, truths: Sample, vector: Floats, players: Mapping[str, Sample]
-    ) -> Provenance:
-        bits = evidence(self._family, vector, truths).total / LN2
+    def _provenance(self, truths: S, found: P, players: Mapping[str, S]) -> Provenance:
+        bits = sums_of(truths, self.learner.log_odds(found, truths))[0].sum() / LN2
         own = [(name, int(np.unique(one.hand).size), one.n_turns) for name, one in players.items()]
         return Provenance(
-            version=self._options.version,
-            hands=len(self._hands),
-            actions=sample.n_turns,
-            known=int(sample.turns[sample.known].sum()),
-            evidence_bits=round(bits, 1),
-            penalty=self._penalty,
-            seen=tuple(sorted({fingerprint(hand.history) for hand in self._hands})),
+            version=self.options.version,
+            hands=len(self.hands),
+            actions=truths.n_turns,
+            known=int(truths.turns[truths.known].sum()),
+            evidence_bits=round(float(bits), 1),
+            penalty=self.penalty,
+            seen=tuple(sorted({fingerprint(hand.history) for hand in self.hands})),
             players=tuple(own),
-            games=tuple(sorted(Counter(hand.history.variant for hand in self._hands).items())),
+            games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
         )
+
+
+def _choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> Figures:
+    """Return the held-out scores of the values tried, and the exponents by street."""
+    figures = {}
+    for one in choices:
+        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
+            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
+            figures[key] = Estimate(score, error)
+    if exponents is not None:
+        ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)
+        for street, (value, low, high) in zip(STREETS, ends, strict=True):
+            key = Key("likelihood exponent", group=f"street {street}", about=EXPONENT)
+            estimate = Estimate(float(value), low=float(low), high=float(high), n=exponents.lines)
+            figures[key] = estimate
+    return figures
 
 
 def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
@@ -296,11 +298,7 @@ def players_of(policies: PolicyFile) -> PlayerModels:
 
 
 class PartReader:
-    """Reads hands by policies in parts; a resumed run does not read finished parts again.
-
-    Args:
-        run: How the hands are read.
-    """
+    """Reads hands by policies in parts; a resumed run does not read finished parts again."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

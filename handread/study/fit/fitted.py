@@ -1,24 +1,16 @@
-"""The options and the result of a fit, and what fits of all families share."""
+"""The options and the result of a fit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from handread.game.steps import Replay
 from handread.policy import Exponents, PolicyFile, Single, single
-from handread.study.fit.choices import Choice, Tick
-from handread.study.fit.exponents import STAGES, ExponentFit, StreetRead, fit_exponents
+from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
-from handread.study.fit.sample import Grouping, Sample
+from handread.study.fit.learners import PARAMETER
 from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.fit.usage import Usage
-from handread.study.statistics import Estimate, FigureTable, Key
-
-Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
-"""Reads hands by policies, and takes possible holdings together."""
+from handread.study.statistics import Estimate, FigureTable
 
 
 class FitError(ValueError):
@@ -62,16 +54,8 @@ class FitOptions:
     version: str = ""
 
 
-PARAMETER = "parameter"
-"""The part of a fit's table that holds the parameters."""
-
-
 EXPONENT = "exponent"
 """The part of a fit's table that holds the exponents by street."""
-
-
-LEAVES = "leaves"
-"""The part of a fit's table that holds the sizes of trees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,71 +88,3 @@ class Fit(FigureTable):
             seed: Random seed.
         """
         return draws(single(self.file.policy), n, seed)
-
-
-def choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> dict[Key, Estimate]:
-    """Return the held-out scores of the values tried, and the exponents by street."""
-    figures = {}
-    for one in choices:
-        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
-            figures[key] = Estimate(score, error)
-    if exponents is not None:
-        ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)
-        for street, (value, low, high) in zip(range(3, 8), ends, strict=True):
-            key = Key("likelihood exponent", group=f"street {street}", about=EXPONENT)
-            estimate = Estimate(float(value), low=float(low), high=float(high), n=exponents.lines)
-            figures[key] = estimate
-    return figures
-
-
-class FitInProgress:
-    """The part that fits of all families share: their input, and the choices made so far."""
-
-    _usage: Usage
-
-    def __init__(
-        self,
-        hands: Sequence[Replay],
-        options: FitOptions,
-        read: Gather,
-        tick: Tick,
-        phase: Tick,
-        without: Collection[str],
-    ) -> None:
-        self._hands = hands
-        self._options = options
-        self._read = read
-        self._tick = tick
-        self._phase = phase
-        self._without = without
-        self._choices: list[Choice] = []
-        self._exponent: Exponents = 1.0
-        self._exponents: ExponentFit | None = None
-
-    def _sample(self, policies: PolicyFile, grouping: Grouping) -> Sample:
-        """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
-        sample = self._read(self._hands, policies, grouping)
-        self._usage = usage = Usage.of(self._hands, sample)
-        if usage.too_few:
-            raise FitError(
-                f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
-                f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
-            )
-        if self._without:
-            sample = sample.select(~np.isin(sample.player, list(self._without)))
-        if not sample.n_turns:
-            raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        return sample.hidden() if self._options.hidden else sample
-
-    def _chosen(self, choice: Choice) -> float:
-        self._choices.append(choice)
-        return choice.chosen
-
-    def _exponents_of(self, reads: Sequence[StreetRead]) -> Exponents:
-        """Return the likelihood exponents that fit held-out reads, one for each street."""
-        if not reads:
-            raise FitError("no downcards are known: they decide the likelihood exponents by stage")
-        self._exponents = fit_exponents(reads, STAGES)
-        third, fourth, fifth, sixth, seventh = np.round(self._exponents.exponents, 2).tolist()
-        return third, fourth, fifth, sixth, seventh

@@ -1,11 +1,9 @@
 """Fit learned values to rollouts and to simulated games.
 
-Games are simulated with different numbers of players, stacks and stakes. They give two kinds of
-data:
+Games (``value_games``) give two kinds of data:
 
-* At some decisions every legal action is played on, with the same cards and draws for all actions.
-  The values after an own bet or raise and after an own check or call are fitted to the means of
-  these rollouts, and to the differences between the actions, by ridge regression.
+* The values after an own bet or raise and after an own check or call are fitted to the means of
+  rollouts, and to the differences between the actions, by ridge regression.
 * The value before a showdown is fitted to its results, with the hidden cards drawn many times from
   their exact distribution given the actions, that of a likelihood exponent of 1.
 * The value of every other state is fitted to what it leads to: the value at the player's next
@@ -16,371 +14,21 @@ data:
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
-import numpy.typing as npt
 
-from handread.cards import Card, holding_index
 from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashes
-from handread.decisions.ledger import changes
-from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
-from handread.decisions.states import KINDS, NUMBERS, State, States, expanded, mean_terms
-from handread.decisions.turns import Option, Turn, turns
-from handread.game.rules import Stakes, Variant
-from handread.game.table import Table
-from handread.history import Action, Seat, Wager
-from handread.inference.analysis import true_holding
-from handread.inference.hand import Analysis
-from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
-from handread.inference.observer import Belief, pruned, seat_cards, visible_cards
+from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
+from handread.game.rules import Variant
 from handread.inference.players import PlayerModels
-from handread.inference.viewpoint import without
-from handread.parallel import RunError, damaged
-from handread.runs import Run
-from handread.simulate import Setup, seated, watched_games
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
-"""Ridge penalties that are tried by default."""
+from handread.study.fit.value_games import GameData, ValuesPlan
+from handread.study.statistics import Floats, Ints
 
 FOLDS = 5
 
-NO_RAKE = HouseRake()
-
 RAISED, CALLED, WAITING, OVER = range(len(KINDS))
-
-SMALL_BET = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ValuesPlan:
-    """The numbers of games, draws and rollouts by which values are learned.
-
-    Attributes:
-        games: Number of games.
-        showdowns: Number of more games of which the showdowns alone are looked at.
-        draws: Draws of the hidden cards at each showdown.
-        played_on: Number of games of which decisions are played on.
-        decisions: Decisions of each of them.
-        rollouts: Rollouts of each decision.
-        gain_weight: Weight of the difference between two actions, that of a value being 1.
-        rounds: How often the means over the games are made to agree.
-        penalties: Ridge penalties among which cross-validation chooses.
-        seed: Random seed.
-    """
-
-    games: int = 1600
-    showdowns: int = 1600
-    draws: int = 16
-    played_on: int = 700
-    decisions: int = 2
-    rollouts: int = 60
-    gain_weight: float = 6.0
-    rounds: int = 8
-    penalties: tuple[float, ...] = PENALTIES
-    seed: int = 1
-
-
-def random_setup(players: PlayerModels, game: Variant, seed: int, number: int) -> Setup:
-    """Return the setup of a game: half have seven seats, a third stacks of any size."""
-    rng = np.random.default_rng((seed, number, 7))
-    most = game.max_players
-    n = min(7, most) if rng.random() < 0.5 else int(rng.integers(2, most + 1))
-    ante, bring_in = int(rng.choice([10, 15, 20, 25])), int(rng.choice([25, 35, 50]))
-    stakes = Stakes(ante, bring_in, game.bets(SMALL_BET, 2 * SMALL_BET))
-    seats = seated(players, n)
-    if rng.random() < 0.3:
-        logs = rng.uniform(np.log(2 * SMALL_BET), np.log(50 * SMALL_BET), n)
-        stacks = np.exp(logs).astype(int).tolist()
-        seats = tuple(Seat(s.number, s.name, stack) for s, stack in zip(seats, stacks, strict=True))
-    return Setup(players, seats, stakes, game=game)
-
-
-# Data from games
-
-
-@dataclass(slots=True)
-class GameData:
-    """States of games, and what they led to. Amounts are in big bets.
-
-    A node is a value that a state leads to: the sum of a constant and of states with weights.
-
-    Attributes:
-        states: The states.
-        games: By state the number of its game.
-        bets: By state the big bet, in minor units.
-        constants: By node its constant.
-        parts: Node, state and weight of each state in a node.
-        follows: State, node that it leads to, and what to add to its value.
-        shown: State before a showdown, its value with drawn cards, and weight of the draw.
-        after: By decision played on its game, and the states after a check or call and after a bet
-            or raise.
-        values: By decision the mean values of these two states by rollouts.
-        noise: By decision their squared standard errors, and that of the difference.
-    """
-
-    states: list[State] = field(default_factory=list)
-    games: list[int] = field(default_factory=list)
-    bets: list[int] = field(default_factory=list)
-    constants: list[float] = field(default_factory=list)
-    parts: list[tuple[int, int, float]] = field(default_factory=list)
-    follows: list[tuple[int, int, float]] = field(default_factory=list)
-    shown: list[tuple[int, float, float]] = field(default_factory=list)
-    after: list[tuple[int, int, int]] = field(default_factory=list)
-    values: list[tuple[float, float]] = field(default_factory=list)
-    noise: list[tuple[float, float, float]] = field(default_factory=list)
-
-    def state(self, state: State, big_bet: int, game: int) -> int:
-        """Add a state; return its number."""
-        self.states.append(state)
-        self.bets.append(big_bet)
-        self.games.append(game)
-        return len(self.states) - 1
-
-    def extend(self, other: GameData) -> None:
-        """Add the data from other games."""
-        states, nodes = len(self.states), len(self.constants)
-        for name in ("states", "games", "bets", "constants", "values", "noise"):
-            getattr(self, name).extend(getattr(other, name))
-        self.parts += [(nodes + node, states + state, w) for node, state, w in other.parts]
-        self.follows += [(states + state, nodes + node, add) for state, node, add in other.follows]
-        self.shown += [(states + state, value, weight) for state, value, weight in other.shown]
-        self.after += [
-            (
-                game,
-                passive if passive < 0 else states + passive,
-                active if active < 0 else states + active,
-            )
-            for game, passive, active in other.after
-        ]
-
-    def node(self, constant: float, parts: Sequence[tuple[int, float]] = ()) -> int:
-        """Add a node; return its number."""
-        node = len(self.constants)
-        self.constants.append(constant)
-        self.parts += [(node, state, weight) for state, weight in parts]
-        return node
-
-
-class _Collector:
-    """Takes the data from one game."""
-
-    def __init__(self, data: GameData, read: Analysis, number: int) -> None:
-        self._data, self._read, self._number = data, read, number
-        self._big_bet = read.replay.stakes.bets[-1]
-        self._states = States(read.ties)
-        self._turns = {turn.decision.n: turn for turn in turns(read)}
-        self._options: dict[int, list[tuple[Option, int | None]]] = {}
-        self._changes = tuple(changes(read))
-
-    def add(self) -> None:
-        """Add the states of all seats."""
-        for seat in self._read.replay.paid:
-            self._add_seat(seat)
-
-    def _add_seat(self, seat: int) -> None:
-        replay, data = self._read.replay, self._data
-        waiting: list[tuple[int, float]] = []
-        final: list[tuple[int, float]] = []
-        for change in self._changes:
-            table = change.table
-            if table.player(seat).folded:
-                return
-            if len(table.active) == 1:
-                break
-            if change.decider == seat and not table.bring_in_due:
-                self._lead_to(self._turn_node(self._turns[change.decision]), waiting)
-                continue
-            down = true_holding(replay, seat, table.street)
-            assert down is not None
-            state, paid = self._state(table, change.belief, seat, down)
-            if data.states[state].kind == "over":
-                self._lead_to(data.node(-paid, [(state, 1.0)]), waiting)
-                final.append((state, paid))
-            else:
-                waiting.append((state, paid))
-        net = replay.won.get(seat, 0) - replay.paid[seat]
-        self._lead_to(data.node(net / self._big_bet), [*waiting, *final])
-
-    def _lead_to(self, node: int, waiting: list[tuple[int, float]]) -> None:
-        self._data.follows += [(state, node, paid) for state, paid in waiting]
-        waiting.clear()
-
-    def _state(
-        self, table: Table, belief: Belief, seat: int, down: Sequence[Card]
-    ) -> tuple[int, float]:
-        """Add the state of a seat; return its number, and what the seat has put in."""
-        if table.bring_in_due:
-            table = table.play(Wager(table.may_act[0], Action.BRING_IN))
-        state = self._states.of(table, belief, seat, down)
-        number = self._data.state(state, self._big_bet, self._number)
-        return number, table.player(seat).paid / self._big_bet
-
-    def _options_of(self, turn: Turn) -> list[tuple[Option, int | None]]:
-        """Return the options of a turn with the states after them, None after a fold."""
-        if turn.decision.n not in self._options:
-            self._options[turn.decision.n] = [
-                (
-                    option,
-                    None
-                    if option.action == "fold"
-                    else self._state(option.table, option.belief, turn.seat, turn.down)[0],
-                )
-                for option in turn.options()
-            ]
-        return self._options[turn.decision.n]
-
-    def _turn_node(self, turn: Turn) -> int:
-        own, constant = holding_index(turn.down), 0.0
-        parts = []
-        for option, state in self._options_of(turn):
-            p = float(turn.expected.action_probs[option.action][own])
-            constant -= p * option.table.player(turn.seat).paid / self._big_bet
-            if state is not None:
-                parts.append((state, p))
-        return self._data.node(constant, parts)
-
-    def play_on(self, plan: ValuesPlan, roll_out: RollOut) -> None:
-        """Play on some decisions of the game, of as many streets as possible."""
-        rng = np.random.default_rng((plan.seed, self._number, 8))
-        by_street: dict[int, list[Turn]] = {}
-        for turn in self._turns.values():
-            by_street.setdefault(turn.table.street, []).append(turn)
-        streets = rng.permutation(list(by_street)).tolist()
-        for street in streets[: plan.decisions]:
-            turn = by_street[street][int(rng.integers(len(by_street[street])))]
-            pairs = self._options_of(turn)
-            options = [option for option, _ in pairs]
-            futures = draw_futures(turn, plan.rollouts, rng)
-            found = roll_out(turn, options, futures, NO_RAKE)
-            self._add_rollouts(turn, pairs, found)
-
-    def _add_rollouts(
-        self, turn: Turn, pairs: list[tuple[Option, int | None]], found: Rollouts
-    ) -> None:
-        states, columns = [-1, -1], [np.full(found.weights.size, np.nan)] * 2
-        before = turn.table.player(turn.seat).paid
-        for place, (option, state) in enumerate(pairs):
-            if state is not None:
-                which = int(option.action in ("bet", "raise"))
-                states[which] = state
-                paid = option.table.player(turn.seat).paid - before
-                columns[which] = (found.nets[:, place] + paid) / self._big_bet
-        weights = found.weights / found.weights.sum()
-        passive, active, gain = *columns, columns[1] - columns[0]
-        means = [float(weights @ each) for each in (passive, active, gain)]
-        noise = [
-            float((weights**2) @ (each - mean) ** 2)
-            for each, mean in zip((passive, active, gain), means, strict=True)
-        ]
-        self._data.after.append((self._number, states[0], states[1]))
-        self._data.values.append((means[0], means[1]))
-        self._data.noise.append((noise[0], noise[1], noise[2]))
-
-
-def _add_showdown(
-    data: GameData, read: Analysis, number: int, draws: int, rng: np.random.Generator
-) -> None:
-    """Add the states before the showdown of a game, with cards drawn given all actions.
-
-    Games without a showdown, those with side pots, and those whose draws all fail add nothing.
-    """
-    last = tuple(changes(read))[-1]
-    table, belief = last.table, last.belief
-    if len(table.active) < 2 or any(table.player(seat).all_in for seat in table.active):
-        return
-    street = read.replay.streets[-1]
-    up = {seat: seat_cards(street, seat) for seat in table.active}
-    hidden = Hidden(up, frozenset(visible_cards(street)), _exact_pdds(read), table.game)
-    try:
-        deals = draw_deals(hidden, draws, rng)
-    except ValueError:  # no draw fits together
-        return
-    won = shares_of_the_pot(hidden, deals, rng)
-    weights = deals.weights / deals.weights.sum()
-    states, big_bet = States(read.ties), table.stakes.bets[-1]
-    for place, seat in enumerate(table.active):
-        for draw, cards in enumerate(deals.downcards(seat).tolist()):
-            if weights[draw]:
-                down = tuple(Card(card) for card in cards if card >= 0)
-                state = data.state(states.of(table, belief, seat, down), big_bet, number)
-                value = float(won[draw, place]) * table.pot / big_bet
-                data.shown.append((state, value, float(weights[draw])))
-
-
-def _exact_pdds(read: Analysis) -> dict[int, Floats]:
-    """Return the pdds of all seats at the end, those of folded seats as they folded.
-
-    Each is the prior times the probabilities of all actions, without a likelihood exponent.
-    """
-    pdds: dict[int, Floats] = {}
-    for seen in read.observed:
-        for seat, operator in seen.dealt.hands.items():
-            before = pdds.get(seat)
-            known = operator.uniform() if before is None else pruned(before, operator.unseen)[0]
-            pdds[seat] = known if before is None else operator.lift(known)
-        for update in seen.updates:
-            pdd = pdds[update.decision.seat] * update.action_probs
-            pdds[update.decision.seat] = pdd / pdd.sum()
-    seen_cards = list(visible_cards(read.replay.streets[-1]))
-    return {seat: without(pdd, seen_cards) for seat, pdd in pdds.items()}
-
-
-def game_data(
-    players: PlayerModels, game: Variant, plan: ValuesPlan, roll_out: RollOut, run: Run = Run()
-) -> GameData:
-    """Return the data of the games of a plan.
-
-    Args:
-        players: The models of the players.
-        game: The game.
-        plan: The numbers of games, with the random seed.
-        roll_out: The way to play on.
-        run: How the games are played.
-    """
-    data = GameData()
-    work = partial(_play_games, players, game, plan, roll_out)
-    with run.parts(work, plan.games + plan.showdowns, 1 + plan.rollouts // 20) as parts:
-        for part in parts:
-            try:
-                data.extend(pickle.loads(part.file.read_bytes()))
-            except (pickle.UnpicklingError, EOFError):
-                raise RunError(damaged(part.file)) from None
-    return data
-
-
-def _play_games(
-    players: PlayerModels,
-    game: Variant,
-    plan: ValuesPlan,
-    roll_out: RollOut,
-    numbers: Iterable[int],
-    path: Path,
-) -> None:
-    """Play the games of these numbers and keep their data."""
-    data = GameData()
-    for number in numbers:
-        setup = random_setup(players, game, plan.seed, number)
-        (read,) = watched_games(setup, plan.seed, range(number, number + 1))
-        if number < plan.games:
-            collector = _Collector(data, read, number)
-            collector.add()
-            if number < plan.played_on:
-                collector.play_on(plan, roll_out)
-        else:
-            rng = np.random.default_rng((plan.seed, number, 9))
-            _add_showdown(data, read, number, plan.draws, rng)
-    path.write_bytes(pickle.dumps(data))
-
-
-# Regression
 
 
 class _Fit:
@@ -460,47 +108,49 @@ class _Fit:
         passive, active = self.after[:, 1], self.after[:, 2]
         called = (passive >= 0) & (self.kind[passive] == CALLED)
         raised = (active >= 0) & (self.kind[active] == RAISED)
-        both = called & raised
+        # The decisions of each part, with the signs of the values after a raise and after a call.
+        parts = {
+            "called": (called, 0.0, 1.0),
+            "raised": (raised, 1.0, 0.0),
+            "gain": (called & raised, 1.0, -1.0),
+        }
+        levels = np.column_stack([self.rolled, self.rolled[:, 1] - self.rolled[:, 0]])
         size = self.terms.shape[1]
-        x = np.zeros((called.sum() + raised.sum() + both.sum(), 2 * size))
-        a, b = called.sum(), called.sum() + raised.sum()
-        x[:a, size:] = self.design(passive[called])
-        x[a:b, :size] = self.design(active[raised])
-        x[b:, :size] = self.design(active[both])
-        x[b:, size:] = -self.design(passive[both])
-        scale = np.where(passive >= 0, self.scale[passive], self.scale[active])
-        scales = np.concatenate([scale[called], scale[raised], scale[both]])
-        more = self.rolled[:, 1] - self.rolled[:, 0]
-        y = np.concatenate(
-            [
-                self.rolled[called, 0] - self.value(passive[called]),
-                self.rolled[raised, 1] - self.value(active[raised]),
-                more[both] - self.value(active[both]) + self.value(passive[both]),
-            ]
-        )
-        weights = np.where(np.arange(y.size) < b, 1.0, self._plan.gain_weight) / scales
-        game = self.after[:, 0]
-        games = np.concatenate([game[called], game[raised], game[both]])
+        rows, targets = [], []
+        for place, (chosen, *signs) in enumerate(parts.values()):
+            x, y = np.zeros((int(chosen.sum()), 2 * size)), levels[chosen, place]
+            columns = (slice(size), slice(size, None))
+            for sign, states, own in zip(signs, (active, passive), columns, strict=True):
+                if sign:
+                    x[:, own] = sign * self.design(states[chosen])
+                    y = y - sign * self.value(states[chosen])
+            rows.append(x)
+            targets.append(y)
+        y = np.concatenate(targets)
+        part = np.repeat(np.arange(len(parts)), [len(each) for each in targets])
+        decision = np.concatenate([np.flatnonzero(chosen) for chosen, *_ in parts.values()])
+        scales = np.where(passive >= 0, self.scale[passive], self.scale[active])[decision]
+        weights = np.where(part < 2, 1.0, self._plan.gain_weight) / scales
         free = np.concatenate([self.free, size + self.free])
-        terms, held_out, penalty = _ridge(x, y, weights, games, free, self._plan.penalties)
+        terms, held_out, penalty = _ridge(
+            np.concatenate(rows), y, weights, self.after[decision, 0], free, self._plan.penalties
+        )
         self.terms[RAISED] += terms[:size]
         self.terms[CALLED] += terms[size:]
-        apart = (y - held_out) ** 2
-        noise = np.concatenate([self.noise[called, 0], self.noise[raised, 1], self.noise[both, 2]])
-        levels = np.concatenate([self.rolled[called, 0], self.rolled[raised, 1], more[both]])
+        off = (y - held_out) ** 2 - self.noise[decision, part]
         found = {"penalty": penalty, "decisions": float(len(self.after))}
-        for name, part in (
-            ("called", slice(0, a)),
-            ("raised", slice(a, b)),
-            ("gain", slice(b, None)),
-        ):
-            left = float((apart[part] - noise[part]).mean())
-            spread = float(levels[part].var() - noise[part].mean())
+        for place, name in enumerate(parts):
+            own = part == place
+            left = float(off[own].mean())
+            spread = float(
+                levels[decision[own], place].var() - self.noise[decision[own], place].mean()
+            )
             found[f"{name}_r2"] = 1.0 - left / spread
             found[f"{name}_rms"] = float(np.sqrt(max(0.0, left)))
             found[f"{name}_sd"] = float(np.sqrt(max(0.0, spread)))
-            scaled = float(((apart[part] - noise[part]) / scales[part]).mean())
-            found[f"{name}_error"] = float(np.sqrt(max(1e-4, scaled)))
+            found[f"{name}_error"] = float(
+                np.sqrt(max(1e-4, float((off[own] / scales[own]).mean())))
+            )
         return found
 
     # Other states
@@ -625,15 +275,10 @@ def fit_values(
     command: str = "",
     start: LearnedValues | None = None,
 ) -> LearnedValues:
-    """Return the values fitted to the data of games.
+    """Return the values fitted to the data of games, by the plan that these were made by.
 
-    Args:
-        players: The models of the players; all follow one policy.
-        game: The game.
-        plan: The plan by which the data were made.
-        data: The data.
-        command: The command that makes the values, for the file.
-        start: Values of another policy in this game, to which the ridge penalty shrinks these.
+    All players follow one policy. The file names the command that makes the values. The ridge
+    penalty shrinks them to ``start``, those of another policy in this game.
     """
     fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured = fit.acted()

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -158,18 +158,18 @@ class Sample:
             row, turn = row + turns * groups, turn + turns
         return out
 
-    def select(self, lines: Flags) -> Sample:
+    def select(self, lines: Flags) -> Self:
         """Return the lines that are marked, (L,)."""
         kept = {
-            LINES: lines,
-            TURNS: np.repeat(lines, self.turns),
-            GROUPS: np.repeat(lines, self.groups),
-            ROWS: np.repeat(lines, self.turns * self.groups),
+            "line": lines,
+            "turn": np.repeat(lines, self.turns),
+            "group": np.repeat(lines, self.groups),
+            "row": np.repeat(lines, self.turns * self.groups),
         }
-        arrays = {name: getattr(self, name)[mask] for names, mask in kept.items() for name in names}
-        return Sample(**arrays)
+        arrays = {name: getattr(self, name)[kept[per]] for name, (per, _) in ARRAYS.items()}
+        return replace(self, **arrays)
 
-    def hidden(self) -> Sample:
+    def hidden(self) -> Self:
         """Return the sample with no downcards known."""
         nowhere = np.full(self.n_turns, np.nan)
         return replace(
@@ -180,7 +180,7 @@ class Sample:
             true_code=np.zeros(self.n_turns, dtype=np.uint32),
         )
 
-    def with_truths(self) -> Sample:
+    def with_truths(self) -> Self:
         """Return the sample with the true holding alone, of weight 1, where it is known."""
         if not self.known.any():
             return self
@@ -218,30 +218,37 @@ class Sample:
 
     @classmethod
     def join(cls, samples: Iterable[Sample]) -> Sample:
-        """Return samples one after the other; raise ``ValueError`` if there are none."""
-        parts = list(samples)
+        """Return samples one after the other."""
+        parts = [_EMPTY, *samples]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
         return cls(**joined)
 
 
-LINES = ("hand", "player", "turns", "groups", "truth")
-TURNS = (
-    "features",
-    "conditions",
-    "action",
-    "street",
-    "log_n",
-    "odds_x",
-    "legal",
-    "situation",
-    "true_percentile",
-    "true_log_chance",
-    "true_code",
-)
-GROUPS = ("weight",)
-ROWS = ("percentile", "log_chance", "code")
-ARRAYS = (*LINES, *TURNS, *GROUPS, *ROWS)
-"""The arrays of a sample, by what they have an entry for."""
+ARRAYS: dict[str, tuple[str, npt.NDArray[Any]]] = {
+    "hand": ("line", np.zeros(0, np.int64)),
+    "player": ("line", np.zeros(0, "<U1")),
+    "turns": ("line", np.zeros(0, np.int64)),
+    "groups": ("line", np.zeros(0, np.int64)),
+    "truth": ("line", np.zeros(0, np.int64)),
+    "features": ("turn", np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES)), np.float64)),
+    "conditions": ("turn", np.zeros((0, len(CONDITIONS)), np.float64)),
+    "action": ("turn", np.zeros(0, np.int64)),
+    "street": ("turn", np.zeros(0, np.int64)),
+    "log_n": ("turn", np.zeros(0, np.float64)),
+    "odds_x": ("turn", np.zeros(0, np.float64)),
+    "legal": ("turn", np.zeros((0, 3), np.bool_)),
+    "situation": ("turn", np.zeros((0, SITUATION_WORDS), np.uint64)),
+    "true_percentile": ("turn", np.zeros(0, np.float64)),
+    "true_log_chance": ("turn", np.zeros(0, np.float64)),
+    "true_code": ("turn", np.zeros(0, np.uint32)),
+    "weight": ("group", np.zeros(0, np.float64)),
+    "percentile": ("row", np.zeros(0, np.float64)),
+    "log_chance": ("row", np.zeros(0, np.float64)),
+    "code": ("row", np.zeros(0, np.uint32)),
+}
+"""The arrays of a sample by name: what they have an entry for, and the array of no hands."""
+
+_EMPTY = Sample(**{name: none for name, (_, none) in ARRAYS.items()})
 
 
 def _load(name: str, files: Sequence[Path]) -> Iterator[npt.NDArray[Any]]:
@@ -272,31 +279,24 @@ PAIRS_OF_TRIPLE = np.stack([low + high * (high - 1) // 2 for low, high in _TWO_O
 """The three pairs in each triple, (3, 22100), as ``cards.pair_index`` counts."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """The actions of a seat by choice: its decisions, and the values of its holdings at each."""
+class _Turn(NamedTuple):
+    """An action by choice, the values of the holdings, and the index of the true one, or -1."""
 
-    decisions: list[Decision] = field(default_factory=list)
-    outlooks: list[HoldingValues] = field(default_factory=list)
-    truths: list[int] = field(default_factory=list)
+    decision: Decision
+    outlook: HoldingValues
+    truth: int
 
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
-    """Return the sample of hands, as the observer reads them with these models.
-
-    Args:
-        hands: Number, replay and models of the players of each hand.
-        grouping: The rule by which possible holdings are taken together.
-    """
-    return Sample.join([_EMPTY, *(_sample_of(*hand, grouping) for hand in hands)])
+    """Return the sample of numbered hands, as the observer reads them with models of players."""
+    return Sample.join(_sample_of(*hand, grouping) for hand in hands)
 
 
 def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
-    lines = [
+    return Sample.join(
         _sample_of_line(grouping, number, hand, seat, line)
         for seat, line in _lines(hand, players).items()
-    ]
-    return Sample.join([_EMPTY, *lines])
+    )
 
 
 def is_choice(decision: Decision) -> bool:
@@ -308,9 +308,9 @@ def is_choice(decision: Decision) -> bool:
     return len(legal) > 1 and decision.action in legal
 
 
-def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
+def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
     """Return the lines of the seats that chose between actions, by seat."""
-    lines: dict[int, _Line] = {}
+    lines: dict[int, list[_Turn]] = {}
     belief: Belief | None = None
     for street in hand.streets:
         if unseen_upcards(street):
@@ -320,56 +320,36 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, _Line]:
             model = players.of(decision.seat)
             outlook = holding_values_at(belief, decision, model, TIES)
             if is_choice(decision):
-                line = lines.setdefault(decision.seat, _Line())
-                line.decisions.append(decision)
-                line.outlooks.append(outlook)
-                truth = true_holding(hand, decision.seat, street.number)
-                line.truths.append(-1 if truth is None else holding_index(truth))
+                down = true_holding(hand, decision.seat, street.number)
+                turn = _Turn(decision, outlook, -1 if down is None else holding_index(down))
+                lines.setdefault(decision.seat, []).append(turn)
             shares = belief.shares.get(decision.seat)
             belief, _ = apply_bayes(belief, decision, forecast(model, decision, outlook, shares))
     return lines
 
 
 def _sample_of_line(
-    grouping: Grouping, number: int, hand: Replay, seat: int, line: _Line
+    grouping: Grouping, number: int, hand: Replay, seat: int, line: list[_Turn]
 ) -> Sample:
     """Return the sample of one line."""
-    decisions, outlooks = line.decisions, line.outlooks
-    n_turns = len(decisions)
-    holdings = _holdings(outlooks)
-    percentile = np.stack([o.percentile[h] for o, h in zip(outlooks, holdings, strict=True)])
-    log_chance = np.stack([_log(o.chance[h]) for o, h in zip(outlooks, holdings, strict=True)])
+    decisions = [turn.decision for turn in line]
+    holdings = _holdings([turn.outlook for turn in line])
+    percentile = np.stack([t.outlook.percentile[h] for t, h in zip(line, holdings, strict=True)])
+    log_chance = np.stack([_log(t.outlook.chance[h]) for t, h in zip(line, holdings, strict=True)])
     game = variant_of(hand.history.variant)
     conditions = np.array([conditions_of(d, game) for d in decisions])
     codes = np.zeros(percentile.shape, dtype=np.uint32)
     masks = _masks(grouping, conditions)
     for turn in np.flatnonzero(masks).tolist():
-        codes[turn] = outlooks[turn].codes[holdings[turn]] & masks[turn]
+        codes[turn] = line[turn].outlook.codes[holdings[turn]] & masks[turn]
     group = _grouped(percentile, codes, grouping.most)
-    counts = np.bincount(group)
-    first = np.zeros(counts.size, dtype=np.int64)
-    first[group[::-1]] = np.arange(group.size)[::-1]
-    known = -1 not in line.truths
-    at = [int(truth) for truth in line.truths]
-    truth_group = -1
-    true_percentile, true_chance = np.full((2, n_turns), math.nan)
-    true_code = np.zeros(n_turns, dtype=np.uint32)
-    if known:
-        here = np.logical_and.reduce([h == t for h, t in zip(holdings, at, strict=True)])
-        truth_group = int(group[np.flatnonzero(here)[0]])
-        for turn, (outlook, truth) in enumerate(zip(outlooks, at, strict=True)):
-            true_percentile[turn] = outlook.percentile[truth]
-            true_chance[turn] = _log(outlook.chance[truth])
-            true_code[turn] = outlook.codes[truth] & masks[turn] if masks[turn] else 0
+    _, first, counts = np.unique(group, return_index=True, return_counts=True)
     return Sample(
         hand=np.array([number]),
         player=np.array([hand.history.seat(seat).name]),
-        turns=np.array([n_turns]),
+        turns=np.array([len(decisions)]),
         groups=np.array([counts.size]),
-        truth=np.array([truth_group]),
-        features=np.array(
-            [spot_features(d, o.public, o.board) for d, o in zip(decisions, outlooks, strict=True)]
-        ),
+        features=np.array([spot_features(d, seen.public, seen.board) for d, seen, _ in line]),
         conditions=conditions,
         action=np.array([CODES[d.action] for d in decisions]),
         street=np.array([d.street for d in decisions]),
@@ -379,22 +359,45 @@ def _sample_of_line(
             [[a in legal_actions(d) for a in ("bet", "fold", "raise")] for d in decisions]
         ),
         situation=_situations(grouping, line),
-        true_percentile=true_percentile,
-        true_log_chance=true_chance,
-        true_code=true_code,
         weight=counts / counts.sum(),
         percentile=_means(percentile, group, counts),
         log_chance=_means(log_chance, group, counts),
         code=codes[:, first].T.ravel(),
+        **_true_values(line, holdings, masks, group),
     )
 
 
-def _situations(grouping: Grouping, line: _Line) -> Words:
+def _true_values(
+    line: list[_Turn], holdings: list[Ints], masks: Codes, group: Ints
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the group of the true holding of a line, and its values at each turn."""
+    truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(line)
+    if all(turn.truth >= 0 for turn in line):
+        each = zip(holdings, line, strict=True)
+        here = np.logical_and.reduce([held == turn.truth for held, turn in each])
+        truth = int(group[np.flatnonzero(here)[0]])
+        values = [
+            (
+                float(seen.percentile[true]),
+                float(_log(seen.chance[true])),
+                seen.codes[true] & mask if mask else mask,
+            )
+            for (_, seen, true), mask in zip(line, masks, strict=True)
+        ]
+    percentile, log_chance, code = zip(*values, strict=True)
+    return {
+        "truth": np.array([truth]),
+        "true_percentile": np.array(percentile),
+        "true_log_chance": np.array(log_chance),
+        "true_code": np.array(code, dtype=np.uint32),
+    }
+
+
+def _situations(grouping: Grouping, line: list[_Turn]) -> Words:
     """Return the answers to the tests of relational trees at each turn, (turns, words)."""
     if not grouping.situations:
-        return np.zeros((len(line.decisions), SITUATION_WORDS), dtype=np.uint64)
-    turns = zip(line.decisions, line.outlooks, strict=True)
-    return np.stack([situation_words(decision, outlook.board) for decision, outlook in turns])
+        return np.zeros((len(line), SITUATION_WORDS), dtype=np.uint64)
+    return np.stack([situation_words(decision, seen.board) for decision, seen, _ in line])
 
 
 def _masks(grouping: Grouping, conditions: Floats) -> Codes:
@@ -460,34 +463,3 @@ def _means(values: Floats, group: Ints, counts: Ints) -> Floats:
     """Return the means of values (turns, courses) in each group, group by group, (rows,)."""
     sums = np.stack([np.bincount(group, weights=row, minlength=counts.size) for row in values])
     return (sums / counts).T.ravel()
-
-
-def _empty() -> Sample:
-    """Return the sample of no hand."""
-    none, numbers = np.zeros(0), np.zeros(0, dtype=np.int64)
-    codes, singles = np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.float64)
-    return Sample(
-        hand=numbers,
-        player=np.zeros(0, dtype="<U1"),
-        turns=numbers,
-        groups=numbers,
-        truth=numbers,
-        features=np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES))),
-        conditions=np.zeros((0, len(CONDITIONS))),
-        action=numbers,
-        street=numbers,
-        log_n=none,
-        odds_x=none,
-        legal=np.zeros((0, 3), dtype=bool),
-        situation=np.zeros((0, SITUATION_WORDS), dtype=np.uint64),
-        true_percentile=none,
-        true_log_chance=none,
-        true_code=codes,
-        weight=none,
-        percentile=singles,
-        log_chance=singles,
-        code=codes,
-    )
-
-
-_EMPTY = _empty()

@@ -29,11 +29,9 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples of two sources.
+    """Examples of two sources, with weights for the first and the second one (examples, 2).
 
-    Attributes:
-        words: Answers to the tests (examples, words): test t is bit t % 64 of word t // 64.
-        weights: Weights of each example for the first and the second source (examples, 2).
+    ``words`` are the answers to the tests (examples, words): test t is bit t % 64 of word t // 64.
     """
 
     words: Words
@@ -42,12 +40,9 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The tests that a tree may have.
+    """The tests that a tree may have by name, with the bit of each, counted over all words.
 
-    Attributes:
-        names: Names of the tests.
-        places: Bit of each, counted over all words.
-        choices: True for the tests of the choice, by which a node may be split to look ahead.
+    ``choices`` is True for the tests of the choice, by which a node may be split to look ahead.
     """
 
     names: tuple[str, ...]
@@ -162,11 +157,7 @@ class _Grower:
 
 
 def entropy(weights: Floats) -> Floats:
-    """Return the total entropy of the source in nats: N times that of the shares, (...,).
-
-    Args:
-        weights: Weights of the two sources (..., 2).
-    """
+    """Return the total entropy in nats of the source, by the weights of both (..., 2)."""
     total = weights.sum(axis=-1)
     return np.asarray(_x_log_x(total) - _x_log_x(weights).sum(axis=-1))
 
@@ -219,12 +210,9 @@ class ChoiceExamples:
         first: True for the contexts on the first street (contexts,).
         language: The tests.
 
-    Attributes:
-        words: Answers to all tests of each example.
-        context: Context of each example.
-        observed: True for the examples of choices that were made.
-        first: True for the examples of the first street.
-        uniform: Probability of each example's choice if all possible ones are equally likely.
+    By example there are the words of all tests, its context, whether the choice was made
+    (``observed``) and on the first street, and its probability if all possible ones are equally
+    likely (``uniform``).
     """
 
     def __init__(
@@ -269,11 +257,8 @@ class ChoiceExamples:
     def grow_from(self, against: str, before: Floats, mass: Floats, growth: Growth) -> TreePair:
         """Return the trees that tell the choices made from those of a policy, context by context.
 
-        Args:
-            against: Name of the policy.
-            before: Its probabilities of the examples (examples,).
-            mass: Weight of each context (contexts,).
-            growth: Rules of the trees.
+        The policy ``against`` gives the examples the probabilities ``before`` (examples,); ``mass``
+        is the weight of each context (contexts,).
         """
         weights = mass[self.context][:, None] * np.stack([before, self.observed], axis=1)
         return self._pair(against, Examples(self.words, weights), self.first, growth)
@@ -283,13 +268,8 @@ class ChoiceExamples:
     ) -> TreePair:
         """Return the trees that tell the examples of a player from those of others.
 
-        The examples of both have the same weight in all, as in the paper: P(D_p) = 1/2.
-
-        Args:
-            against: Name of the others.
-            others: Their examples.
-            mass: Weight of each context of the player (contexts,).
-            growth: Rules of the trees.
+        The examples of both have the same weight in all, as in the paper: P(D_p) = 1/2; ``mass``
+        is the weight of each context of the player (contexts,).
         """
         own = self.observed & (mass[self.context] > 0.0)
         pool = others.observed

@@ -16,12 +16,8 @@ def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
     """Return policies of parameters drawn from their distribution (Laplace's approximation).
 
     The parameters of policies that were fitted together, everybody's and those of players, belong
-    together draw by draw if n and seed are the same.
-
-    Args:
-        policy: A fitted policy; its likelihood exponent is the same in all draws.
-        n: Number of policies; empty without an uncertainty of the parameters.
-        seed: Random seed.
+    together draw by draw if n and seed are the same. There are none without an uncertainty of the
+    parameters.
     """
     known = policy.uncertainty
     if known is None:
@@ -31,12 +27,7 @@ def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
 
 
 def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> PlayerModels:
-    """Return models whose reads carry the uncertainty of the parameters.
-
-    Args:
-        players: The models.
-        n: Number of draws of the parameters.
-        seed: Random seed.
+    """Return models whose reads carry the uncertainty of the parameters, by n draws.
 
     Raises:
         PolicyError: No policy of the models has an uncertainty.

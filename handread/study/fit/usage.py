@@ -18,15 +18,10 @@ MOST_LOST = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The actions by choice of some hands, and those that a fit uses.
+    """The numbers of hands and of actions by choice, and of those that a fit uses.
 
-    Attributes:
-        hands: Number of hands.
-        hands_used: Number of hands of which at least one action is used.
-        actions: Number of actions by choice.
-        used: Number of these that are used.
-        unseen: Number of these that come after an upcard that the log does not show.
-        worst: File of most of ``unseen``; empty if there are none.
+    ``unseen`` counts the actions after an upcard that the log does not show; ``worst`` is the file
+    of most of them, empty if there are none.
     """
 
     hands: int

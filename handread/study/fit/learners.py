@@ -1,0 +1,151 @@
+"""What learns the policies of a family: its prior, and a search for parameters from there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol, Self, TypeVar
+
+from handread.policy import Exponents, Single, Uncertainty
+from handread.study.fit.evidence import Prior, covariance, most_probable
+from handread.study.fit.families import Family
+from handread.study.fit.sample import Floats, Grouping, Sample
+from handread.study.statistics import Estimate, Figures, Key
+
+PARAMETER = "parameter"
+"""The part of a fit's table that holds the parameters."""
+
+S = TypeVar("S", bound=Sample)
+P = TypeVar("P")
+
+
+class Learner(Protocol[S, P]):
+    """A family of policies with a prior; ``S`` are its samples, ``P`` what it learns from them."""
+
+    penalty: ClassVar[str]
+    """The name of what says how strong the prior is."""
+
+    penalties: ClassVar[tuple[float, ...]]
+    """Those that are tried, the most cautious first."""
+
+    most_hands: ClassVar[int]
+    """The largest number of hands by which penalty and likelihood exponent are chosen."""
+
+    approach: ClassVar[str]
+    """How the first parameters are found, for people."""
+
+    rereads: ClassVar[bool] = False
+    """True to read the hands once more by the players' own policies."""
+
+    @property
+    def grouping(self) -> Grouping:
+        """The rule by which possible holdings are taken together."""
+
+    def sample_of(self, sample: Sample) -> S:
+        """Return a sample gathered by ``grouping`` in the form to learn from."""
+
+    def at(self, penalty: float) -> Self:
+        """Return the learner with the prior of a penalty, from that of penalty 1."""
+
+    def of_player(self, everybody: P, shrinkage: float) -> Self:
+        """Return the learner of a player, whose prior is everybody's policy."""
+
+    def starts(self, sample: S, penalties: Sequence[float]) -> list[P]:
+        """Return where to start from at each of some penalties, the strongest first."""
+
+    def learned(self, sample: S, start: P) -> P:
+        """Return what the sample teaches."""
+
+    def log_odds(self, found: P, sample: S) -> Floats:
+        """Return the logarithm of P(action | group) of each row, (R,)."""
+
+    def uncertainty(self, found: P, sample: S, everybody: Uncertainty | None) -> Uncertainty | None:
+        """Return the uncertainty of the parameters, for a player around those of everybody."""
+
+    def policy(self, found: P, name: str, exponent: Exponents) -> Single:
+        """Return the policy of what was learned."""
+
+    def figures(self, found: P, choices: Figures, known: Uncertainty | None, hands: int) -> Figures:
+        """Return the table of a fit: the figures of its choices, and what was learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorLearner(Learner[Sample, Floats]):
+    """The learner of a family of parameters (K,), from the start of its first search."""
+
+    family: Family
+    prior: Prior
+    start: Floats
+
+    penalty: ClassVar[str] = "penalty"
+    penalties: ClassVar[tuple[float, ...]] = (30.0, 10.0, 3.0, 1.0, 0.3)
+    most_hands: ClassVar[int] = 200  # with more, the penalty hardly matters any longer
+    approach: ClassVar[str] = "fitting, under weaker and weaker priors"
+    rereads: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, family: Family, prior: Single | None) -> Self:
+        """Return the learner of a family; without a prior, around common sense."""
+        centre = family.common_sense() if prior is None else family.vector(prior)
+        start = family.outset() if prior is None else centre
+        return cls(family, Prior(centre, family.tightness), start)
+
+    @property
+    def grouping(self) -> Grouping:
+        """That of the family."""
+        return self.family.grouping
+
+    def sample_of(self, sample: Sample) -> Sample:
+        """Return the sample itself."""
+        return sample
+
+    def at(self, penalty: float) -> Self:
+        """Return the learner with as many times the precision of its prior."""
+        return replace(self, prior=Prior(self.prior.centre, penalty * self.prior.precision))
+
+    def of_player(self, everybody: Floats, shrinkage: float) -> Self:
+        """Return the learner of a player, whose prior is around everybody's parameters."""
+        return replace(self, prior=Prior(everybody, shrinkage * self.family.personal))
+
+    def starts(self, sample: Sample, penalties: Sequence[float]) -> list[Floats]:
+        """Return the most probable parameters at each penalty, by way of all stronger ones.
+
+        A search from afar may end at a lesser optimum; under a strong prior there is only one.
+        """
+        found, start = [], self.start
+        for penalty in penalties:
+            start = self.at(penalty).learned(sample, start)
+            found.append(start)
+        return found
+
+    def learned(self, sample: Sample, start: Floats) -> Floats:
+        """Return the most probable parameters (K,)."""
+        return most_probable(self.family, sample, self.prior, start)
+
+    def log_odds(self, found: Floats, sample: Sample) -> Floats:
+        """Return the logarithm of P(action | group) of each row, (R,)."""
+        return self.family.log_odds(found, sample)
+
+    def uncertainty(
+        self, found: Floats, sample: Sample, everybody: Uncertainty | None
+    ) -> Uncertainty:
+        """Return the uncertainty of the parameters (Laplace's approximation)."""
+        spread = covariance(self.family, found, sample, self.prior)
+        held = None if everybody is None else self.prior.precision
+        return Uncertainty.of(self.family.names, spread, held, everybody)
+
+    def policy(self, found: Floats, name: str, exponent: Exponents) -> Single:
+        """Return the policy of parameters."""
+        return self.family.policy(found, name, exponent)
+
+    def figures(
+        self, found: Floats, choices: Figures, known: Uncertainty | None, hands: int
+    ) -> Figures:
+        """Return the parameters with their errors, and the choices."""
+        assert known is not None
+        errors = known.errors.tolist()
+        parameters = {
+            Key(name, about=PARAMETER): Estimate.normal(value, error, hands)
+            for name, value, error in zip(known.parameters, found.tolist(), errors, strict=True)
+        }
+        return {**parameters, **choices}
