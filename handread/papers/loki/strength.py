@@ -1,9 +1,9 @@
 """Hand strength, potential and effective hand strength (Billings et al. 1998, Figures 1 to 3).
 
-``compare_holdem`` and ``compare_stud`` compare one hand with all holdings of an opponent, by exact
-enumeration. ``StreetStrength`` does so for all holdings of a seat at once, as the update of its
-weights after an action needs it: hand strength is exact given the weights, potential looks one
-card ahead and takes the cards of two seats as independent.
+``compare_holdem`` compares one hand with all holdings of an opponent, by exact enumeration.
+``StreetStrength`` does so in stud for all holdings of a seat at once, as the update of its weights
+after an action needs it: hand strength is exact given the weights, potential looks one card ahead
+and takes the cards of two seats as independent.
 
 With A, T and B for ahead, tied and behind now, and a, t and b after the next cards,
 
@@ -21,12 +21,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import MULTISETS
@@ -104,40 +105,9 @@ def compare_holdem(
         raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    comparison.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
-    return Comparison(now, later)
-
-
-def compare_stud(
-    own: Sequence[Card],
-    up: Sequence[Card],
-    dead: Sequence[Card] = (),
-    weights: Floats | None = None,
-    *,
-    next_card: bool = False,
-) -> Comparison:
-    """Compare a hand of three to six cards with all pairs of an opponent in seven-card stud.
-
-    Args:
-        own: All cards of the player.
-        up: The face-up cards of the opponent, two fewer.
-        dead: Other visible cards.
-        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
-        next_card: Look at the next card of both, on 6th street that of the showdown.
-
-    Raises:
-        ValueError: The cards are not two hands on 3rd to 6th street.
-    """
-    if not 3 <= len(own) <= 6 or len(up) != len(own) - 2:
-        raise ValueError("stud compares three to six cards with the upcards of an opponent")
-    seen = (*own, *up, *dead)
-    if len(set(seen)) < len(seen):
-        raise ValueError("a card occurs twice")
-    gone = np.zeros(52, dtype=bool)
-    gone[list(dead)] = True
-    now, later = np.zeros(3), np.zeros((3, 3))
-    even = np.ones(N_PAIRS) if weights is None else weights
-    comparison.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
+    nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
+    nexts = nexts if to_come else nexts[:0]
+    comparison.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
     return Comparison(now, later)
 
 
@@ -290,38 +260,35 @@ class StreetStrength:
         own, theirs = self._seat(seat), self._seat(other)
         below, upto = _bounds(own.now, theirs.now)
         strengths = np.empty(len(self._holdings))
-        compare = kernels.triple_strengths if self._three else kernels.pair_strengths
-        compare(self._holdings, own.ordered, theirs.ordered, below, upto, weights, strengths)
+        orders = own.ordered, theirs.ordered
+        kernels.strengths(self._holdings, *orders, below, upto, weights, strengths)
         self._strengths[seat, other] = weights, strengths
         return strengths
 
-    def potential(self, seat: int, weights: Mapping[int, Floats]) -> tuple[Floats, Floats]:
-        """Return Ppot and Npot of each holding of a seat, one card ahead (Figure 2).
+    def potential(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
+        """Return Ppot of each holding of a seat, one card ahead (Figure 2); 0 on the last street.
 
-        They are those against one opponent, drawn at random among the seat's.
-
-        Args:
-            seat: The seat.
-            weights: Weights of all seats still in; those of the seat itself are not used.
-
-        Returns:
-            Positive and negative potential, 0 on the last street.
+        It is that against one opponent, drawn at random among the seat's; arguments as in
+        ``strength``.
         """
-        counts = np.zeros((4, len(self._holdings)))
+        counts = np.zeros((2, len(self._holdings)))
         if not self._last:
             for other, theirs in weights.items():
                 if other != seat:
                     counts += self._potential_against(seat, other, theirs)
-        ahead, behind, fallen, leading = counts
-        return _shares(ahead, behind), _shares(fallen, leading)
+        ahead, behind = counts
+        # No more than a rounding error is nothing.
+        some = behind > 1e-9 * max(float(behind.max()), 1e-300)
+        shares = np.divide(ahead, behind, out=np.zeros_like(ahead), where=some)
+        return np.clip(shares, 0.0, 1.0)
 
     def _potential_against(self, seat: int, other: int, weights: Floats) -> Floats:
-        """Return the counts of ``kernels.potentials`` against one opponent (4, holdings)."""
+        """Return the counts of ``kernels.potentials`` against one opponent (2, holdings)."""
         known = self._potentials.get((seat, other))
         if known is not None and known[0] is weights:
             return known[1]
         now, then, bounds = self._classes(seat, other)
-        sums, counts = self._joint_sums(other, weights), np.zeros((4, len(self._holdings)))
+        sums, counts = self._joint_sums(other, weights), np.zeros((2, len(self._holdings)))
         kernels.potentials(self.unseen.cards, now, then, bounds, sums, counts)
         self._potentials[seat, other] = weights, counts
         return counts
@@ -342,7 +309,7 @@ class StreetStrength:
             holding: The holding.
             weights: Weights of all seats still in; those of the seat itself are not used.
         """
-        product, counts = 1.0, np.zeros(4)
+        product, counts = 1.0, np.zeros(2)
         own = self._seat(seat).now
         first, second = self._holdings[holding, :2].tolist()
         for other, theirs in weights.items():
@@ -361,7 +328,7 @@ class StreetStrength:
                 sums = self._joint_sums(other, theirs)
                 cards = self.unseen.cards
                 kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
-        ahead, behind = counts[:2].tolist()
+        ahead, behind = counts.tolist()
         potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
         return HandStrength(product, to_the_end(potential, self._to_come))
 
@@ -370,7 +337,7 @@ class StreetStrength:
 
         The potential is that over all cards to come, as on the flop in the paper.
         """
-        potential = to_the_end(self.potential(seat, weights)[0], self._to_come)
+        potential = to_the_end(self.potential(seat, weights), self._to_come)
         return effective_strength(self.strength(seat, weights), potential)
 
     def _seat(self, seat: int) -> _Seat:
@@ -393,9 +360,3 @@ class StreetStrength:
         self._sums[seat] = weights, sums
         return sums
 
-
-def _shares(part: Floats, whole: Floats) -> Floats:
-    """Return the ratios of sums, 0 where the whole is no more than a rounding error."""
-    some = whole > 1e-9 * max(float(whole.max()), 1e-300)
-    shares = np.divide(part, whole, out=np.zeros_like(part), where=some)
-    return np.clip(shares, 0.0, 1.0)

@@ -3,8 +3,8 @@
 Hands are compared by their keys (``kernels.tables``), those of fewer than five cards included: all
 seats have the same number of cards on a street.
 
-``pair_strengths`` and ``triple_strengths`` compare every holding of a seat with every holding of an
-opponent, card removal included. Holdings are in order of the *class* of their hand, its place among
+``strengths`` compares every holding of a seat with every holding of an opponent, card removal
+included. Holdings are in order of the *class* of their hand, its place among
 the seat's different keys; sums of weights by card, by pair and by triple remove the holdings that
 share a card. ``potentials`` counts by pairs of classes, now and after one more card for each seat,
 and takes the cards of the two seats as independent. ``strength_of`` and ``potential_of`` do the
@@ -159,131 +159,85 @@ def _share(worse: float, equal: float, total: float, whole: Any) -> float:
 
 
 @kernel
-def pair_strengths(
-    pairs: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
-) -> None:
-    """Fill ``out`` (1326,) with the hand strength of each pair against an opponent's pairs.
-
-    Args:
-        pairs: The cards of each pair (1326, 2).
-        own: Classes of the seat's pairs, starts and order (``order_by_class``).
-        other: Those of the opponent.
-        below: For each class of the seat, the number of classes of the opponent below it.
-        upto: The number of those below or equal.
-        weights: Weights of the opponent's pairs (1326,).
-        out: Filled; 0 for pairs that the seat cannot hold.
-    """
-    _, starts, order = own
-    other_classes, other_starts, other_order = other
-    out[:] = 0.0
-    all_weights, all_by_card = 0.0, np.zeros(52, np.float64)
-    for i in range(other_starts[-1]):
-        pair = other_order[i]
-        weight = weights[pair]
-        all_weights += weight
-        all_by_card[pairs[pair, 0]] += weight
-        all_by_card[pairs[pair, 1]] += weight
-    under, by_card = 0.0, np.zeros(52, np.float64)
-    place = 0
-    for k in range(starts.size - 1):
-        lower, upper = below[k], upto[k]
-        while place < other_starts[lower]:
-            pair = other_order[place]
-            under += weights[pair]
-            by_card[pairs[pair, 0]] += weights[pair]
-            by_card[pairs[pair, 1]] += weights[pair]
-            place += 1
-        equal, equal_by_card = 0.0, np.zeros(52 if upper > lower else 0, np.float64)
-        for i in range(place, other_starts[upper]):
-            pair = other_order[i]
-            equal += weights[pair]
-            equal_by_card[pairs[pair, 0]] += weights[pair]
-            equal_by_card[pairs[pair, 1]] += weights[pair]
-        whole = under, equal, all_weights
-        for i in range(starts[k], starts[k + 1]):
-            pair = order[i]
-            a, b = pairs[pair, 0], pairs[pair, 1]
-            found, weight = other_classes[pair], weights[pair]
-            total = all_weights - all_by_card[a] - all_by_card[b] + weight
-            worse = under - by_card[a] - by_card[b] + (weight if found < lower else 0.0)
-            tied = 0.0
-            if upper > lower:
-                tied = equal - equal_by_card[a] - equal_by_card[b]
-                tied += weight if lower <= found < upper else 0.0
-            out[pair] = _share(worse, tied, total, whole)
-
-
-@kernel
-def _add_triple(triple: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
-    """Add the weight of a triple to those of its cards (52,) and pairs (1326,)."""
-    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
-    by_card[a] += weight
-    by_card[b] += weight
-    by_card[c] += weight
-    by_pair[b * (b - 1) // 2 + a] += weight
-    by_pair[c * (c - 1) // 2 + a] += weight
-    by_pair[c * (c - 1) // 2 + b] += weight
+def _add(holding: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
+    """Add the weight of a holding to those of its cards (52,), of a triple also of its pairs."""
+    size = cards.shape[1]
+    for j in range(size):
+        b = cards[holding, j]
+        by_card[b] += weight
+        for i in range(j if size == 3 else 0):
+            by_pair[b * (b - 1) // 2 + cards[holding, i]] += weight
 
 
 @kernel
 def _disjoint(
-    triple: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
+    holding: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
 ) -> float:
-    """Return the weight of the triples that share no card with one, by inclusion and exclusion."""
-    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
-    left: float = total - by_card[a] - by_card[b] - by_card[c] - own
+    """Return the weight of the holdings that share no card with one, by inclusion and exclusion.
+
+    ``own`` is the part of the total that is its own.
+    """
+    left = total
+    for card in cards[holding]:
+        left -= by_card[card]
+    if cards.shape[1] == 2:
+        return left + own
+    a, b, c = cards[holding, 0], cards[holding, 1], cards[holding, 2]
+    left -= own
     left += by_pair[b * (b - 1) // 2 + a]
     left += by_pair[c * (c - 1) // 2 + a] + by_pair[c * (c - 1) // 2 + b]
     return left
 
 
 @kernel
-def triple_strengths(
-    triples: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+def strengths(
+    cards: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
 ) -> None:
-    """Fill ``out`` (22100,) with the hand strength of each triple against an opponent's triples.
+    """Fill ``out`` (holdings,) with the hand strength of each holding against an opponent's.
 
-    The arguments are those of ``pair_strengths``, with ``triples`` (22100, 3).
+    Args:
+        cards: The cards of each pair (1326, 2) or triple (22100, 3).
+        own: Classes of the seat's holdings, starts and order (``order_by_class``).
+        other: Those of the opponent.
+        below: For each class of the seat, the number of classes of the opponent below it.
+        upto: The number of those below or equal.
+        weights: Weights of the opponent's holdings (holdings,).
+        out: Filled; 0 for holdings that the seat cannot have.
     """
     _, starts, order = own
-    other_classes, other_starts, other_order = other
+    classes, places, others = other
     out[:] = 0.0
     all_weights, all_card, all_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
-    for i in range(other_starts[-1]):
-        triple = other_order[i]
-        all_weights += weights[triple]
-        _add_triple(triple, triples, weights[triple], all_card, all_pair)
+    for holding in others[: places[-1]]:
+        all_weights += weights[holding]
+        _add(holding, cards, weights[holding], all_card, all_pair)
     under, by_card, by_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
     equal_card, equal_pair = np.zeros(52, np.float64), np.zeros(1326, np.float64)
-    place = 0
+    start = 0
     for k in range(starts.size - 1):
         lower, upper = below[k], upto[k]
-        while place < other_starts[lower]:
-            triple = other_order[place]
-            under += weights[triple]
-            _add_triple(triple, triples, weights[triple], by_card, by_pair)
-            place += 1
+        for holding in others[start : places[lower]]:
+            under += weights[holding]
+            _add(holding, cards, weights[holding], by_card, by_pair)
+        start = places[lower]
         equal = 0.0
-        for i in range(place, other_starts[upper]):
-            triple = other_order[i]
-            equal += weights[triple]
-            _add_triple(triple, triples, weights[triple], equal_card, equal_pair)
+        for holding in others[start : places[upper]]:
+            equal += weights[holding]
+            _add(holding, cards, weights[holding], equal_card, equal_pair)
         whole = under, equal, all_weights
-        for i in range(starts[k], starts[k + 1]):
-            triple = order[i]
-            found, weight = other_classes[triple], weights[triple]
-            total = _disjoint(triple, triples, all_weights, all_card, all_pair, weight)
+        for holding in order[starts[k] : starts[k + 1]]:
+            found, weight = classes[holding], weights[holding]
+            total = _disjoint(holding, cards, all_weights, all_card, all_pair, weight)
             mine = weight if found < lower else 0.0
-            worse = _disjoint(triple, triples, under, by_card, by_pair, mine)
+            worse = _disjoint(holding, cards, under, by_card, by_pair, mine)
             tied = 0.0
             if upper > lower:
                 mine = weight if lower <= found < upper else 0.0
-                tied = _disjoint(triple, triples, equal, equal_card, equal_pair, mine)
-            out[triple] = _share(worse, tied, total, whole)
+                tied = _disjoint(holding, cards, equal, equal_card, equal_pair, mine)
+            out[holding] = _share(worse, tied, total, whole)
         # To undo is cheaper than to clear the sums for each class.
-        for i in range(place, other_starts[upper]):
-            triple = other_order[i]
-            _add_triple(triple, triples, -weights[triple], equal_card, equal_pair)
+        for holding in others[start : places[upper]]:
+            _add(holding, cards, -weights[holding], equal_card, equal_pair)
 
 
 @kernel
@@ -321,17 +275,17 @@ def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Arra
 
 @kernel
 def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array) -> None:
-    """Add to ``out`` (4, 1326) what the potential of each pair against an opponent is made of.
+    """Add to ``out`` (2, 1326) what the potential of each pair against an opponent is made of.
 
-    The rows are sums over the next cards of both: behind and then ahead, behind, ahead and then
-    behind, ahead, where a tie counts half in either state. Next cards count equally often with
-    every pair, so that ratios of rows are Ppot and Npot.
+    The rows are sums over the next cards of both: behind and then ahead, and behind, where a tie
+    counts half in either state. Next cards count equally often with every pair, so that the ratio
+    of the rows is Ppot.
 
     Args:
         cards: The unseen cards, ascending.
         now: Class of each pair of the seat (1326,).
         then: Class of each pair with a next card (22100,).
-        bounds: ``below`` and ``upto`` of ``pair_strengths`` for the classes now, and for those
+        bounds: ``below`` and ``upto`` of ``strengths`` for the classes now, and for those
             then.
         sums: Those of the opponent (``joint_sums``).
         out: Added to.
@@ -346,7 +300,6 @@ def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, 
             lower, upper = below[now[pair]], upto[now[pair]]
             worse = 0.5 * (sums[lower, last] + sums[upper, last])
             out[1, pair] += next_cards * (whole - worse)
-            out[3, pair] += next_cards * worse
     for k in range(2, cards.size):
         c = cards[k]
         for j in range(1, k):
@@ -365,12 +318,10 @@ def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, 
                     else:
                         pair = c * (c - 1) // 2 + b
                     lower, upper = below[now[pair]], upto[now[pair]]
-                    worse = 0.5 * (sums[lower, last] + sums[upper, last])
                     # Worse now and then. Those tied once or twice count half: a tie that remains
                     # one neither improves nor falls behind.
                     both = 0.5 * (sums[lower, low] + sums[upper, high])
                     out[0, pair] += beaten - both
-                    out[2, pair] += worse - both
 
 
 @kernel
@@ -415,7 +366,7 @@ def strength_of(
 def potential_of(
     a: int, b: int, cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array
 ) -> None:
-    """Add to ``out`` (4,) what the potential of the pair of cards a < b is made of.
+    """Add to ``out`` (2,) what the potential of the pair of cards a < b is made of.
 
     The other arguments, and the numbers, are those of ``potentials``.
     """
@@ -425,7 +376,6 @@ def potential_of(
     lower, upper = below[found], upto[found]
     worse = 0.5 * (sums[lower, last] + sums[upper, last])
     out[1] += (cards.size - 2) * (sums[last_row, last] - worse)
-    out[3] += (cards.size - 2) * worse
     for c in cards:
         if c in (a, b):
             continue
@@ -435,4 +385,3 @@ def potential_of(
         left, right = below_then[then[triple]], upto_then[then[triple]]
         both = 0.5 * (sums[lower, left] + sums[upper, right])
         out[0] += 0.5 * (sums[last_row, left] + sums[last_row, right]) - both
-        out[2] += worse - both
