@@ -33,11 +33,9 @@ def choose(odds: Mapping[str, float], draw: float) -> Action:
 
 
 class Stock:
-    """The cards to come. Each seat has its own, so that a fold changes no card of the others.
+    """The cards to come by seat, in the order in which it gets them.
 
-    Args:
-        to_come: Cards of each seat, in the order in which it gets them; those of folded seats go to
-            others that run out.
+    A fold changes no card of the others; the cards of folded seats go to those who run out.
     """
 
     def __init__(self, to_come: Mapping[int, Sequence[Card]]) -> None:

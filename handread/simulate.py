@@ -74,12 +74,9 @@ class Setup:
     """The setup of a series of simulated games.
 
     Attributes:
-        players: Model of each player who bets by a policy.
         seats: Seats, as many as the game takes; a stack of None never runs out.
         stakes: Stakes in minor units.
-        unit: Currency of the amounts.
         ties: Tie rule of players and observer, "split" or "paper".
-        game: The game that they play.
         deciders: By seat the players who decide from a reader instead.
         watched: False if no public observer follows the games; ``Game.observed`` is then empty.
 
@@ -123,13 +120,9 @@ class Setup:
 def seated(
     players: PlayerModels, n: int, stack: int | None = None, names: Sequence[str] | None = None
 ) -> tuple[Seat, ...]:
-    """Return the seats 1 to n.
+    """Return the seats 1 to n, by default named after their models.
 
-    Args:
-        players: Models, after which seats are named by default.
-        n: Number of seats.
-        stack: Chips of each seat in minor units; None never runs out.
-        names: Names of the seats.
+    A stack is in minor units; one of None never runs out.
 
     Raises:
         ValueError: If there are not n different names.

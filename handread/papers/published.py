@@ -17,13 +17,7 @@ PAPER = "paper"
 
 @dataclass(frozen=True)
 class Published:
-    """Values by the keys that they have in the table of their experiment.
-
-    Attributes:
-        place: The place in the paper.
-        values: The values.
-        of: What they were measured on.
-    """
+    """Values by the keys that they have in the table of their experiment."""
 
     place: str
     values: Mapping[Key, float]

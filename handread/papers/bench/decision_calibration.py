@@ -77,13 +77,8 @@ class DecisionCalibration(FigureTable):
 
     Figures of all decisions are in the group of the observer, about a source of hands; those of
     tenths in a group of ``TENTH_NAMES``, about ``part_of`` the two. Of an estimate ``n`` counts
-    decisions, ``hands`` the hands that they are of.
-
-    Attributes:
-        sets: The sources of hands, with the number of hands.
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts of a decision.
-        seed: The random seed.
+    decisions, ``hands`` the hands that they are of. ``sets`` has the sources with their numbers of
+    hands; the other fields are the options.
     """
 
     sets: Mapping[str, int]
@@ -99,8 +94,6 @@ class SampleOptions:
     Attributes:
         decisions: The most decisions of a hand; 0 takes all.
         rollouts: The number of rollouts of a decision, 2 or more.
-        seed: The random seed.
-        roll_out: The way to play on.
     """
 
     decisions: int = 2
@@ -117,13 +110,7 @@ def part_of(source: str, observer: str) -> str:
 def decision_calibration(
     sources: Sequence[HandSource], options: SampleOptions = SampleOptions(), run: Run = Run()
 ) -> DecisionCalibration:
-    """Compare the values of actions taken with what the actors won.
-
-    Args:
-        sources: The hands.
-        options: The rules of drawing and valuing, with the random seed.
-        run: How it is done.
-    """
+    """Compare the values of actions taken with what the actors won."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
     with run.parts(work, SourceHands(sources), weight, "hands") as parts:
         records = [read_record(part.file) for part in parts]

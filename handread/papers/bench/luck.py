@@ -29,13 +29,8 @@ class LuckCheck(FigureTable):
     """Means of the terms of the ledgers, a player and hand, with errors by game.
 
     The groups are ``TERMS`` and ``RESULTS``; the figures ``MEAN`` and ``SQUARE``, in big bets and
-    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result.
-
-    Attributes:
-        policy: Name of the policies.
-        game: Key of the game.
-        games: Number of games.
-        ledgers: Number of ledgers, of which all terms sum exactly to the chips won.
+    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result. Of
+    all ``ledgers`` the terms sum exactly to the chips won.
     """
 
     policy: str
@@ -47,13 +42,7 @@ class LuckCheck(FigureTable):
 def luck_check(
     setup: Setup, games: int, learned: LearnedValues | None = None, run: Run = Run()
 ) -> LuckCheck:
-    """Return the check of the ledger on simulated games.
-
-    Args:
-        setup: The table and the players.
-        games: Number of games.
-        learned: The value function; None for that of the policy.
-        run: How it is done.
+    """Return the check of the ledger on simulated games, by default with the policy's values.
 
     Raises:
         PolicyError: No values have been learned for the policy.

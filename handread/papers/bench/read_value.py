@@ -77,14 +77,8 @@ class ReadValue(FigureTable):
     """The worth of reads: figures by observer, about a source of hands, by betting stage.
 
     An empty stage stands for all streets. Of an estimate ``n`` counts decisions, ``hands`` the
-    hands that they are of.
-
-    Attributes:
-        sets: The sources of hands, with the number of hands.
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts by which an observer chooses.
-        scoring: The number of rollouts by which all choices are scored.
-        seed: The random seed.
+    hands that they are of. ``sets`` has the sources with their numbers of hands; the other fields
+    are the options.
     """
 
     sets: Mapping[str, int]
@@ -102,8 +96,6 @@ class ChoiceOptions:
         decisions: The most decisions of a hand; 0 takes all.
         rollouts: The number of rollouts by which an observer chooses.
         scoring: The number of rollouts by which all choices are scored.
-        seed: The random seed.
-        roll_out: The way to play on.
     """
 
     decisions: int = 2
@@ -116,13 +108,7 @@ class ChoiceOptions:
 def read_value(
     sources: Sequence[HandSource], options: ChoiceOptions = ChoiceOptions(), run: Run = Run()
 ) -> ReadValue:
-    """Let observers of different knowledge choose actions, and score their choices.
-
-    Args:
-        sources: The hands.
-        options: The rules of choosing and scoring, with the random seed.
-        run: How it is done.
-    """
+    """Let observers of different knowledge choose actions, and score their choices."""
     study = Study(partial(choice_rows, options), WEIGHT, "hands")
     return read_value_table(sources, options, study.sums(SourceHands(sources), run))
 

@@ -87,7 +87,6 @@ class BenchReader:
     """A reader of the bench.
 
     Attributes:
-        label: Its name.
         reader: The reader; None for that by the models of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
@@ -106,8 +105,6 @@ class HandSet:
     """Some hands, which wait in a folder.
 
     Attributes:
-        name: Their name.
-        stored: The hands.
         players: The models of simulated players; None for other hands, and for players who do not
             bet by a policy.
     """
@@ -130,16 +127,7 @@ class Bench(FigureTable):
     "milliseconds" is the time of the processor that a reader takes for a hand, without the first.
     Figures that end in "_above_baseline" are differences from ``baseline`` on the hands that both
     can read. "unread" counts the hands that the reader cannot read, "seen" those that it was fitted
-    to.
-
-    Attributes:
-        sets: What figures are about, with the number of hands.
-        readers: The labels of the readers.
-        baseline: The label of the reader that others are compared with.
-        folds: The number of folds of fitted readers; 0 where none is fitted.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of folds and bootstrap.
+    to. ``sets`` has what figures are about, with the number of hands.
     """
 
     sets: Mapping[str, int]
@@ -184,12 +172,9 @@ def taught_reader(name: str) -> BenchReader:
 
 
 def population(name: str, table: Setup) -> Setup:
-    """Return a table with other players.
+    """Return a table with other players: ``TABLES``, BPP, or one by name (``load_player``).
 
-    Args:
-        name: One of ``TABLES``, "bpp", or a player's name (``readers.load_player``). BPP plays
-            five-card stud against itself, whatever the table.
-        table: The table.
+    BPP plays five-card stud against itself, whatever the table.
 
     Raises:
         PolicyError: There is no such player.
@@ -234,13 +219,7 @@ def _bpp_table() -> Setup:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The rules by which hands are read and fits are made.
-
-    Attributes:
-        folds: The number of folds of fitted readers.
-        ties: The rule of ties.
-        seed: The random seed of the folds.
-    """
+    """The rules by which hands are read and fits are made."""
 
     folds: int = 5
     ties: str = "split"
@@ -255,17 +234,9 @@ def bench(
     resamples: int = 1000,
     run: Run = Run(),
 ) -> Bench:
-    """Let all readers read all hands, and compare their scores.
+    """Let all readers read all hands, and compare their scores with those of a baseline.
 
     A reader reads the hands of a set in order, so that what learns from hand to hand can learn.
-
-    Args:
-        sets: The sets of hands.
-        readers: The readers.
-        baseline: The label of the reader that the others are compared with.
-        options: The rules of reading and fitting, with the random seed.
-        resamples: The number of bootstrap samples.
-        run: How it is done.
 
     Raises:
         RunError: A set has too few hands to fit to.
@@ -371,15 +342,7 @@ def set_figures(
     resamples: int,
     seed: int,
 ) -> dict[Key, Estimate]:
-    """Return the figures of the readers of a set of hands.
-
-    Args:
-        name: The name of the set.
-        scores: By reader the scores of the hands.
-        baseline: The reader that the others are compared with.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of the bootstrap.
-    """
+    """Return the figures of the readers of a set of hands, from the scores by reader."""
     figures: dict[Key, Estimate] = {}
     base = HandSample(scores[baseline], resamples, seed)
     for label, hands in scores.items():

@@ -17,12 +17,7 @@ OUTCOMES = ("no", "yes")
 
 
 def bif_text(network: Network, actions: Floats) -> str:
-    """Return the network of a betting round as BIF.
-
-    Args:
-        network: The network.
-        actions: The action matrix of the round (types, 2).
-    """
+    """Return the network of a betting round as BIF, with its action matrix (types, 2)."""
     types = network.types.labels
     nodes = {
         "OPP_Final": types,

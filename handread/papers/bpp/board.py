@@ -62,11 +62,7 @@ class BoardReader:
 
 
 class BoardObserver:
-    """The record of one hand.
-
-    Attributes:
-        names: Name of each seat; a seat without one has its number.
-    """
+    """The record of one hand; ``names`` has a number for a seat without a name."""
 
     def __init__(self, history: History, ties: TieRule = SPLIT) -> None:
         self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}

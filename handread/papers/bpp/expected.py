@@ -42,13 +42,8 @@ class ExpectedWinnings(FigureTable):
     """Expected winnings in bets a game, by pairing (the group of a figure).
 
     ``net_bets`` is the mean over the decks, ``reading_bets`` what a player wins beyond the
-    same player who never learns.
-
-    Attributes:
-        decks: The number of decks, each dealt in both ways.
-        learning: The number of games of the match before.
-        curves: Name of the betting curves.
-        ante: The ante in bets.
+    same player who never learns. Each of the ``decks`` is dealt in both ways; ``learning`` is the
+    number of games of the match before.
     """
 
     decks: int
@@ -64,10 +59,7 @@ Seated = Mapping[str, tuple[MatchPlayer, MatchPlayer]]
 def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWinnings:
     """Play a match of each pairing, and return the expected winnings afterwards.
 
-    Args:
-        plan: The settings, with the random seed; its games are those of the match.
-        decks: The number of decks, rounded up to whole blocks.
-        run: How it is done.
+    The number of decks is rounded up to whole blocks.
     """
     seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
     for pairing in plan.pairings:

@@ -136,14 +136,7 @@ Chances = Callable[[int, tuple[int, ...]], Floats]
 
 
 class CurvesInTree:
-    """A player who bets by curves on some deals.
-
-    Args:
-        deals: The deals.
-        betting: The curves.
-        chances: The chances to win, before the actions of a round and after them.
-        side: The player.
-    """
+    """A player who bets by curves on some deals."""
 
     def __init__(
         self, deals: DealtPairs, betting: Betting, chances: Chances, side: int = OWN
@@ -177,14 +170,7 @@ def _hidden(deals: DealtPairs, side: int) -> Bools:
 
 
 class NetworkChances:
-    """BPP's chances to win on some deals, each computed once.
-
-    Args:
-        deals: The deals.
-        actions: By round the action matrix of the opponent.
-        side: The player.
-        types: The hand types of the matrices.
-    """
+    """BPP's chances to win, each computed once, by the action matrices of the opponent by round."""
 
     def __init__(
         self, deals: DealtPairs, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
@@ -236,17 +222,10 @@ def card_chances(deals: DealtPairs, side: int) -> Chances:
 def expected_winnings(
     deals: DealtPairs, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
 ) -> Floats:
-    """Return the expected own net winnings of each deal in bets (deals,).
+    """Return the expected own net winnings of each deal in bets (deals,), as is the ante.
 
     The expectation is over the actions of both players, who know nothing of earlier rounds but the
     pot and the cards.
-
-    Args:
-        deals: The deals.
-        own: The player whose winnings are counted.
-        other: The opponent.
-        ante: The ante of each player, in bets.
-        cap: The most bets of a round.
     """
     return _Tree(deals, (own, other), ante, cap).value(0, 0)
 

@@ -53,14 +53,7 @@ LEAST_GAIN_BITS = 1e-5
 
 
 def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[np.bool_]) -> Ints:
-    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live.
-
-    Args:
-        street: The street; the upcards of the seat must have been seen.
-        seat: The seat.
-        down: The downcards (holdings, 1 to 3).
-        live: True for the holdings that are possible (holdings,).
-    """
+    """Return the codes (holdings,) of a seat's hands with each of ``down``; 0 where not ``live``."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)
     kernels.hand_codes(down, live, up, street.number < street.game.last, codes)
@@ -68,14 +61,7 @@ def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[
 
 
 def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> MatrixRows:
-    """Return the rows of the action matrices for hands with these codes.
-
-    Args:
-        codes: The codes (holdings,).
-        street: The street.
-        seat: The player.
-        active: The seats that are in at the decision.
-    """
+    """Return the rows of the action matrices for hands with these codes."""
     strength = made_strength()
     shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
     best = max((strength[code] for code in shown), default=0)
@@ -106,10 +92,8 @@ class Paths(NamedTuple):
 def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int, Paths]:
     """Return the paths of the seats of a hand that chose an action.
 
-    Args:
-        replay: The hand.
-        known: The seats of which the downcards may be used, if the record has them.
-        hidden: Return the others too, with all holdings that the upcards leave.
+    ``known`` are the seats of which the downcards may be used, if the record has them. With
+    ``hidden`` the others have all holdings that the upcards leave.
     """
     streets: list[StreetRecord] = []
     for street in replay.streets:
@@ -314,13 +298,10 @@ def shown_seats(replay: Replay, switches: Switches) -> set[int]:
 
 
 def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
-    """Return the counts of choices in hands of a game, from which action matrices follow.
+    """Return the counts of choices in the hands of a game, from which action matrices follow.
 
-    Args:
-        replays: The hands; those of other games are left out.
-        game: One of ``record.GAMES``.
-        switches: Learn from all hands (``all_hands``) or from showdowns, and the distinctions of
-            the matrices under which hidden cards are weighed.
+    With ``all_hands`` hidden cards are weighed by the matrices that the switches distinguish;
+    otherwise only showdowns count.
     """
     hands = [played for played in replays if played.history.variant == game.key]
     seats = [

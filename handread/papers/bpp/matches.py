@@ -69,10 +69,7 @@ MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 class Pairing:
     """Two players of a match, by name; winnings are those of the first.
 
-    Attributes:
-        own: The player whose winnings are counted.
-        other: The opponent.
-        curves: Name of the betting curves of all players who use them.
+    ``curves`` names the betting curves of all players who use them.
     """
 
     own: str
@@ -129,13 +126,6 @@ def play_match(
 ) -> tuple[Floats, list[MatchPlayer]]:
     """Play a match, whose players change seats after each game.
 
-    Args:
-        players: The two players before the first game.
-        games: The number of games.
-        seed: The random seed.
-        match: The number of the match.
-        stakes: The stakes.
-
     Returns:
         The winnings of the first player in each game, in bets (games,), and the players with what
         they have learned.
@@ -191,12 +181,7 @@ class BPPMatches(FigureTable):
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
-    Attributes:
-        games: The number of games of a match.
-        matches: The number of matches.
-        compared: The number of games at both ends of a match that are compared.
-        curves: Name of the betting curves.
-        ante: The ante in bets.
+    Both ends of a match have ``compared`` games; the ante is in bets.
     """
 
     games: int
@@ -208,13 +193,7 @@ class BPPMatches(FigureTable):
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The settings of an experiment.
-
-    Attributes:
-        pairings: The pairings.
-        games: The number of games of a match.
-        stakes: The stakes.
-        seed: The random seed. All pairings play the same deals.
+    """The settings of an experiment; all pairings play the same deals.
 
     Raises:
         ValueError: There are too few games to compare the ends of a match.
@@ -242,13 +221,7 @@ class MatchPlan:
 
 
 def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatches:
-    """Play matches of all pairings and test the winnings.
-
-    Args:
-        plan: The settings, with the random seed.
-        matches: The number of matches of each pairing.
-        run: How it is done.
-    """
+    """Play matches of all pairings and test the winnings."""
     sums = Study(partial(match_rows, plan), PART_SIZE, "matches").sums(matches, run)
     figures: dict[Key, Estimate] = {}
     for pairing in plan.pairings:

@@ -75,14 +75,7 @@ def _parts(codes: dict[int, npt.NDArray[np.uint8]], n: int, m: int) -> Ints:
 
 
 def grouped(found: Ints, types: TypeSet, rows: int, columns: int) -> Ints:
-    """Return counts (codes, codes) summed by type (types, types).
-
-    Args:
-        found: The counts.
-        types: The types.
-        rows: Number of cards of the hands of the rows.
-        columns: Number of cards of those of the columns.
-    """
+    """Return counts (codes, codes) by type (types, types), of so many cards by row and column."""
     total = np.zeros((len(types), len(types)), dtype=np.int64)
     every = np.arange(N_CODES)
     np.add.at(total, (types.of(every, rows)[:, None], types.of(every, columns)[None, :]), found)

@@ -53,8 +53,6 @@ class Network:
     """The network of one betting round.
 
     Attributes:
-        types: The hand types.
-        cards: Number of cards of each hand, 2 to 5.
         final: P(final type), (types,).
         current: M_C/F, P(current type | final type), (types, types).
         upcards: M_U/C, P(type of the upcards | current type), (types, types).
@@ -73,11 +71,8 @@ class Network:
     ) -> float:
         """Return the expected share of the pot at the showdown.
 
-        Args:
-            own_current: Type of the own hand.
-            opp_upcards: Type of the opponent's upcards.
-            opp_actions: Classes of the opponent's actions in this round, columns of ``actions``.
-            actions: The action matrix of the round, P(action class | type), (types, classes).
+        The opponent's actions are classes, columns of the action matrix of the round: P(class |
+        type), (types, classes).
         """
         return self.beliefs(own_current, opp_upcards, opp_actions, actions).win
 

@@ -67,10 +67,6 @@ def threshold_at(spot: DecisionPoint, bet: int) -> float:
 
     The expected cost is the bet to call, or one bet where there is none, and one bet in each later
     round.
-
-    Args:
-        spot: The situation.
-        bet: The bet of the street, in minor units.
     """
     cost = max(spot.to_call, bet) + spot.later_bets
     return threshold(spot.pot, cost, spot.n_active, bet)
@@ -112,10 +108,7 @@ class Curves:
     def heights(self, excess: Floats, at: int, steepness: float) -> Floats:
         """Return the unnormalised probabilities (3, ...) of a bet, a call and a fold.
 
-        Args:
-            excess: Chance to win minus threshold (...).
-            at: The round, from 0.
-            steepness: Slope of the curves of bets and of folds.
+        ``excess`` is the chance to win minus the threshold (...), ``at`` the round, from 0.
         """
         f_bet, f_call, f_fold = (shifts[at] for shifts in self.shifts)
         return np.stack(
@@ -134,11 +127,9 @@ class Betting:
     The paper has one set of curves; the others are proposals of section 6.1.
 
     Attributes:
-        curves: The curves.
         opening: Curves for decisions without a bet to call; None for the same curves.
         hidden: Curves for hands that the downcard improves; None for the same curves. They come
             before opening ones.
-        steepness: Slope of the curves of bets and of folds.
         bluffs: Probability of a bluff in the last round: a bet or raise with any hand.
     """
 
@@ -162,14 +153,8 @@ class Betting:
         """Return the probabilities (3, ...) of a bet or raise, a check or call, and a fold.
 
         Where there is no bet to call, a fold is a check (the paper's FOLD/PASS); where no raise is
-        allowed, a raise is a call.
-
-        Args:
-            excess: Chance to win minus threshold (...).
-            at: The round, from 0.
-            to_call: True if there is a bet to call.
-            can_raise: True if a bet or raise is legal.
-            hidden: True if the downcard makes the hand better than it looks.
+        allowed, a raise is a call. ``excess`` is the chance to win minus the threshold (...), ``at``
+        the round, from 0; ``hidden`` tells if the downcard makes the hand better than it looks.
         """
         curves = self.curves_in(to_call, hidden)
         bet, call, fold = curves.heights(excess, at, self.steepness)
@@ -192,15 +177,7 @@ class Betting:
         up: Sequence[Card],
         bet: int,
     ) -> dict[str, float]:
-        """Return the probability of each legal action at a chance to win.
-
-        Args:
-            chance: The chance to win.
-            spot: The situation.
-            down: The own downcard.
-            up: The own upcards.
-            bet: The bet of the street, in minor units.
-        """
+        """Return the probability of each legal action at a chance to win."""
         hidden = self.hidden is not None and hides_strength(down, up)
         excess = np.array(chance - threshold_at(spot, bet))
         at = spot.street - FIVE_STUD.first
@@ -209,12 +186,9 @@ class Betting:
 
 
 def action_probs(shares: Sequence[float], spot: DecisionPoint) -> dict[str, float]:
-    """Return the probability of each legal action.
+    """Return the probability of each legal action, by those of ``Betting.shares``.
 
-    Args:
-        shares: The probabilities of a bet or raise, a check or call, and a fold. As in
-            ``Betting.shares``, what is not legal counts for the check or call.
-        spot: The situation.
+    As there, what is not legal counts for the check or call.
     """
     bet, call, fold = shares
     facing = spot.to_call > 0

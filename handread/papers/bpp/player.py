@@ -42,11 +42,7 @@ def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Habits:
-    """The actions of a player in hands that were shown down, by hand type.
-
-    Attributes:
-        counts: Number of actions (rounds, types, classes).
-    """
+    """Counts of a player's actions in hands that were shown down (rounds, types, classes)."""
 
     counts: Floats
 
@@ -81,11 +77,6 @@ class HabitReader(BoardReader):
 
     It counts as ``BppReader`` does with the switches of the paper, but of each opponent alone, and
     without beliefs about single cards, so that a game takes a few milliseconds.
-
-    Attributes:
-        types: The hand types.
-        habits: By name of a player.
-        learning: False to keep all action matrices at even odds.
     """
 
     name: str = "bpp"
@@ -128,11 +119,6 @@ class BPPPlayer:
 
     Against several opponents the chance is the product of the chances to beat each, as if their
     hands were independent given the cards on view.
-
-    Attributes:
-        betting: The curves.
-        reader: What it has learned of its opponents.
-        name: The name, for reports.
     """
 
     betting: Betting = field(default_factory=paper_betting)

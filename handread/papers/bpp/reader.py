@@ -67,7 +67,6 @@ class BppReader:
     """The reader of Korb et al. 1999.
 
     Attributes:
-        switches: The distinctions that it makes.
         start: What it knew before the first hand; the matrices of other games start even.
         pooled: What it learned since, of all players together.
         own: What it learned of each player by name, if it learns of each.
@@ -155,13 +154,7 @@ def _added(records: Records, game: Variant, record: Record) -> Records:
 
 
 class BppObserver:
-    """The reader during one hand.
-
-    Attributes:
-        matrices: The action matrices of each seat.
-        street: The street in play.
-        actions: The decisions on it so far.
-    """
+    """The reader during one hand."""
 
     def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
         self.matrices = matrices
@@ -239,12 +232,7 @@ def _news(before: Belief, fresh: Belief, seat: int) -> float:
 
 
 def bpp_reader(replays: Iterable[Replay], **switches: Any) -> BppReader:
-    """Return a reader with action matrices learned from hands, which learns no more.
-
-    Args:
-        replays: The hands.
-        switches: Those of ``Switches``.
-    """
+    """Return a reader with action matrices learned from hands, which learns no more."""
     chosen = Switches(**{"learning": "off", **switches})
     hands = list(replays)
     played = {hand.history.variant for hand in hands}

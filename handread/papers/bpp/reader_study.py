@@ -86,14 +86,7 @@ def check_read(setup: Setup) -> None:
 def bpp_readers(
     setup: Setup, games: int = 400, trained: int = 4000, run: Run = Run()
 ) -> BppReaders:
-    """Learn from simulated games and read others.
-
-    Args:
-        setup: The table.
-        games: The number of games to read.
-        trained: The number of games to learn from, which follow those.
-        run: How the games are read.
-    """
+    """Read simulated games after learning from those that follow them."""
     learned = play_games(setup, run.seed, range(games, games + trained))
     hands = [game.replay for game in learned]
     readers: list[Reader] = [bpp_reader(hands, **how) for how in IMPROVEMENTS.values()]

@@ -60,8 +60,6 @@ class LokiReader:
     """The reader of Billings et al. 1998, for seven-card stud high.
 
     Attributes:
-        name: The name, for reports.
-        model: The frequencies of the players' actions.
         reweighs: False to re-weigh on 3rd street only, as the paper's players without opponent
             modelling do.
     """
@@ -113,13 +111,7 @@ def basic_reader() -> LokiReader:
 
 
 class LokiObserver:
-    """The weights of all seats during one hand.
-
-    Args:
-        reader: The reader.
-        history: The hand, for the names of the players.
-        ties: How tied hands share the pot, in chances to win.
-    """
+    """The weights of all seats during one hand."""
 
     def __init__(self, reader: LokiReader, history: History, ties: TieRule) -> None:
         self._model, self._reweighs = reader.model, reader.reweighs

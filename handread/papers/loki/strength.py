@@ -88,13 +88,9 @@ def compare_holdem(
     weights: Floats | None = None,
     to_come: int = 0,
 ) -> Comparison:
-    """Compare two cards with all pairs of an opponent in hold'em.
+    """Compare two cards with all pairs of an opponent in hold'em, by their weights (1326,).
 
-    Args:
-        own: The player's two cards.
-        board: The three to five cards of the board.
-        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
-        to_come: Cards of the board to come that are looked at, 0 to 2.
+    ``to_come`` is the number of cards of the board to come that are looked at, 0 to 2.
 
     Raises:
         ValueError: The cards are not a hand of hold'em.
@@ -164,12 +160,7 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
 
 
 class HandStrength(NamedTuple):
-    """The strength of a hand against the weights of its opponents.
-
-    Attributes:
-        now: HSn, the chance that nobody holds a better hand.
-        potential: Ppot over all cards to come, the chance to take the lead from one opponent.
-    """
+    """The strength of a hand against the weights of its opponents."""
 
     now: float
     potential: float
@@ -218,9 +209,6 @@ class StreetStrength:
     Weights are those of the holdings of each seat still in: pairs (1326,), on 7th street triples
     (22100,), or pairs where the last card is shared. They need not sum to 1. Results for weights
     that have not changed since the last call are not computed again.
-
-    Args:
-        street: The street; all upcards of its active seats must have been seen.
     """
 
     def __init__(self, street: DealtStreet) -> None:
@@ -239,12 +227,8 @@ class StreetStrength:
     def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return HSn of each holding of a seat: the product of HS over its opponents.
 
-        Args:
-            seat: The seat.
-            weights: Weights of all seats still in; those of the seat itself are not used.
-
-        Returns:
-            The hand strengths, 0 for holdings with a visible card.
+        The weights are those of all seats still in, of which those of the seat itself are not used.
+        Holdings with a visible card have 0.
         """
         product = np.ones(len(self._holdings))
         for other, theirs in weights.items():
@@ -302,13 +286,7 @@ class StreetStrength:
         return own.now.classes, own.then.classes, bounds
 
     def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
-        """Return the strength and the potential of one holding, of which EHS is made.
-
-        Args:
-            seat: The seat.
-            holding: The holding.
-            weights: Weights of all seats still in; those of the seat itself are not used.
-        """
+        """Return the strength and the potential of one holding, of which EHS is made."""
         product, counts = 1.0, np.zeros(2)
         own = self._seat(seat).now
         first, second = self._holdings[holding, :2].tolist()
@@ -359,4 +337,3 @@ class StreetStrength:
             sums /= sums[-1, -1]
         self._sums[seat] = weights, sums
         return sums
-

@@ -43,13 +43,7 @@ class StartingHands(FigureTable):
 
 
 def starting_hands(players: int = PLAYERS, games: int = GAMES, run: Run = Run()) -> StartingHands:
-    """Play every starting hand against random hands to the showdown.
-
-    Args:
-        players: The number of players, two to seven.
-        games: Games for each starting hand.
-        run: How it is done.
-    """
+    """Play every starting hand against random hands to the showdown."""
     names = starts().names
     study = Study(partial(_start_rows, players, games, run.seed), what="starting hands")
     sums = study.sums(len(names), run)
@@ -93,11 +87,6 @@ def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFreq
 
     How strong a hand is depends on the reader that follows the games: that of Loki's players, if
     any play, or else ``LokiReader``. Its table is consistent if this yields the same table.
-
-    Args:
-        setup: The players and their table.
-        games: The number of games.
-        run: How it is done.
     """
     readers = (player.reader for player in setup.deciders.values())
     own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())

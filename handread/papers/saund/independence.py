@@ -48,11 +48,7 @@ def independence(
 ) -> IndependenceCost:
     """Play games and measure what independent seats cost an observer.
 
-    Args:
-        setup: The table.
-        games: The number of games.
-        draws: The number of joint deals at each stage, for each observer.
-        run: How it is done.
+    ``draws`` is the number of joint deals at each stage, for each observer.
     """
     study = Study(partial(independence_rows, setup, draws, run.seed), 1 + draws // 500)
     return independence_table(study.sums(games, run), setup.players.name, draws)

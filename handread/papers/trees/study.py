@@ -146,14 +146,7 @@ def population(n: int, seed: int) -> tuple[Model, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CurveGames:
-    """The games of the experiment: first those of the watched players, then the others'.
-
-    Attributes:
-        watched: Players that are watched.
-        strangers: The other players.
-        games: Number of games of the watched players.
-        seed: Random seed.
-    """
+    """The games of the experiment: first those of the watched players, then the others'."""
 
     watched: tuple[Model, ...]
     strangers: tuple[Model, ...]
@@ -180,12 +173,9 @@ def learning_curves(
     others: int = 1000,
     run: Run = Run(),
 ) -> LearningCurves:
-    """Play games and measure how well trees predict, by the number of games learned from.
+    """Play games and measure how well trees predict, by the numbers of games learned from.
 
-    Args:
-        sizes: Numbers of games, increasing.
-        others: Number of games of other players, of which the prior is learned.
-        run: How the games are played.
+    The prior is learned from ``others`` games of other players.
     """
     seed = run.seed
     games = round(max(sizes) / (1.0 - HELD_OUT))
