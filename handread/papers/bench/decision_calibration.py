@@ -19,10 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.decisions.learned import learned_values
 from handread.decisions.ledger import PARTS, ledgers
@@ -268,7 +266,7 @@ def slope(hands: Floats, first: Floats, second: Floats, realised: Floats) -> Est
     return replace(sums.ratio(over, under), n=hands.size, hands=sums.n)
 
 
-def by_hand(hands: Floats, *columns: npt.NDArray[Any]) -> Moments:
+def by_hand(hands: Floats, *columns: Floats) -> Moments:
     """Return the moments of the sums of the columns over the decisions of each hand."""
     _, places = np.unique(hands, return_inverse=True)
     return Moments.of(np.stack([np.bincount(places, column) for column in columns], axis=1))

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
@@ -24,6 +23,7 @@ from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
+from handread.papers.arrays import Floats
 from handread.policy import legal_actions
 from handread.runs import Run
 from handread.study.decision_samples import (
@@ -43,8 +43,6 @@ from handread.study.decision_samples import (
 )
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
-
-Floats = npt.NDArray[np.float64]
 
 OBSERVERS = (CARDS_ONLY, READ, FULL_WEIGHT, ALL_CARDS)
 """The observers who choose, in the order of their columns."""

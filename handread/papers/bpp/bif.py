@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.papers.arrays import Floats
 from handread.papers.bpp.network import Network
-
-Floats = npt.NDArray[np.float64]
 
 ACTIONS = ("pass_call", "bet_raise")
 OUTCOMES = ("no", "yes")

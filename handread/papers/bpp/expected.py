@@ -71,14 +71,12 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
     places = {name: Key("net_bets", "", name) for name in seated}
     places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
     figures = {key: sums.of(name, 1).mean(np.ones(1)) for name, key in places.items()}
-    ante = plan.stakes.ante / plan.stakes.small
-    curves = plan.pairings[0].curves
-    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, curves, ante)
+    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, *plan.terms)
 
 
 def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
     """Yield the expected winnings on the decks of a block."""
-    ante = plan.stakes.ante / plan.stakes.small
+    _, ante = plan.terms
     deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
     found: dict[str, Floats] = {}
     for name, pair in seated.items():

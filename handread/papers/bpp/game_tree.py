@@ -12,19 +12,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card
 from handread.game.ranks import leading_seats, rank_five
 from handread.game.rules import FIVE_STUD
+from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
-from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, threshold
+from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shares, threshold
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 OWN, OTHER = 0, 1
 """The two players: the one whose winnings are counted, and the opponent."""
@@ -112,12 +108,8 @@ class RulesInTree:
 
     def shares(self, node: Node) -> Floats:
         """Return the probabilities of the actions, by the rules."""
-        bet, call, fold = self._by_situation[node.at, node.to_call][:, node.rows]
-        if not node.can_raise:
-            bet, call = np.zeros_like(bet), call + bet
-        if not node.to_call:
-            fold, call = np.zeros_like(fold), call + fold
-        return np.stack([bet, call, fold])
+        shares = self._by_situation[node.at, node.to_call][:, node.rows]
+        return np.stack(legal_shares(shares, node.to_call, node.can_raise))
 
 
 def _rules(deals: DealtPairs, side: int, at: int, facing: bool) -> Floats:

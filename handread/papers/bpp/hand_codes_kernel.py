@@ -10,15 +10,11 @@ c1 < c2 < ... has the number C(c1, 1) + C(c2, 2) + ...
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.holdings import N_RANKS, add_cards, has_straight, rank_groups
 from handread.kernels.jit import kernel
-
-Array = npt.NDArray[Any]
+from handread.papers.arrays import Array
 
 BUSTED = 0
 PAIR = 1

@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import Variant, variant_of
@@ -25,6 +24,7 @@ from handread.game.steps import DealtStreet, Replay, StreetRecord
 from handread.history import Show
 from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
 from handread.odds.htpd import Unseen, holding_cards
+from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.record import (
@@ -40,9 +40,6 @@ from handread.papers.bpp.record import (
 )
 from handread.papers.bpp.types import FINE, hand_code, made_strength
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 MOST_ROUNDS = 200
 """EM stops after as many rounds."""
 LEAST_GAIN_BITS = 1e-5
@@ -52,8 +49,8 @@ LEAST_GAIN_BITS = 1e-5
 # Holdings and their hands
 
 
-def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[np.bool_]) -> Ints:
-    """Return the codes (holdings,) of a seat's hands with each of ``down``; 0 where not ``live``."""
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Bools) -> Ints:
+    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)
     kernels.hand_codes(down, live, up, street.number < street.game.last, codes)

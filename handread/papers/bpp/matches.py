@@ -209,6 +209,11 @@ class MatchPlan:
             raise ValueError(f"a match has at least {FEWEST_GAMES} games, not {self.games}")
 
     @property
+    def terms(self) -> tuple[str, float]:
+        """The name of the curves, and the ante in bets."""
+        return self.pairings[0].curves, self.stakes.ante / self.stakes.small
+
+    @property
     def compared(self) -> int:
         """The number of games at both ends of a match that are compared."""
         return min(LEARNED, self.games // 2)
@@ -232,9 +237,7 @@ def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatc
     figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= sums.figures(f"reading {name}", READING_FIGURES, group=name)
-    ante = plan.stakes.ante / plan.stakes.small
-    curves = plan.pairings[0].curves
-    return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
+    return BPPMatches(figures, plan.games, sums.games, plan.compared, *plan.terms)
 
 
 def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:

@@ -19,9 +19,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
+from handread.papers.arrays import Floats
 from handread.papers.bpp.matrices import (
     Wins,
     current_given_final,
@@ -31,8 +31,6 @@ from handread.papers.bpp.matrices import (
     wins_given_finals,
 )
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
 
 PASSIVE = 0
 AGGRESSIVE = 1
@@ -111,11 +109,6 @@ def network(cards: int, types: TypeSet = PAPER) -> Network:
         upcards_given_current(types, cards),
         wins_given_finals(types),
     )
-
-
-def even_actions(types: TypeSet = PAPER) -> Floats:
-    """Return an action matrix (types, 2) before anything is learned: even odds (section 5.2)."""
-    return np.full((len(types), 2), 0.5)
 
 
 def hand_type(cards: Sequence[Card], types: TypeSet = PAPER) -> int:

@@ -9,20 +9,18 @@ from functools import cache, cached_property
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import Decision, DecisionPoint, Replay
 from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
+from handread.papers.arrays import Floats
 from handread.papers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.play import ROUNDS, Betting, paper_betting
 from handread.papers.bpp.record import choice_in
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
 
 CLASSES = 2
 """The classes of actions."""

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.bits import divergence_bits, surprise_bits
 from handread.cards import N_PAIRS
@@ -38,6 +37,7 @@ from handread.inference.observer import (
     values_against,
 )
 from handread.odds.htpd import holding_cards
+from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.learning import (
     PathSample,
     bets_met,
@@ -54,9 +54,6 @@ from handread.papers.bpp.record import (
     Switches,
     action_matrices,
 )
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 Records = Mapping[str, Record]
 """A record for each game (``Variant.key``)."""

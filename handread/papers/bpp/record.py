@@ -20,14 +20,11 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.rules import FIVE_STUD, STUD, Variant
 from handread.game.steps import Decision, DecisionPoint
+from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 GAMES = (FIVE_STUD, STUD)
 """The games that BPP reads: that of the paper, and seven-card stud high by the same network."""

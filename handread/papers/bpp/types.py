@@ -22,14 +22,12 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import RANKS, Card
 from handread.kernels.holdings import N_RANKS
+from handread.papers.arrays import Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES, N_SHAPES
-
-Ints = npt.NDArray[np.int64]
 
 ANY = ("",)
 """One type for all ranks of a shape."""

@@ -6,15 +6,11 @@ players have the same number of cards. Pairs are indexed as in ``handread.cards`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
 from handread.kernels.tables import flush_key, rank_key
-
-Array = npt.NDArray[Any]
+from handread.papers.arrays import Array
 
 
 @kernel

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
 from handread.kernels.tables import multiset_index
-
-Array = npt.NDArray[Any]
+from handread.papers.arrays import Array
 
 HAND_CARDS = 7
 

@@ -18,13 +18,11 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.steps import Decision, DecisionPoint
 from handread.history import Action, History
+from handread.papers.arrays import Floats
 from handread.papers.loki.strength import reweighting
-
-Floats = npt.NDArray[np.float64]
 
 ACTIONS = ("fold", "check or call", "bet or raise")
 FOLD, CALL, RAISE = range(3)

@@ -26,7 +26,8 @@ import numpy as np
 from handread.cards import Card, holding_index
 from handread.game.steps import DecisionPoint
 from handread.inference.readers import Observer
-from handread.papers.loki.income import Floats, income, incomes, starts
+from handread.papers.arrays import Floats
+from handread.papers.loki.income import income, incomes, starts
 from handread.papers.loki.model import (
     ENOUGH,
     FIRST_STREET,

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import STUD
@@ -30,6 +29,7 @@ from handread.inference.observer import (
     values_against,
 )
 from handread.odds.htpd import Operator, lifted
+from handread.papers.arrays import Floats
 from handread.papers.loki.income import incomes, incomes_by_pair, starts
 from handread.papers.loki.model import (
     ENOUGH,
@@ -47,9 +47,6 @@ from handread.papers.loki.model import (
 )
 from handread.papers.loki.strength import StreetStrength
 from handread.policy import legal_actions
-
-Floats = npt.NDArray[np.float64]
-
 
 CERTAIN = 0.98
 """Frequency of an action, and those more aggressive, that tells nothing about the hand."""

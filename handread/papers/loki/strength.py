@@ -25,18 +25,15 @@ from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import MULTISETS
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
+from handread.papers.arrays import Floats, Ints
 from handread.papers.loki import comparison_kernel as comparison
 from handread.papers.loki import strength_kernel as kernels
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 Scalar = TypeVar("Scalar", float, Floats)
 

@@ -18,13 +18,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
 from handread.kernels.tables import flush_key, rank_key
+from handread.papers.arrays import Array
 from handread.papers.loki.comparison_kernel import add_card
-
-Array = npt.NDArray[Any]
 
 
 @kernel
@@ -177,11 +175,12 @@ def _disjoint(
 
     ``own`` is the part of the total that is its own.
     """
-    left = total
+    left: float = total
     for card in cards[holding]:
         left -= by_card[card]
     if cards.shape[1] == 2:
-        return left + own
+        left += own
+        return left
     a, b, c = cards[holding, 0], cards[holding, 1], cards[holding, 2]
     left -= own
     left += by_pair[b * (b - 1) // 2 + a]
