@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,7 +15,7 @@ from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
 from handread.history import Action
 from handread.inference.hand import Analysis
-from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.inference.players import Model, PlayerModels
 from handread.papers.bench import decision_calibration as study
 from handread.papers.bench.decision_calibration import (
     DIFFERENCE,
@@ -24,7 +23,6 @@ from handread.papers.bench.decision_calibration import (
     OBSERVERS,
     PREDICTED,
     REALISED,
-    SLOPE,
     TENTH_NAMES,
     DecisionCalibration,
     SampleOptions,
@@ -36,15 +34,13 @@ from handread.papers.bench.decision_calibration import (
     valued,
     won_from,
 )
-from handread.papers.bench.decisions_figure import decision_calibration_figure
 from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.parallel import read_record
 from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup, read_games, seated
-from handread.study.decision_samples import READ, SimulatedHands
+from handread.study.decision_samples import SimulatedHands
 from tests.decisions.values import invented
-from tests.program import run
 
 SEED, GAMES = 4, 10
 PLAYERS = PlayerModels(Model(load_policy("people")))
@@ -174,42 +170,8 @@ def test_ledgers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "chips won: 50.00% of 2" in decision_calibration_text(shown)
 
 
-def test_text_and_picture(found: DecisionCalibration) -> None:
-    text = decision_calibration_text(found)
-    assert "nan" not in text
-    there = found.at(REALISED, "", READ, SOURCE.name)
-    assert f"people players: {there.n} decisions of {there.hands} hands" in text
-    assert text.count("tenth 10") == len(OBSERVERS)
-    figure = decision_calibration_figure(found)
-    legend = figure.axes[0].get_legend()
-    assert legend is not None
-    said = [entry.get_text() for entry in legend.get_texts()]
-    slopes = [found.at(SLOPE, "", who, SOURCE.name).mean for who in OBSERVERS]
-    assert said == [
-        f"{name}, slope {each:.2f}"
-        for name, each in zip(("the read", "cards alone"), slopes, strict=True)
-    ]
-
-
 def test_no_decisions() -> None:
     found = decision_calibration([], OPTIONS)
     assert found.figures == {}
     nobody = DecisionCalibration({}, {"files": 3}, 2, 4, 1)
     assert "files: no decision with known downcards" in decision_calibration_text(nobody)
-
-
-def test_command(tmp_path: Path) -> None:
-    file = tmp_path / "calibration.csv"
-    few = ("--seats", "2", "--rollouts", "2", "--workers", "1", "--csv", str(file))
-    done = run("experiment", "decision-calibration", "--players", "people", "--games", "6", *few)
-    assert done.returncode == 0
-    assert "people players: " in done.stdout
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    assert {READ, CARDS_ONLY} <= {row["group"] for row in rows}
-
-
-def test_command_on_hands_of_files() -> None:
-    few = ("--rollouts", "2", "--workers", "1", "--decisions", "1")
-    done = run("experiment", "decision-calibration", "sample_histories/showdown.stud", *few)
-    assert done.returncode == 0
-    assert "1 decision of 1 hand" in done.stdout

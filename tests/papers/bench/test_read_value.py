@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,8 +19,6 @@ from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import as_reader
 from handread.papers.bench.decision_calibration import SampleOptions
-from handread.papers.bench.decisions_figure import read_value_figure
-from handread.papers.bench.decisions_text import read_value_text
 from handread.papers.bench.read_value import (
     ABOVE,
     AGREES,
@@ -38,7 +35,6 @@ from handread.papers.bench.read_value import (
     viewed,
 )
 from handread.policy import load_policy
-from handread.runs import Run
 from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import (
     ALL_CARDS,
@@ -55,7 +51,6 @@ from handread.study.decision_samples import (
     stored,
     tells_all,
 )
-from tests.program import run
 
 SEED, GAMES = 5, 6
 
@@ -286,57 +281,4 @@ def test_figures_are_means_over_decisions(found: ReadValue) -> None:
     assert not found.at(GAIN, "", FULL_WEIGHT, "loose players").n
 
 
-def test_figures_do_not_depend_on_the_parts(found: ReadValue, tmp_path: Path) -> None:
-    assert repr(read_value(SOURCES, OPTIONS, Run(workers=2, resume=tmp_path))) == repr(found)
-    assert len(list(tmp_path.iterdir())) > 1
-
-
-def test_text_and_picture(found: ReadValue) -> None:
-    text = read_value_text(found)
-    assert "nan" not in text
-    assert f"people players: {2 * GAMES} decisions of {GAMES} hands" in text
-    assert text.count("full weight") == 3  # a row and a column for people, and the legend
-    figure = read_value_figure(found)
-    labels = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
-    assert labels == [
-        ["cards alone", "the read", "full weight", "all cards"],
-        ["cards alone", "the read", "all cards"],
-    ]
-
-
 # The command
-
-FEW = ("--seats", "2", "--rollouts", "2", "--scoring", "2", "--workers", "1")
-
-
-def test_command(tmp_path: Path) -> None:
-    file = tmp_path / "value.csv"
-    done = run(
-        "experiment", "read-value", "--players", "loose", "--games", "2", *FEW, "--csv", str(file)
-    )
-    assert done.returncode == 0
-    assert "loose players: " in done.stdout
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    assert {row["group"] for row in rows} == {CARDS_ONLY, READ, ALL_CARDS}
-    assert {row["about"] for row in rows} == {"loose players"}
-
-
-def test_command_on_hands_of_files() -> None:
-    done = run("experiment", "read-value", "sample_histories/showdown.stud", *FEW)
-    assert done.returncode == 0
-    assert "decisions of" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--players", "loki"), "has no policies by which hands are played on"),
-        (("--players", "nobody"), "no player 'nobody'"),
-        (("--rollouts", "0"), "--rollouts"),
-        (("--game", "27razz"), "not analyzed"),
-    ],
-)
-def test_command_refuses(words: tuple[str, ...], said: str) -> None:
-    done = run("experiment", "read-value", *words)
-    assert done.returncode == 2
-    assert said in " ".join(done.stderr.replace("│", " ").split())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cache
-from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -33,21 +30,17 @@ from handread.papers.bench.readers import (
     fitted_reader,
     named_reader,
     population,
-    read_sets,
     reader_scores,
     set_figures,
 )
-from handread.papers.bench.readers_figure import readers_figure
 from handread.papers.bench.text import bench_text
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import RunError, StoredJobs
 from handread.policy import PolicyError, fingerprint, load_policy
-from handread.report.tables import frame_csv
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import evaluation
 from handread.study.scores import UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, Key
-from tests.program import SAMPLES, run
 
 SOME, FEW, SEED, RESAMPLES = 8, 3, 3, 100
 ALL = ("people", RESAMPLES, 1)
@@ -280,16 +273,6 @@ def test_taught_readers_have_read_the_other_folds(sets: list[HandSet]) -> None:
         assert np.array_equal(mine.all_sums(), plain.all_sums())
 
 
-def test_parts_do_not_change_the_result(sets: list[HandSet], tmp_path: Path) -> None:
-    few = READERS[:3]
-    for name, some in (("all", few), ("one", few[:2]), ("two", few[2:])):
-        read_sets(ReadOptions(), [(sets[1], reader) for reader in some], tmp_path / name)
-    reads = {path.name: json.loads(path.read_text())["reads"] for path in tmp_path.iterdir()}
-    for hand in (hand for part in reads.values() for read in part for hand in read):
-        del hand["seconds"]
-    assert reads["all"] == reads["one"] + reads["two"]
-
-
 def test_times_are_there(table: Bench) -> None:
     time = of(table, "people", "milliseconds")
     assert time.mean > 0.1
@@ -361,96 +344,7 @@ def test_lines_fit_the_terminal(table: Bench, monkeypatch: pytest.MonkeyPatch) -
         assert max(map(len, bench_text(table).splitlines())) <= width
 
 
-def test_csv_and_json_have_every_figure(table: Bench) -> None:
-    rows = list(csv.DictReader(frame_csv(table).splitlines()))
-    assert len(rows) == len(table.figures)
-    cell = next(
-        row
-        for row in rows
-        if (row["about"], row["group"], row["stage"], row["figure"])
-        == ("both games", "people", "4B", BITS)
-    )
-    assert float(cell["mean"]) == of(table, "people", BITS, "4B").mean
-    json.dumps(table.to_dict(), allow_nan=False)
-
-
-def test_the_picture_has_a_panel_for_each_set(table: Bench) -> None:
-    figure = readers_figure(table)
-    titles = [axes.get_title(loc="left") for axes in figure.axes if axes.axison]
-    assert titles[0] == f"both games: {SOME} hands"
-    assert titles[-1] == f"loose players: {FEW} hands"
-    assert len(titles) == len(table.sets)
-    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert labels == [reader.label for reader in READERS]
-
-
 # The command
-
-
-def test_the_bench_from_the_command_line(tmp_path: Path) -> None:
-    file, picture = tmp_path / "b.csv", tmp_path / "b.svg"
-    few = ("--games", "3", "--seats", "3", "--players", "loose", "--reader", "people")
-    also = ("--reader", "cards-only", "--baseline", "cards-only", "--workers", "1")
-    log = SAMPLES / "showdown.stud"
-    done = run(
-        "experiment", "readers", str(log), *few, *also, "--csv", str(file), "--plot", str(picture)
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("hands of the files: ")
-    assert "loose players: 3 hands" in done.stdout
-    assert "less cards-only" in done.stdout
-    rows = list(csv.DictReader(file.open()))
-    assert {row["group"] for row in rows} == {"people", "cards-only"}
-    assert {row["about"] for row in rows} == {"hands of the files", "loose players"}
-    assert "loose players" in picture.read_text()
-    assert set(tmp_path.iterdir()) == {file, picture}
-
-
-def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-
-    def scored(hand_set: HandSet, reader: BenchReader, options: ReadOptions) -> list[HandScores]:
-        read.append(reader.label)
-        if len(read) == 2:
-            raise KeyboardInterrupt
-        assert reader.reader is not None
-        return list(score_hands(hand_set.stored, reader.reader, options.ties))
-
-    monkeypatch.setattr(study, "reader_scores", scored)
-    words = ("--games", "2", "--seats", "2", "--players", "loose", "--workers", "1")
-    which = ("--reader", "loose", "--reader", "tight", "--reader", "cards-only")
-    line = ("experiment", "readers", *words, *which, "--csv", str(tmp_path / "t.csv"))
-    assert run(*line).returncode == 130
-    assert run(*line).returncode == 0
-    assert read == ["loose", "tight", "tight", "cards-only"]
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--reader", "nobody"], "no policy or reader 'nobody'"),
-        (["--players", "nobody"], "no player 'nobody'"),
-        (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
-        (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
-        (["--fit", "cubic"], "no policy or reader 'cubic'"),
-        (["--fit", "loose"], "the reader loose does not learn"),
-        (["--game", "27razz"], "not analyzed"),
-        ([str(SAMPLES / "nothing.txt")], "nothing.txt"),
-    ],
-)
-def test_what_cannot_be_compared(arguments: list[str], words: str) -> None:
-    done = run("experiment", "readers", "--games", "2", *arguments)
-    assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", "").split())
-    assert "Traceback" not in done.stderr
-
-
-def test_too_few_hands_for_the_folds(tmp_path: Path) -> None:
-    log = SAMPLES / "showdown.stud"
-    done = run("experiment", "readers", str(log), "--reader", "loose", "--fit", "ramps")
-    assert done.returncode == 2
-    assert "ramps, fitted: 5 folds by hand need as many" in " ".join(done.stderr.split())
 
 
 def test_means_of_reads_need_no_hand_to_be_read() -> None:

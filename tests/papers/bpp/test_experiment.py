@@ -18,7 +18,6 @@ from handread.papers.bpp.shipped import parse_records
 from handread.papers.bpp.text import bpp_readers_text
 from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
-from tests.program import run
 
 LOOSE = player_models("loose")
 SETUP = Setup(LOOSE, seated(LOOSE, 2), Stakes(25, 0, (100, 100, 200, 200)), game=FIVE_STUD)
@@ -44,19 +43,6 @@ def test_the_experiment_reads_the_games_that_it_did_not_learn_from() -> None:
     text = bpp_readers_text(table)
     assert "6 games, learned from 10 others" in text
     assert all(name in text for name in table.readers)
-
-
-def test_the_command() -> None:
-    args = ["--games", "5", "--train", "5", "--seats", "2", "--workers", "1"]
-    done = run("experiment", "bpp-reader", *args)
-    assert done[0] == 0
-    assert "as in the paper" in done[1]
-
-
-def test_games_that_bpp_does_not_read() -> None:
-    done = run("experiment", "bpp-reader", "--game", "razz ante .1 bring-in .1 bets .5 .5 1 1 1")
-    assert done[0] == 2
-    assert "five-card stud and seven-card stud, not razz" in " ".join(done[2].split())
 
 
 # The matrices that ship

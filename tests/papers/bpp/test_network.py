@@ -18,7 +18,6 @@ from handread.papers.bpp.network import (
     network,
 )
 from handread.papers.bpp.types import FINE, NINE, PAPER
-from tests.program import run
 
 
 def learned(n: int) -> np.ndarray:
@@ -140,11 +139,3 @@ def test_every_table_of_a_bif_has_its_rows() -> None:
         if line.startswith("  ("):
             chances = [float(part) for part in line.rpartition(")")[2].strip(" ;").split(",")]
             assert sum(chances) == pytest.approx(1.0)
-
-
-def test_the_command_writes_a_network(tmp_path: Path) -> None:
-    path = tmp_path / "round.bif"
-    assert run("policy", "export", "--bif", str(path), "--cards", "3") == (0, "", "")
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith('network "BPP, 3 cards"')
-    assert "variable OPP_Final {\n  type discrete [ 17 ] { busted_low, busted_medium," in text

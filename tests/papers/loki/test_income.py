@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from handread.papers.loki.income import (
 )
 from handread.papers.loki.study import starting_hands
 from handread.papers.loki.text import starting_hands_text
-from tests.program import run_here
 
 
 def cards_of(text: str) -> list[Card]:
@@ -119,14 +117,3 @@ def test_incomes_of_pairs_are_those_of_three_cards() -> None:
     dead = (PAIR_CARDS == door).any(axis=1)
     assert (found[dead] == 0.0).all()
     assert len(TRIPLE_CARDS) == starts().of_triple.size
-
-
-def test_the_command_writes_the_table(tmp_path: Path) -> None:
-    file = tmp_path / "income.csv"
-    options = ("--games", "2", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "loki-tables", "income", *options)
-    assert done.returncode == 0, done.stderr
-    assert "1,755 starting hands, 2 games each, 7 players" in done.stdout
-    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-    assert [row["group"] for row in rows] == [*starts().names]
-    assert {row["figure"] for row in rows} == {FIGURE}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,13 +12,11 @@ from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import Follower
 from handread.papers.loki.income import income, incomes, starts
-from handread.papers.loki.model import counts_in, shipped_model
 from handread.papers.loki.player import (
     CALL,
     FOLD,
     LOOSE,
     MODERATE,
-    OWN_FREQUENCIES,
     PLAYERS,
     RAISE,
     TIGHT,
@@ -35,7 +31,6 @@ from handread.papers.loki.strength import HandStrength, StreetStrength, to_the_e
 from handread.papers.tournament.study import table_of
 from handread.simulate import Setup, play_game
 from tests.hands import GOLDEN, hand
-from tests.program import run_here
 
 BET = 100
 
@@ -195,29 +190,3 @@ def test_som_plays_as_gom_until_it_has_seen_enough() -> None:
     counts = learned.model.counts
     assert set(counts) == {"SOM-1", "BPM-2", "BPL-3"}  # by name, wherever they sit
     assert counts["BPM-2"].sum() < sum(found.sum() for found in counts.values())
-
-
-def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path) -> None:
-    file = tmp_path / "own.csv"
-    options = ("--players", "GOM,GOM,GOM", "--games", "3", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "loki-tables", "actions", *options)
-    assert done.returncode == 0, done.stderr
-    assert "3 games, GOM, GOM, GOM" in done.stdout
-    counts = counts_in(file.read_text(encoding="utf-8"))
-    assert counts.sum() >= 6
-    own = shipped_model(OWN_FREQUENCIES).default
-    assert own.shape == counts.shape
-    np.testing.assert_allclose(own.sum(axis=-1), 1.0)
-
-
-def test_the_command_plays_a_tournament() -> None:
-    options = ("--players", "GOM,BPM,loose", "--sessions", "2", "--deals", "2", "--workers", "1")
-    done = run_here("experiment", "tournament", *options)
-    assert done.returncode == 0, done.stderr
-    assert "4 deals in 2 sessions, played 3 times each, 12 games: GOM, BPM, loose" in done.stdout
-    assert "GOM - BPM" in done.stdout
-    assert "loose - GOM" in done.stdout
-    for wrong, why in (("GOM", "expected two players or more"), ("GOM,nobody", "no player")):
-        refused = run_here("experiment", "tournament", "--players", wrong)
-        assert refused.returncode == 2
-        assert why in refused.stderr

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,12 +37,10 @@ from handread.papers.saund.misspecified import (
     Misreading,
     ReaderModel,
     drifted,
-    misreading,
     misreading_rows,
     misreading_table,
     standing_readers,
 )
-from handread.papers.saund.text import misreading_text
 from handread.parallel import RunError
 from handread.policy import (
     LogitPolicy,
@@ -61,14 +56,12 @@ from handread.policy.base import EvenHoldingValues, decision_point_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
 from handread.report.figures.panels import apart
-from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums, keep_sums
-from tests.program import run
 
 SOME, SEED = 14, 5
 
@@ -434,96 +427,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         fitted_readers(tmp_path)
 
 
-def test_a_stopped_study_goes_on_from_its_fits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fits = []
-
-    def fit(hands: Sequence[Replay], wanted: FitOptions, read: object) -> Fit:
-        fits.append(len(hands))
-        if len(fits) == 2:
-            raise KeyboardInterrupt
-        return Fit({}, PolicyFile(preset("loose")), (), NOTHING_USED)
-
-    monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
-    words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
-    command_line = ("experiment", "misspecified", *words, "--csv", str(tmp_path / "t.csv"))
-    assert run(*command_line).returncode == 130
-    assert (tmp_path / "t.csv.parts").is_dir()
-    assert run(*command_line).returncode == 0
-    assert fits == [5, 2, 2]
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-
-def test_the_study_from_the_command_line(tmp_path: Path) -> None:
-    file, picture = tmp_path / "m.csv", tmp_path / "m.svg"
-    few = ("--games", "4", "--seats", "2", "--fitted", "3,6", "--family", "logit")
-    also = ("--reader", "tight", "--drift", "shrink=.5", "--csv", str(file), "--plot", str(picture))
-    done = run("experiment", "misspecified", *few, *also)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("4 games of table1-left, ")
-    rows = list(csv.DictReader(file.open()))
-    assert list(dict.fromkeys(row["group"] for row in rows)) == [
-        "the true policy",
-        "tight",
-        "uniform",
-        "true, shrink=.5",
-        "fitted to 3 hands",
-        "fitted to 6 hands",
-        "cards only",
-    ]
-    assert {row["about"] for row in rows if row["group"].startswith("fitted to")} == {FITTED}
-    assert "nan" not in file.read_text().lower()
-    assert "a policy fitted to 6 hands, 17 of 17 actions by choice, in " in done.stderr
-    assert "hands observed" in picture.read_text()
-    assert set(tmp_path.iterdir()) == {file, picture}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--fitted", "50,x"], "no numbers of hands '50,x'"),
-        (["--fitted", "0"], "numbers from 1"),
-        (["--drift", "twist=2"], "no drift 'twist=2'"),
-        (["--reader", "nobody"], "no policy 'nobody'"),
-        (["--players", "panel"], "the players follow one policy: panel is a panel"),
-        (["--family", "cubic"], "cubic"),
-        (["--plot", "x.gif"], ".png, .svg or .pdf"),
-    ],
-)
-def test_what_cannot_be_studied(arguments: list[str], words: str) -> None:
-    done = run("experiment", "misspecified", *arguments)
-    assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", "").split())
-    assert "Traceback" not in done.stderr
-
-
 # Faces
-
-
-def test_text_and_csv_say_the_same(table: Misreading) -> None:
-    rows = list(csv.DictReader(io.StringIO(frame_csv(table))))
-    text = misreading_text(table)
-    groups = list(dict.fromkeys(row["group"] for row in rows))
-    assert groups == [reader.label for reader in READERS]
-    cells = {(row["group"], row["stage"], row["figure"]): row for row in rows}
-    for found in table.readers:
-        label = found.label
-        assert label in text
-        gain, truth = table.of(found, "gain_bits", "3B"), table.of(found, "bits_on_truth", POOLED)
-        assert float(cells[label, "3B", "gain_bits"]["mean"]) == gain.mean
-        assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
-    assert f"{of(table, 'loose', 'model_error_bits').mean:.3f}" in text
-    assert f"{of(table, 'loose', 'gain_bits', '3B').mean:+z.3f}" in text
-    json.dumps(table.to_dict(), allow_nan=False)
-    assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
-
-
-def test_a_single_game_leaves_errors_open() -> None:
-    one = misreading(TABLE, READERS, 1, run=Run(SEED))
-    assert "nan" not in frame_csv(one).lower()
-    assert "nan" not in misreading_text(one).lower()
-    plots.picture_bytes(misreading_figure(one), ".png")
 
 
 def test_the_picture_names_every_reader(table: Misreading) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -26,11 +23,8 @@ from handread.papers.saund.replication import (
     information_gain,
     win_rates,
 )
-from handread.papers.saund.text import rates_text
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.information import calibration_text, gain_text
-from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games, seated
 from handread.study import calibration as calibrated
@@ -257,56 +251,6 @@ def test_calibration_counts_every_event(tmp_path: Path) -> None:
         for chance in stage.seats[seat].categories()
     )
     assert sum(happened.mean * happened.n for _, happened in wins) == pytest.approx(len(live))
-
-
-def parsed(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-@pytest.mark.thorough
-def test_tables_say_the_same_as_text_and_as_csv() -> None:
-    rows = parsed(frame_csv(gain()))
-    (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
-    assert list(dict.fromkeys(row["stage"] for row in rows)) == list(STAGES)
-    entropy = gain().at("entropy_bits", STAGES[5]).mean
-    assert float(row["mean"]) == entropy
-    assert f"{entropy:.3f}" in gain_text(gain())
-    rates = win_rates(TABLE, 3, duplicate=True, run=Run(4))
-    rows = parsed(frame_csv(rates))
-    groups = list(dict.fromkeys(row["group"] for row in rows))
-    assert groups == [*rates.groups("kind"), *rates.groups("seat")]
-    won = [row for row in rows if row["figure"] == "won_small_bets"]
-    assert float(won[1]["mean"]) == seats(rates, "won_small_bets")[0].mean
-    assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
-    rows = parsed(frame_csv(calibration(MANY)))
-    came_true = [row for row in rows if row["figure"] == "came_true"]
-    assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
-    assert "30 to 40%" in calibration_text(calibration(MANY))
-
-
-def test_a_result_is_a_frame_and_plain_values() -> None:
-    rates = win_rates(TABLE, 3, run=Run(4))
-    record = json.loads(json.dumps(rates.to_dict(), allow_nan=False))
-    assert (record["players"], record["deals"], record["games"]) == ("loose", 3, 3)
-    assert record["figures"] == rates.to_frame().to_dicts()
-
-
-def test_workers_do_not_change_the_result() -> None:
-    assert information_gain(TABLE, 6, Run(4, 2)) == information_gain(TABLE, 6, Run(4))
-
-
-def test_single_games_leave_errors_open() -> None:
-    """One game has no spread: empty cells in CSV, no NaN for people."""
-    rates = win_rates(TABLE, 1, run=Run(4))
-    for text in (frame_csv(gain(1)), gain_text(gain(1)), frame_csv(rates), rates_text(rates)):
-        assert "nan" not in text.lower()
-
-
-def test_measures_can_be_sent_to_workers() -> None:
-    import pickle
-
-    work = partial(gain_rows, TABLE, 4)
-    assert pickle.loads(pickle.dumps(work)).args == work.args
 
 
 def test_kinds_of_one_name_are_told_apart() -> None:

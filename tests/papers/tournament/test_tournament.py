@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from statistics import mean, stdev
 
 import numpy as np
@@ -19,26 +17,19 @@ from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader
-from handread.papers.tournament.figure import tournament_figure
 from handread.papers.tournament.study import (
     DIFFERENCE,
     NET,
     ORDER_STREAM,
-    PLAY,
     Tournament,
     parts_of,
     play_session,
-    session_rows,
     table_of,
     tournament,
-    tournament_table,
 )
-from handread.papers.tournament.text import tournament_text
 from handread.policy import legal_actions, load_policy
-from handread.report.figures import picture_bytes
 from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.sums import Sums, keep_sums
 
 LOOSE, TIGHT = Model(load_policy("loose")), Model(load_policy("tight"))
 SETUP = Setup(PlayerModels(LOOSE))
@@ -111,17 +102,6 @@ def test_players_alike_come_out_even() -> None:
         assert (won <= showdown).all()
         assert (showdown <= fourth).all()
         assert (fourth <= 1).all()
-
-
-def test_sessions_do_not_depend_on_parts_or_workers(tmp_path: Path) -> None:
-    for first, last in ((0, 2), (2, SESSIONS)):
-        rows = partial(session_rows, MIXED, SETUP, DEALS, 4)
-        keep_sums(rows, range(first, last), tmp_path / str(first))
-    sums = Sums.load(sorted(tmp_path.iterdir()))
-    found = tournament_table(sums, MIXED, SESSIONS, DEALS)
-    assert found.games == mixed().games
-    for key, estimate in mixed().figures.items():
-        assert found.figures[key].mean == pytest.approx(estimate.mean, abs=1e-12)
 
 
 LEARNED: list[tuple[str, ...]] = []
@@ -199,21 +179,3 @@ def test_kinds_are_compared_with_a_reference() -> None:
     assert math.isnan(difference.error)
     with pytest.raises(ValueError, match="nobody plays as honest: there are tight, loose"):
         tournament(MIXED, SETUP, 1, 1, ("honest",), Run(4))
-
-
-def test_the_text_and_the_picture_show_the_figures() -> None:
-    text = tournament_text(mixed())
-    assert "15 deals in 5 sessions, played 3 times each, 45 games: tight, loose, loose" in text
-    net = mixed().at(NET, "", "tight", "kind")
-    assert f"{net.mean:+.3f} ±{net.error:.3f}".replace("±0.", "±.") in text
-    share = mixed().at(PLAY[1], "", "tight", "kind").mean
-    assert f"{100 * share:.1f}%" in text
-    assert "nan" not in text.lower()
-    one = tournament(MIXED, SETUP, 1, 1, run=Run(4))
-    assert "nan" not in tournament_text(one).lower()
-    for found in (mixed(), one):
-        picture = picture_bytes(tournament_figure(found), ".svg").decode()
-        assert "mean profit so far" in picture
-        assert f"tight {found.at(NET, '', 'tight', 'kind').mean:+.3f}" in picture
-    record = json.loads(json.dumps(mixed().to_dict(), allow_nan=False))
-    assert record["figures"] == mixed().to_frame().to_dicts()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from handread.cards import parse_card
-from handread.papers.trees.figure import learning_figure
 from handread.papers.trees.study import (
     ACTION,
     ACTIONS,
@@ -18,7 +15,6 @@ from handread.papers.trees.study import (
     GAIN,
     KINDS,
     LIKELIHOOD,
-    OUTCOME,
     PRIOR,
     UNINFORMED,
     WATCHED,
@@ -32,7 +28,6 @@ from handread.papers.trees.study import (
     population,
     possible_outcomes,
 )
-from handread.papers.trees.text import learning_text
 from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
 from handread.runs import Run
 
@@ -114,20 +109,3 @@ def test_curves(found: LearningCurves) -> None:
                 assert bits["corrected"].mean == bits["matched"].mean == bits[PRIOR].mean
     uninformed = found.at(LIKELIHOOD, group=UNINFORMED, about=part_of(ACTION, 4)).mean
     assert -math.log2(3) < uninformed < -1.0
-
-
-def test_curves_are_text_and_a_picture(found: LearningCurves) -> None:
-    text = learning_text(found)
-    assert re.findall(r"^(\d+) {2,}", text, re.MULTILINE) == ["4", "20", "4", "20"]
-    assert text.count("nan") == 0
-    figure = learning_figure(found)
-    assert len(figure.axes) == 4
-    titles = [axes.get_title(loc="left") for axes in figure.axes[:2]]
-    assert OUTCOME in titles[0]
-    assert ACTION in titles[1]
-
-
-@pytest.mark.thorough
-def test_curves_do_not_depend_on_the_parts(found: LearningCurves, tmp_path: Path) -> None:
-    assert learning_curves((4, 20), 25, Run(3, 2, resume=tmp_path)).figures == found.figures
-    assert len(list(tmp_path.iterdir())) > 1
