@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from handread.cards import N_PAIRS, Card, holding_index, pair_index, parse_card, rank_of
+from handread.cards import N_PAIRS, Card, holding_index, pair_index, rank_of
 from handread.game.ranks import best_hand
 from handread.game.steps import DealtStreet
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
@@ -20,14 +20,11 @@ from handread.papers.loki.strength import (
     effective_strength,
     reweighting,
 )
+from tests.hands import cards
 from tests.naive import street_play, unseen_cards
 
 OWN = "Ad Qc"
 FLOP = "3h 4c Jh"
-
-
-def cards_of(text: str) -> list[Card]:
-    return [parse_card(name) for name in text.split()]
 
 
 def rank_of_hand(hand: Sequence[Card]) -> tuple[object, ...]:
@@ -61,12 +58,12 @@ def test_the_sums_of_table_1_and_what_the_printed_code_makes_of_them() -> None:
 
     ``test_published`` has the other figures of the paper.
     """
-    later = compare_holdem(cards_of(OWN), cards_of(FLOP), to_come=2).later
+    later = compare_holdem(cards(OWN), cards(FLOP), to_come=2).later
     ahead, tied, behind = later.sum(axis=1)
     assert (ahead, tied, behind, later.sum()) == (621_720, 8_910, 439_560, 1_070_190)
     assert round((later[2, 0] + later[2, 1] / 2) / (behind + tied), 3) == 0.206
     assert round((later[0, 2] + later[0, 1] / 2) / (ahead + tied), 3) == 0.271
-    assert compare_holdem(cards_of(OWN), cards_of(FLOP), to_come=1).later.sum() == 1081 * 45
+    assert compare_holdem(cards(OWN), cards(FLOP), to_come=1).later.sum() == 1081 * 45
 
 
 def test_reweighting_of_the_paper() -> None:
@@ -78,9 +75,7 @@ def test_reweighting_of_the_paper() -> None:
 def test_hands_of_table_2_are_as_the_paper_calls_them() -> None:
     """The table compares with weighted hands: its words hold against all hands, not its digits."""
     by_strength = ["Jc 4h", "Ac Jc", "5s 5h", "5s 3s", "Ac Qd", "Qd Td", "7s 5s", "6s 5s", "5h 2h"]
-    found = {
-        name: compare_holdem(cards_of(name), cards_of(FLOP), to_come=2) for name in by_strength
-    }
+    found = {name: compare_holdem(cards(name), cards(FLOP), to_come=2) for name in by_strength}
     strength = {name: comparison.strength for name, comparison in found.items()}
     assert sorted(strength, key=lambda name: -strength[name]) == by_strength
     assert round(strength["Qd Td"], 3) == 0.359
@@ -97,8 +92,8 @@ def test_hands_of_table_2_are_as_the_paper_calls_them() -> None:
 def test_weights_count_holdings_in_part() -> None:
     """Doubling the weight of a pair that is behind moves HS by its share."""
     weights = np.ones(N_PAIRS)
-    weights[pair_index(*cards_of("2c 7d"))] = 101.0
-    found = compare_holdem(cards_of(OWN), cards_of(FLOP), weights)
+    weights[pair_index(*cards("2c 7d"))] = 101.0
+    found = compare_holdem(cards(OWN), cards(FLOP), weights)
     assert found.now.tolist() == [728, 9, 444]
 
 
@@ -108,7 +103,7 @@ def test_weights_count_holdings_in_part() -> None:
 )
 def test_other_hands_than_hold_em_are_refused(own: str, board: str, to_come: int) -> None:
     with pytest.raises(ValueError, match=r"hold'em compares|cards to come"):
-        compare_holdem(cards_of(own), cards_of(board), to_come=to_come)
+        compare_holdem(cards(own), cards(board), to_come=to_come)
 
 
 # Stud
@@ -138,12 +133,12 @@ def seen_on(street: DealtStreet) -> list[Card]:
 )
 def test_strength_of_all_holdings_by_plain_counts(number: int, shared: str) -> None:
     street, size = street_of(number, shared), 3 if number == 7 and not shared else 2
-    left = unseen_cards([*seen_on(street), *cards_of(shared)])
+    left = unseen_cards([*seen_on(street), *cards(shared)])
     # A third of the cards, so that holdings often share one.
     few = left[::3]
     ranks = {
         seat: {
-            down: rank_of_hand([*down, *street.upcards[seat], *cards_of(shared)])
+            down: rank_of_hand([*down, *street.upcards[seat], *cards(shared)])
             for down in combinations(few, size)
         }
         for seat in (1, 2, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import mean, stdev
@@ -11,8 +11,7 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from handread.cards import Card
-from handread.game.steps import DecisionPoint, Replay
+from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
@@ -27,9 +26,10 @@ from handread.papers.tournament.study import (
     table_of,
     tournament,
 )
-from handread.policy import legal_actions, load_policy
+from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup, play_game
+from tests.papers.tables import Caller
 
 LOOSE, TIGHT = Model(load_policy("loose")), Model(load_policy("tight"))
 SETUP = Setup(PlayerModels(LOOSE))
@@ -128,20 +128,6 @@ class Memory:
             assert set(read.after.pdds) == set(street.active_after)
         LEARNED.append((*self.seen, replay.history.hand_id))
         return Memory(LEARNED[-1])
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Checks and calls."""
-
-    reader: Memory
-    name: str = "caller"
-
-    def decide(
-        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
-    ) -> Mapping[str, float]:
-        legal = legal_actions(spot)
-        return {"call": 1.0} if "call" in legal else {"check": 1.0}
 
 
 def test_each_rotation_of_a_session_has_its_own_memory() -> None:
