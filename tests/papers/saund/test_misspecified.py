@@ -23,7 +23,6 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
-from handread.inference.players import Model, PlayerModels
 from handread.papers.saund import misspecified_commands as command
 from handread.papers.saund.figure import LINE, misreading_figure
 from handread.papers.saund.misspecified import (
@@ -37,6 +36,7 @@ from handread.papers.saund.misspecified import (
     Misreading,
     ReaderModel,
     drifted,
+    misreading,
     misreading_rows,
     misreading_table,
     standing_readers,
@@ -57,31 +57,26 @@ from handread.policy.logit import FEATURES
 from handread.report import figures as plots
 from handread.report.figures.panels import apart
 from handread.runs import Run
-from handread.simulate import Game, Setup, play_game, read_games, seated
+from handread.simulate import Game, play_game, read_games
 from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
-from handread.study.sums import Sums, keep_sums
+from handread.study.sums import Sums
+from tests.papers.tables import table as table_of
 
 SOME, SEED = 14, 5
+TABLE = table_of("default", 4)
+ALL = TABLE.players
+DEFAULT, LOOSE, HONEST, UNIFORM = map(load_policy, ("default", "loose", "honest", "uniform"))
 
 
-def preset(name: str) -> Single:
-    policy = load_policy(name)
-    assert not isinstance(policy, Panel)
-    return policy
-
-
-DEFAULT = preset("default")
-ALL = PlayerModels(Model(DEFAULT))
-TABLE = Setup(ALL, seated(ALL, 4))
-TWINS = Panel("twins", (preset("loose"), replace(preset("loose"), name="loose too")), (0.3, 0.7))
+TWINS = Panel("twins", (LOOSE, replace(LOOSE, name="loose too")), (0.3, 0.7))
 READERS = (
     ReaderModel("the true policy", TRUE, DEFAULT),
-    ReaderModel("loose", NAMED, preset("loose")),
+    ReaderModel("loose", NAMED, LOOSE),
     ReaderModel("twins", NAMED, TWINS),
-    ReaderModel("honest", NAMED, preset("honest")),
-    ReaderModel("uniform", NAMED, preset("uniform")),
+    ReaderModel("honest", NAMED, HONEST),
+    ReaderModel("uniform", NAMED, UNIFORM),
     ReaderModel("cards only", BLIND, None),
 )
 
@@ -92,18 +87,8 @@ def games() -> list[tuple[Game, Analysis]]:
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    folder = tmp_path_factory.mktemp("parts")
-    files = []
-    for first, last in ((0, 5), (5, SOME)):
-        files.append(folder / f"{first:03d}")
-        keep_sums(partial(misreading_rows, TABLE, READERS, SEED), range(first, last), files[-1])
-    return files
-
-
-@pytest.fixture(scope="module")
-def table(parts: list[Path]) -> Misreading:
-    return misreading_table(Sums.load(parts), READERS, "default", "ramps")
+def table() -> Misreading:
+    return misreading(TABLE, READERS, SOME, "ramps", Run(SEED))
 
 
 def reader(table: Misreading, label: str) -> ReaderModel:
@@ -192,16 +177,12 @@ def test_two_alike_are_one(table: Misreading) -> None:
         assert two("bits_on_truth", place).mean == pytest.approx(expected)
 
 
-def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> None:
+def test_a_panel_is_asked_as_the_reader_weighs_it_by_then() -> None:
     """Who has seen that uniform does not explain the players is nearer to their policy."""
-    far = replace(preset("uniform"), name="far")
-    panel = Panel("half", (DEFAULT, far), (0.5, 0.5))
+    panel = Panel("half", (DEFAULT, replace(UNIFORM, name="far")), (0.5, 0.5))
     readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
-    keep_sums(partial(misreading_rows, TABLE, readers, SEED), range(6), tmp_path / "part")
-    found = misreading_table(Sums.load([tmp_path / "part"]), readers, "default", "ramps")
-    prior = []
-    for rows in own_odds()[:6]:
-        prior += [math.log2(p / (0.5 * p + 0.5 / n)) for p, n in rows]
+    found = misreading(TABLE, readers, 6, run=Run(SEED))
+    prior = [math.log2(p / (0.5 * p + 0.5 / n)) for rows in own_odds()[:6] for p, n in rows]
     # On average over actions drawn by the true policy this is D, had the panel learned nothing.
     assert 0.0 < of(found, "half", "model_error_bits").mean < mean(prior)
 
@@ -273,15 +254,16 @@ def test_what_a_reader_rules_out_is_counted(table: Misreading) -> None:
     assert of(table, "loose", "impossible_fraction").mean == 0
 
 
-def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
+def test_the_error_is_asked_at_the_true_players_outlook() -> None:
     """Before anybody has acted all readers see the same; D is then a plain divergence."""
-    heads_up = Setup(ALL, seated(ALL, 2))
-    loose = preset("loose")
+    heads_up = table_of("default", 2)
     readers = (READERS[0], READERS[1], READERS[-1])
     total, n = 0.0, 0
     for number in range(8):
-        keep_sums(partial(misreading_rows, heads_up, readers, SEED), [number], tmp_path / "one")
-        found = misreading_table(Sums.load([tmp_path / "one"]), readers, "default", "ramps")
+        sums = Sums()
+        for row in misreading_rows(heads_up, readers, SEED, number):
+            sums.add(*row)
+        found = misreading_table(sums, readers, "default", "ramps")
         error = of(found, "loose", "model_error_bits")
         if error.n > 1:
             continue
@@ -292,7 +274,7 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
         own = holding_index(game.replay.downcards[decision.seat])
         odds = [
             [policy.probabilities(decision, outlook)[a][own] for a in legal_actions(decision)]
-            for policy in (DEFAULT, loose)
+            for policy in (DEFAULT, LOOSE)
         ]
         expected = divergence_bits(np.array(odds[0]), np.array(odds[1]))
         assert error.mean == pytest.approx(expected)
@@ -378,7 +360,7 @@ def test_what_is_no_drift(drift: str) -> None:
 
 
 def test_the_usual_readers_are_others_than_the_players() -> None:
-    readers = standing_readers(preset("honest"), None, DRIFTS)
+    readers = standing_readers(HONEST, None, DRIFTS)
     labels = [reader.label for reader in readers]
     assert labels[:5] == ["the true policy", "default", "tight", "loose", "uniform"]
     assert labels[-1] == "cards only"
@@ -406,7 +388,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     def fit(hands: Sequence[Replay], wanted: FitOptions, read: object) -> Fit:
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
-        policy = replace(preset("loose"), name=f"of {len(hands)}")
+        policy = replace(LOOSE, name=f"of {len(hands)}")
         return Fit({}, PolicyFile(policy), (), NOTHING_USED)
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
@@ -418,9 +400,8 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     assert downcards[2] == downcards[5][:2]
     tested = [game.replay.downcards for game, _ in games()]
     assert not any(cards in tested for cards in downcards[5])
-    monkeypatch.setattr(
-        "handread.study.fit.fit.fit_hands", None
-    )  # what is there is not worked out again
+    # What is there is not worked out again.
+    monkeypatch.setattr("handread.study.fit.fit.fit_hands", None)
     assert fitted_readers(tmp_path) == readers
     (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
     with pytest.raises(RunError, match=r"fitted-5\.toml.*delete it"):

@@ -26,17 +26,17 @@ from handread.papers.saund.replication import (
 from handread.parallel import RunError
 from handread.policy import load_policy
 from handread.runs import Run
-from handread.simulate import Setup, play_game, read_games, seated
+from handread.simulate import Setup, play_game, read_games
 from handread.study import calibration as calibrated
-from handread.study.calibration import Calibration, calibration_table, event_rows
+from handread.study.calibration import Calibration
 from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums, keep_sums
+from tests.papers.tables import table
 
 LOOSE = load_policy("loose")
-ALL_LOOSE = PlayerModels(Model(LOOSE))
-TABLE = Setup(ALL_LOOSE, seated(ALL_LOOSE, 4), ties="paper")
+TABLE = table("loose", 4, ties="paper")
 MIXED = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
 SOME = 24
 NET = RATE_FIGURES[-1]
@@ -85,8 +85,9 @@ def test_nothing_measured_is_no_number() -> None:
     assert math.isnan(Moments(1).ratio(np.ones(1), np.ones(1)).mean)
 
 
-def gain(games: int = SOME) -> InformationGain:
-    return information_gain(TABLE, games, Run(4))
+@cache
+def gain() -> InformationGain:
+    return information_gain(TABLE, SOME, Run(4))
 
 
 def seats(rates: WinRates, figure: str) -> list[Estimate]:
@@ -97,11 +98,9 @@ def kinds(rates: WinRates, figure: str) -> list[Estimate]:
     return [rates.at(figure, "", group, "kind") for group in rates.groups("kind")]
 
 
-def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> None:
-    for first, last in ((0, 10), (10, SOME)):
-        keep_sums(partial(gain_rows, TABLE, 4), range(first, last), tmp_path / f"{first:03d}")
-    table = gain_table(Sums.load(sorted(tmp_path.iterdir())), "loose")
-    assert table.games == SOME
+def test_the_gain_is_the_average_over_games_with_two_active() -> None:
+    found = gain()
+    assert found.games == SOME
     for name in STAGES:
         live = [
             stage
@@ -110,7 +109,7 @@ def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> N
             if stage.stage == name and len(stage.active) > 1
         ]
         log2_n, entropy, cards_only, bet_inference, fraction = (
-            table.at(figure, name) for figure in GAIN_FIGURES
+            found.at(figure, name) for figure in GAIN_FIGURES
         )
         assert log2_n.n == len(live)
         assert log2_n.infinite == 0
@@ -202,27 +201,11 @@ def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     assert seats(rates, "precision")[1].mean > 0
 
 
-MANY = 160
-
-
-@cache
-def calibration(n: int) -> Calibration:
-    """All players by a policy that bets on what it holds, so that bets tell something."""
-    default = PlayerModels(Model(load_policy("default")))
-    setup = Setup(default, seated(default, 5))
-    sums = Sums()
-    for game, read in read_games(setup, 8, range(n)):
-        sums.games += 1
-        for row in event_rows(game, read):
-            sums.add(*row)
-    return calibration_table(sums, "default")
-
-
-def bins(table: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
+def bins(found: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
     """The chances of a kind of event, and what came true."""
     return [
-        (table.at("chance", "", group, kind), table.at("came_true", "", group, kind))
-        for group in table.groups(kind)
+        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
+        for group in found.groups(kind)
     ]
 
 
@@ -232,17 +215,18 @@ def test_the_observers_chances_come_true() -> None:
 
     A whole table of bins: by chance one of about 16 bins is off by that much once in 1,000 runs.
     """
-    table = calibration(MANY)
-    found = [pair for kind in KINDS for pair in bins(table, kind) if pair[0].n >= 30]
+    # Of a policy that bets on what it holds, so that bets tell something.
+    table_of_bins = calibrated.calibration(table("default", 5), 160, Run(8))
+    found = [pair for kind in KINDS for pair in bins(table_of_bins, kind) if pair[0].n >= 30]
     assert len(found) >= 12
     for chance, happened in found:
         assert abs(happened.mean - chance.mean) < 4 * happened.error + 0.005
 
 
-def test_calibration_counts_every_event(tmp_path: Path) -> None:
-    table = calibrated.calibration(TABLE, SOME, Run(4))
+def test_calibration_counts_every_event() -> None:
+    found = calibrated.calibration(TABLE, SOME, Run(4))
     live = [s for read in readings() for s in read.stages if len(s.active) > 1]
-    wins, categories = (bins(table, kind) for kind in KINDS)
+    wins, categories = (bins(found, kind) for kind in KINDS)
     assert sum(chance.n for chance, _ in wins) == sum(len(stage.active) for stage in live)
     assert sum(chance.n for chance, _ in categories) == sum(
         chance > 0
@@ -264,9 +248,8 @@ def test_kinds_of_one_name_are_told_apart() -> None:
 
 
 def test_eight_players_cannot_be_calibrated() -> None:
-    eight = Setup(ALL_LOOSE, seated(ALL_LOOSE, 8))
     with pytest.raises(ValueError, match="7 players at most"):
-        calibrated.calibration(eight, 1)
+        calibrated.calibration(table("loose", 8), 1)
 
 
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:
