@@ -9,12 +9,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from handread.cards import holding_index, parse_card
+from handread.cards import holding_index
 from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
-from handread.game.steps import DealtStreet, Decision, Replay
+from handread.game.steps import DealtStreet, Decision, Replay, StreetRecord
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import SPLIT, ObservedStreet, seat_cards
-from handread.inference.players import player_models
 from handread.inference.readers import read_hand
 from handread.odds.htpd import holding_cards
 from handread.papers.bpp.learning import (
@@ -37,9 +36,10 @@ from handread.papers.bpp.record import (
 from handread.papers.bpp.shipped import parse_records, records_text, shipped_records
 from handread.papers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.readers import load_reader
-from handread.simulate import Setup, play_games, seated
+from handread.simulate import play_games
+from tests.hands import cards
+from tests.papers.tables import table
 
-LOOSE = player_models("loose")
 ALL = {"types": "fine", "refined": True, "folds": True, "link": True, "all_hands": True}
 """Every switch on, but for the memory."""
 
@@ -47,7 +47,7 @@ ALL = {"types": "fine", "refined": True, "folds": True, "link": True, "all_hands
 @cache
 def hands(game: Variant) -> tuple[Replay, ...]:
     stakes = Stakes(25, 25, (100, 100, 200, 200, 200)[: len(game.streets)])
-    setup = Setup(LOOSE, seated(LOOSE, 3), stakes=stakes, game=game)
+    setup = table("loose", 3, stakes=stakes, game=game)
     return tuple(one.replay for one in play_games(setup, 3, range(12)))
 
 
@@ -58,12 +58,16 @@ def trained(**switches: object) -> BppReader:
     return bpp_reader([*hands(FIVE_STUD), *hands(STUD)], **switches)
 
 
+def street_of(played: Replay, decision: Decision) -> StreetRecord:
+    return next(street for street in played.streets if street.number == decision.street)
+
+
 # Pdds
 
 
 def plain_likelihood(reader: BppReader, played: Replay, decision: Decision, down: tuple) -> float:
     """P(action | holding), written out."""
-    street = next(s for s in played.streets if s.number == decision.street)
+    street = street_of(played, decision)
     game, n = street.game, street.number
     place = n - game.first
     own = hand_code([*down, *seat_cards(street, decision.seat)], n < game.last)
@@ -178,8 +182,8 @@ def test_hands_are_analyzed(game: Variant, name: str, title: str) -> None:
 def test_a_hand_is_compared_with_the_best_upcards_of_the_others(
     own: str, others: str, relation: str
 ) -> None:
-    down, up = map(parse_card, own.split())
-    upcards = {1: (up,)} | {n: (parse_card(card),) for n, card in enumerate(others.split(), 2)}
+    down, up = cards(own)
+    upcards = {1: (up,)} | {n: (card,) for n, card in enumerate(cards(others), 2)}
     street = DealtStreet(2, FIVE_STUD, upcards, None, tuple(upcards), 100)
     codes = np.array([hand_code([down, up], True)])
     (place,) = rows_of(codes, street, 1, street.active).relations
@@ -196,7 +200,7 @@ def test_showdowns_are_counted(game: Variant) -> None:
     for played, decision in shown(game):
         raised = choice_in(decision).raised
         if raised is not None:
-            street = next(s for s in played.streets if s.number == decision.street)
+            street = street_of(played, decision)
             down = played.downcards_on(street.number)[decision.seat]
             cards = [*down, *seat_cards(street, decision.seat)]
             hand = PAPER.hand(cards, street.number < game.last)
@@ -259,7 +263,7 @@ def test_players_are_learned_by_name() -> None:
 def plain_posterior(reader: BppReader, played: Replay, seat: int) -> dict[tuple, float]:
     """P(holding | all actions of a hand) of a seat, with the downcard of five-card stud."""
     own = [d for d in played.decisions if d.seat == seat]
-    last = next(s for s in played.streets if s.number == own[-1].street)
+    last = street_of(played, own[-1])
     visible = {card for cards in last.upcards.values() for card in cards}
     weights = {
         (card,): float(np.prod([plain_likelihood(reader, played, d, (card,)) for d in own]))
@@ -279,7 +283,7 @@ def test_expected_counts_written_out() -> None:
         posterior = plain_posterior(reader, played, seat)
         plain = Record.empty(FIVE_STUD)
         for decision in (d for d in played.decisions if d.seat == seat):
-            street = next(s for s in played.streets if s.number == decision.street)
+            street = street_of(played, decision)
             choice, n = choice_in(decision), street.number
             others = [s for s in decision.active if s != seat]
             best = max(made_strength()[hand_code(street.upcards[s], False)] for s in others)
