@@ -347,6 +347,16 @@ class _Dealer:
 
     # Betting
 
+    def _spots(self) -> Iterator[DecisionPoint]:
+        """Yield the decisions of a betting round; a bring-in is none, and posted."""
+        walk = self._walk
+        while walk.table.phase is Phase.BET:
+            seat = walk.table.may_act[0]
+            if walk.table.bring_in_due:
+                walk.apply(Wager(seat, Action.BRING_IN))
+            else:
+                yield decision_point_at(walk.table, walk.acted + 1, seat)
+
     def _bet(self, belief: Belief | None) -> tuple[Belief | None, tuple[Update, ...]]:
         """Play a betting round; return the belief after it and the update of each action.
 
@@ -354,13 +364,8 @@ class _Dealer:
         """
         walk = self._walk
         updates: list[Update] = []
-        while walk.table.phase is Phase.BET:
-            before = walk.table
-            if before.bring_in_due:
-                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
-                continue
-            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
-            expected = None
+        for spot in self._spots():
+            before, expected = walk.table, None
             if belief is not None:
                 expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             if spot.seat in self._deciders:
@@ -381,16 +386,10 @@ class _Dealer:
 
     def _bet_blindly(self) -> None:
         """Play a betting round by policies that take every holding to win a fair share."""
-        walk = self._walk
-        while walk.table.phase is Phase.BET:
-            before = walk.table
-            if before.bring_in_due:
-                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
-                continue
-            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
+        for spot in self._spots():
             fair = EvenHoldingValues(np.array([1.0 / spot.n_active]), spot.n_active)
             odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
-            walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
+            self._walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
     def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
         """Draw an action from the policy at a holding."""

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import AFTER_BETS, FIVE_STUD, variant_of
+from handread.game.rules import AFTER_BETS, variant_of
 from handread.game.steps import Replay
-from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
 from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
 from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
@@ -201,20 +201,9 @@ def population(name: str, table: Setup) -> Setup:
 
 def _bpp_table() -> Setup:
     """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
-    from handread.papers.bpp.matches import play_match, player_named
-    from handread.papers.bpp.play import BPP_STAKES
-
     strangers = [player_named(BPP, "paper") for _ in range(2)]
     _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
-    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
-    return Setup(
-        player_models(BLIND),
-        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
-        BPP_STAKES,
-        game=FIVE_STUD,
-        deciders=dict(enumerate(learned, 1)),
-        watched=False,
-    )
+    return match_table({match_name(player, n): player for n, player in enumerate(learned, 1)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,8 @@ from handread.kernels.holdings import N_RANKS, add_cards, has_straight, rank_gro
 from handread.kernels.jit import kernel
 from handread.papers.arrays import Array
 
-BUSTED = 0
-PAIR = 1
-TWO_PAIR = 2
-TRIPS = 3
-STRAIGHT = 4
-FLUSH = 5
-FULL_HOUSE = 6
-QUADS = 7
-STRAIGHT_FLUSH = 8
-STRAIGHT_DRAW = 9
-FLUSH_DRAW = 10
-STRAIGHT_FLUSH_DRAW = 11
+BUSTED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
+STRAIGHT_DRAW, FLUSH_DRAW, STRAIGHT_FLUSH_DRAW = range(9, 12)
 N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
 

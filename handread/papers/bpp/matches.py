@@ -130,25 +130,30 @@ def play_match(
         The winnings of the first player in each game, in bets (games,), and the players with what
         they have learned.
     """
-    blind = player_models(BLIND)
     seated = list(players)
     names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)
     for number in range(games):
         order = (0, 1) if number % 2 == 0 else (1, 0)
-        setup = Setup(
-            blind,
-            tuple(Seat(seat, names[place]) for seat, place in enumerate(order, 1)),
-            stakes,
-            game=FIVE_STUD,
-            deciders={seat: seated[place] for seat, place in enumerate(order, 1)},
-            watched=False,
-        )
+        sitting = {names[place]: seated[place] for place in order}
+        setup = match_table(sitting, stakes)
         played = play_game(setup, seed, match * games + number).replay
         own = order.index(0) + 1
         winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
+
+
+def match_table(players: Mapping[str, MatchPlayer], stakes: Stakes = BPP_STAKES) -> Setup:
+    """Return the table of players by name, in the order of their seats."""
+    return Setup(
+        player_models(BLIND),
+        tuple(Seat(seat, name) for seat, name in enumerate(players, 1)),
+        stakes,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(players.values(), 1)),
+        watched=False,
+    )
 
 
 def match_name(player: MatchPlayer, place: int) -> str:

@@ -18,7 +18,7 @@ hands and leaves out Ta and Tb; the figures of the paper come out with these for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
+from handread.cards import DECK_SIZE, N_PAIRS, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import MULTISETS
@@ -149,10 +149,10 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     keys = np.unique(np.concatenate([rank_keys, suit_keys[flushes]]))
     by_suit = suit_keys
     by_suit[flushes] = np.searchsorted(keys, suit_keys[flushes])
-    fill = kernels.pair_classes if size == 2 else kernels.three_classes
-    classes = np.empty(N_PAIRS if size == 2 else N_TRIPLES, dtype=np.int64)
-    bits = int(suits @ [1, 2, 4, 8])
-    fill(unseen.cards, np.searchsorted(keys, rank_keys), by_suit, bits, classes)
+    holdings = PAIR_CARDS if size == 2 else TRIPLE_CARDS
+    classes = np.empty(len(holdings), dtype=np.int64)
+    bits, by_rank = int(suits @ [1, 2, 4, 8]), np.searchsorted(keys, rank_keys)
+    kernels.fill_classes(holdings, unseen.mask, by_rank, by_suit, bits, classes)
     return _Ranked(keys, classes)
 
 
@@ -217,9 +217,16 @@ class StreetStrength:
         self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
         self._up = {seat: seat_cards(street, seat) for seat in street.active}
         self._seats: dict[int, _Seat] = {}
-        self._strengths: dict[tuple[int, int], tuple[Floats, Floats]] = {}
-        self._potentials: dict[tuple[int, int], tuple[Floats, Floats]] = {}
-        self._sums: dict[int, tuple[Floats, Floats]] = {}
+        self._known: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
+
+    def _kept(
+        self, key: tuple[object, ...], weights: Floats, compute: Callable[[Floats], Floats]
+    ) -> Floats:
+        """Return what follows from weights, computed again only if these are others."""
+        known = self._known.get(key)
+        if known is None or known[0] is not weights:
+            known = self._known[key] = weights, compute(weights)
+        return known[1]
 
     def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return HSn of each holding of a seat: the product of HS over its opponents.
@@ -235,16 +242,15 @@ class StreetStrength:
 
     def strength_against(self, seat: int, other: int, weights: Floats) -> Floats:
         """Return HS of each holding of a seat against one opponent's weights (Figure 1)."""
-        known = self._strengths.get((seat, other))
-        if known is not None and known[0] is weights:
-            return known[1]
-        own, theirs = self._seat(seat), self._seat(other)
-        below, upto = _bounds(own.now, theirs.now)
-        strengths = np.empty(len(self._holdings))
-        orders = own.ordered, theirs.ordered
-        kernels.strengths(self._holdings, *orders, below, upto, weights, strengths)
-        self._strengths[seat, other] = weights, strengths
-        return strengths
+
+        def compare(weights: Floats) -> Floats:
+            own, theirs = self._seat(seat), self._seat(other)
+            bounds, found = _bounds(own.now, theirs.now), np.empty(len(self._holdings))
+            orders = own.ordered, theirs.ordered
+            kernels.strengths(self._holdings, *orders, *bounds, weights, found)
+            return found
+
+        return self._kept(("strength", seat, other), weights, compare)
 
     def potential(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return Ppot of each holding of a seat, one card ahead (Figure 2); 0 on the last street.
@@ -265,14 +271,15 @@ class StreetStrength:
 
     def _potential_against(self, seat: int, other: int, weights: Floats) -> Floats:
         """Return the counts of ``kernels.potentials`` against one opponent (2, holdings)."""
-        known = self._potentials.get((seat, other))
-        if known is not None and known[0] is weights:
-            return known[1]
-        now, then, bounds = self._classes(seat, other)
-        sums, counts = self._joint_sums(other, weights), np.zeros((2, len(self._holdings)))
-        kernels.potentials(self.unseen.cards, now, then, bounds, sums, counts)
-        self._potentials[seat, other] = weights, counts
-        return counts
+
+        def compare(weights: Floats) -> Floats:
+            now, then, bounds = self._classes(seat, other)
+            sums, counts = self._joint_sums(other, weights), np.zeros((2, len(self._holdings)))
+            n = self.unseen.cards.size - 2
+            kernels.potentials(TRIPLE_CARDS, n, now, then, bounds, sums, counts)
+            return counts
+
+        return self._kept(("potential", seat, other), weights, compare)
 
     def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
         """Return the classes of a seat's hands now and then, and their bounds in another's."""
@@ -322,15 +329,12 @@ class StreetStrength:
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
         """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""
-        known = self._sums.get(seat)
-        if known is not None and known[0] is weights:
-            return known[1]
-        hands = self._seat(seat)
-        assert hands.then is not None
-        sums = np.empty((hands.now.keys.size + 1, hands.then.keys.size + 1))
-        classes = hands.now.classes, hands.then.classes
-        kernels.joint_sums(self.unseen.cards, *classes, weights, sums)
-        if sums[-1, -1] > 0.0:
-            sums /= sums[-1, -1]
-        self._sums[seat] = weights, sums
-        return sums
+
+        def sum_up(weights: Floats) -> Floats:
+            hands = self._seat(seat)
+            assert hands.then is not None
+            sums = np.empty((hands.now.keys.size + 1, hands.then.keys.size + 1))
+            kernels.joint_sums(TRIPLE_CARDS, hands.now.classes, hands.then.classes, weights, sums)
+            return sums / sums[-1, -1] if sums[-1, -1] > 0.0 else sums
+
+        return self._kept(("sums", seat), weights, sum_up)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from handread.kernels.jit import kernel
-from handread.kernels.tables import flush_key, rank_key
+from handread.kernels.tables import flush_key, multiset_index, rank_key
 from handread.papers.arrays import Array
 from handread.papers.loki.comparison_kernel import add_card
 
@@ -69,57 +69,33 @@ def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys
 
 
 @kernel
-def _suited(suit: int, a: int, b: int, c: int) -> int:
-    """Return the set of ranks of the cards of a suit; ``c`` is -1 for a pair."""
-    held = 0
-    if a & 3 == suit:
-        held |= 1 << (a >> 2)
-    if b & 3 == suit:
-        held |= 1 << (b >> 2)
-    if c >= 0 and c & 3 == suit:
-        held |= 1 << (c >> 2)
-    return held
+def fill_classes(
+    cards: Array, live: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array
+) -> None:
+    """Fill ``out`` (holdings,) with the class of each holding; -1 where a card is not live.
 
-
-@kernel
-def pair_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
-    """Fill ``out`` (1326,) with the class of each pair of the ``cards``, ascending; -1 elsewhere.
-
-    ``by_ranks`` are the classes of ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see
-    ``fill_keys``); ``flush`` is a bit set of the suits that can make one.
+    ``cards`` are those of each holding (holdings, 2 or 3). ``by_ranks`` are the classes of
+    ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see ``fill_keys``); ``flush`` is a bit set
+    of the suits that can make one.
     """
-    out[:] = -1
-    for j in range(cards.size):
-        b = cards[j]
-        for i in range(j):
-            a = cards[i]
-            ra, rb = a >> 2, b >> 2
-            found = by_ranks[ra + (rb + 1) * rb // 2]
-            for suit in range(4):
-                if flush >> suit & 1:
-                    found = max(found, by_suit[suit, _suited(suit, a, b, -1)])
-            out[b * (b - 1) // 2 + a] = found
-
-
-@kernel
-def three_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
-    """Fill ``out`` (22100,) with the class of each triple, as ``pair_classes`` those of pairs."""
-    out[:] = -1
-    for k in range(cards.size):
-        c = cards[k]
-        rc = c >> 2
-        for j in range(k):
-            b = cards[j]
-            rb = b >> 2
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            ranks = (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
-            for i in range(j):
-                a = cards[i]
-                found = by_ranks[(a >> 2) + ranks]
-                for suit in range(4):
-                    if flush >> suit & 1:
-                        found = max(found, by_suit[suit, _suited(suit, a, b, c)])
-                out[first + a] = found
+    n, size = cards.shape
+    ranks = np.empty(size, np.int64)
+    for holding in range(n):
+        out[holding] = -1
+        free = True
+        for i in range(size):
+            free = free and live[cards[holding, i]]
+            ranks[i] = cards[holding, i] >> 2
+        if not free:
+            continue
+        found = by_ranks[multiset_index(ranks, size)]
+        for suit in range(4):
+            if flush >> suit & 1:
+                held = 0
+                for card in cards[holding]:
+                    held |= (1 << (card >> 2)) if card & 3 == suit else 0
+                found = max(found, by_suit[suit, held])
+        out[holding] = found
 
 
 @kernel
@@ -240,31 +216,29 @@ def strengths(
 
 
 @kernel
-def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
+def _pairs_of(a: int, b: int, c: int) -> tuple[int, int, int]:
+    """Return the pairs of three cards, ascending."""
+    return b * (b - 1) // 2 + a, c * (c - 1) // 2 + a, c * (c - 1) // 2 + b
+
+
+@kernel
+def joint_sums(triples: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
     """Sum the weights of an opponent's pairs and next cards by both classes, cumulatively.
 
     Args:
-        cards: The unseen cards, ascending.
+        triples: The cards of each triple (22100, 3).
         now: Class of each pair (1326,).
-        then: Class of each pair with a next card (22100,).
+        then: Class of each pair with a next card (22100,); -1 where a card has been seen.
         weights: Weight of each pair (1326,).
         sums: Filled: ``sums[i, j]`` is the weight of classes below i now and below j then, each
             pair counted once for each next card (classes now + 1, classes then + 1).
     """
     sums[:] = 0.0
-    for k in range(2, cards.size):
-        c = cards[k]
-        for j in range(1, k):
-            b = cards[j]
-            bc = c * (c - 1) // 2 + b
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            for i in range(j):
-                a = cards[i]
-                ab, ac = b * (b - 1) // 2 + a, c * (c - 1) // 2 + a
-                column = then[first + a] + 1
-                sums[now[ab] + 1, column] += weights[ab]
-                sums[now[ac] + 1, column] += weights[ac]
-                sums[now[bc] + 1, column] += weights[bc]
+    for triple in range(then.size):
+        if then[triple] >= 0:
+            a, b, c = triples[triple]
+            for pair in _pairs_of(a, b, c):
+                sums[now[pair] + 1, then[triple] + 1] += weights[pair]
     for row in range(1, sums.shape[0]):
         along = 0.0
         for column in range(sums.shape[1]):
@@ -273,7 +247,9 @@ def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Arra
 
 
 @kernel
-def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array) -> None:
+def potentials(
+    triples: Array, next_cards: int, now: Array, then: Array, bounds: Any, sums: Array, out: Array
+) -> None:
     """Add to ``out`` (2, 1326) what the potential of each pair against an opponent is made of.
 
     The rows are sums over the next cards of both: behind and then ahead, and behind, where a tie
@@ -281,46 +257,32 @@ def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, 
     of the rows is Ppot.
 
     Args:
-        cards: The unseen cards, ascending.
+        triples: The cards of each triple (22100, 3).
+        next_cards: The number of next cards of a pair.
         now: Class of each pair of the seat (1326,).
-        then: Class of each pair with a next card (22100,).
-        bounds: ``below`` and ``upto`` of ``strengths`` for the classes now, and for those
-            then.
+        then: Class of each pair with a next card (22100,); -1 where a card has been seen.
+        bounds: ``below`` and ``upto`` of ``strengths`` for the classes now, and for those then.
         sums: Those of the opponent (``joint_sums``).
         out: Added to.
     """
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
-    whole = sums[last_row, last]
-    next_cards = cards.size - 2
-    for j in range(1, cards.size):
-        for i in range(j):
-            pair = cards[j] * (cards[j] - 1) // 2 + cards[i]
+    for pair in range(now.size):
+        if now[pair] >= 0:
             lower, upper = below[now[pair]], upto[now[pair]]
             worse = 0.5 * (sums[lower, last] + sums[upper, last])
-            out[1, pair] += next_cards * (whole - worse)
-    for k in range(2, cards.size):
-        c = cards[k]
-        for j in range(1, k):
-            b = cards[j]
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            for i in range(j):
-                a = cards[i]
-                found = then[first + a]
-                low, high = below_then[found], upto_then[found]
-                beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
-                for side in range(3):
-                    if side == 0:
-                        pair = b * (b - 1) // 2 + a
-                    elif side == 1:
-                        pair = c * (c - 1) // 2 + a
-                    else:
-                        pair = c * (c - 1) // 2 + b
-                    lower, upper = below[now[pair]], upto[now[pair]]
-                    # Worse now and then. Those tied once or twice count half: a tie that remains
-                    # one neither improves nor falls behind.
-                    both = 0.5 * (sums[lower, low] + sums[upper, high])
-                    out[0, pair] += beaten - both
+            out[1, pair] += next_cards * (sums[last_row, last] - worse)
+    for triple in range(then.size):
+        if then[triple] < 0:
+            continue
+        low, high = below_then[then[triple]], upto_then[then[triple]]
+        beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
+        a, b, c = triples[triple]
+        for pair in _pairs_of(a, b, c):
+            lower, upper = below[now[pair]], upto[now[pair]]
+            # Worse now and then. Those tied once or twice count half: a tie that remains one
+            # neither improves nor falls behind.
+            out[0, pair] += beaten - 0.5 * (sums[lower, low] + sums[upper, high])
 
 
 @kernel
