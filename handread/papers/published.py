@@ -47,6 +47,13 @@ def rows_of_kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
             yield "  in the paper", Key("", "", kind, PAPER)
 
 
+def mean_cell(
+    found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
+) -> str:
+    """Return a mean alone; a dash if there is none."""
+    return number(found.mean, digits, scale, sign, unit)
+
+
 def range_cell(net: Estimate) -> str:
     """Return the 95% interval of an amount won."""
     low, high = (number(end, 3, sign="+") for end in (net.low, net.high))

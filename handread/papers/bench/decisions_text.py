@@ -31,6 +31,7 @@ from handread.papers.bench.read_value import (
     ReadValue,
 )
 from handread.papers.bench.text import with_reach
+from handread.papers.published import mean_cell
 from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
@@ -86,7 +87,7 @@ def _value_text(found: ReadValue, name: str) -> str:
         FigureColumn(("gain",), GAIN, gain),
         FigureColumn(("share",), SHARE, share),
         FigureColumn(("above cards",), ABOVE, gain),
-        FigureColumn(("promised",), PROMISED, lambda value: number(value.mean, 2, sign="+z")),
+        FigureColumn(("promised",), PROMISED, partial(mean_cell, digits=2, sign="+z")),
         FigureColumn(("changes",), CHANGED, share),
         FigureColumn(("agrees",), AGREES, share),
     )
@@ -126,7 +127,7 @@ def _calibration_text(found: DecisionCalibration, name: str) -> str:
         return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
     signed = partial(with_reach, sign="+")
     columns = [
-        FigureColumn(("value",), PREDICTED, lambda value: number(value.mean, 2, sign="+z")),
+        FigureColumn(("value",), PREDICTED, partial(mean_cell, digits=2, sign="+z")),
         FigureColumn(("won",), REALISED, signed),
         FigureColumn(("won less value",), DIFFERENCE, signed),
         FigureColumn(("slope",), SLOPE, with_reach),

@@ -12,14 +12,15 @@ from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.runs import Run
 from handread.simulate import Setup, watched_games
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
 RESULTS = ("net", "luck", "adjusted")
 
 _NUMBERS = (*TERMS, *RESULTS)
 
-_COLUMNS = (*_NUMBERS, *(f"{name} squared" for name in _NUMBERS), "seats")
+_SIZE = 2 * len(_NUMBERS) + 1
+"""Sums over the ledgers of a game: of each number, of its square, and the ledgers."""
 
 MEAN, SQUARE, RATIO = "mean_big_bets", "mean_square", "variance_ratio"
 
@@ -51,20 +52,17 @@ def luck_check(
     met = setup.players.in_game(setup.game.key)
     values = learned_values(met, setup.game.key) if learned is None else learned
     found = Study(partial(luck_rows, setup, run.seed, values), 2).sums(games, run)
-    seats = _weights({"seats": 1.0})
+    *means, seats = np.eye(_SIZE)
     figures: dict[Key, Estimate] = {}
-    for name in _NUMBERS:
-        of = {MEAN: name, SQUARE: f"{name} squared"}
-        weights = {figure: (_weights({column: 1.0}), seats) for figure, column in of.items()}
+    for place, name in enumerate(_NUMBERS):
+        square = means[len(_NUMBERS) + place]
+        weights = {MEAN: (means[place], seats), SQUARE: (square, seats)}
         figures |= found.figures("games", weights, group=name)
-    own, net = (_weights({f"{name} squared": 1.0}) for name in ("adjusted", "net"))
+    # The results come last.
+    net, _, own = means[-len(RESULTS) :]
     figures[Key(RATIO)] = found.figure("games", own, net)
-    n = round(found.of("games", len(_COLUMNS)).totals[-1])
+    n = round(found.of("games", _SIZE).totals[-1])
     return LuckCheck(figures, met.rest.name, setup.game.key, found.games, n)
-
-
-def _weights(of: dict[str, float]) -> Floats:
-    return np.array([of.get(name, 0.0) for name in _COLUMNS])
 
 
 def luck_rows(setup: Setup, seed: int, learned: LearnedValues, number: int) -> Iterator[Row]:
@@ -73,7 +71,7 @@ def luck_rows(setup: Setup, seed: int, learned: LearnedValues, number: int) -> I
     big_bet = read.replay.stakes.bets[-1]
     found, missing = ledgers(read, learned)
     assert not missing, "all downcards of simulated games are known"
-    total = np.zeros(len(_COLUMNS))
+    total = np.zeros(_SIZE)
     for ledger in found.values():
         if sum(ledger.terms.values()) != PARTS * ledger.net:
             raise AssertionError(f"a ledger of hand {read.replay.history.hand_id} does not sum up")

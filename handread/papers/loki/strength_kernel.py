@@ -254,16 +254,8 @@ def potentials(
 
     The rows are sums over the next cards of both: behind and then ahead, and behind, where a tie
     counts half in either state. Next cards count equally often with every pair, so that the ratio
-    of the rows is Ppot.
-
-    Args:
-        triples: The cards of each triple (22100, 3).
-        next_cards: The number of next cards of a pair.
-        now: Class of each pair of the seat (1326,).
-        then: Class of each pair with a next card (22100,); -1 where a card has been seen.
-        bounds: ``below`` and ``upto`` of ``strengths`` for the classes now, and for those then.
-        sums: Those of the opponent (``joint_sums``).
-        out: Added to.
+    of the rows is Ppot. The bounds are ``below`` and ``upto`` of ``strengths`` for the classes now,
+    and for those then; the sums are those of the opponent (``joint_sums``).
     """
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
@@ -289,15 +281,9 @@ def potentials(
 def strength_of(
     holding: int, cards: Array, lower: int, upper: int, classes: Array, weights: Array
 ) -> float:
-    """Return the hand strength of one holding against an opponent's holdings.
+    """Return the hand strength of one holding against an opponent's classes and weights.
 
-    Args:
-        holding: The holding.
-        cards: The cards of each holding (holdings, 2 or 3).
-        lower: The number of classes of the opponent below the holding's.
-        upper: The number of those below or equal.
-        classes: Classes of the opponent's holdings (holdings,).
-        weights: Weights of the opponent's holdings (holdings,).
+    ``lower`` and ``upper`` are the numbers of classes below the holding's, and below or equal.
     """
     size = cards.shape[1]
     free = np.ones(52, np.bool_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from handread.papers.published import mean_cell
 from handread.papers.trees.study import (
     ACTION,
     CURVES,
@@ -13,7 +14,7 @@ from handread.papers.trees.study import (
     LearningCurves,
     part_of,
 )
-from handread.report.tables import FigureColumn, as_prose, figures_text, number, with_error
+from handread.report.tables import FigureColumn, as_prose, figures_text, with_error
 from handread.report.words import visible
 from handread.study.statistics import Key
 
@@ -28,7 +29,7 @@ def learning_text(found: LearningCurves) -> str:
     ):
         rows = [(f"{size:,}", Key("", "", "", part_of(kind, size))) for size in found.sizes]
         columns = [
-            FigureColumn((curve,), LIKELIHOOD, lambda found: number(found.mean, 3), group=curve)
+            FigureColumn((curve,), LIKELIHOOD, partial(mean_cell, digits=3), group=curve)
             for curve in CURVES
         ]
         gains = [
