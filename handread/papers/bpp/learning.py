@@ -66,23 +66,32 @@ def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) 
     return MatrixRows(relations, FINE.of(codes, street.number))
 
 
+class Choices(NamedTuple):
+    """The choices of a seat between two kinds of action in a hand.
+
+    Attributes:
+        cells: Place in ``Record.bets`` or ``folds``, flat and without the last axis, of each choice
+            on each path (paths, choices).
+        chosen: The choices (choices,), 0 or 1.
+    """
+
+    cells: Ints
+    chosen: Ints
+
+
 class Paths(NamedTuple):
     """The hands that a seat may have had, and its choices in a hand.
 
     Attributes:
         weights: Probability of each path from the cards alone (paths,).
-        bet_cells: Place in ``Record.bets``, flat and without its last axis, (paths, bets).
-        raised: Choices to bet or raise (bets,), 0 or 1.
-        fold_cells: Place in ``Record.folds`` (paths, folds).
-        folded: Choices to fold (folds,), 0 or 1.
+        bets: To bet or raise, where that is allowed.
+        folds: To fold, where a bet must be met.
         known: True if the downcards are known.
     """
 
     weights: Floats
-    bet_cells: Ints
-    raised: Ints
-    fold_cells: Ints
-    folded: Ints
+    bets: Choices
+    folds: Choices
     known: bool
 
 
@@ -160,7 +169,8 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
     scale = N_CODES ** np.arange(codes.shape[1])
     keys, times = np.unique(codes @ scale, return_counts=True)
     groups = keys[:, None] // scale % N_CODES
-    bet_cells, fold_cells, raised, folded = [], [], [], []
+    bets: list[tuple[Ints, bool]] = []
+    folds: list[tuple[Ints, bool]] = []
     n_types, n_relations = len(FINE), len(RELATIONS)
     for street, hands in zip(streets, groups.T, strict=True):
         place = street.number - street.game.first
@@ -172,20 +182,16 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
             choice = choice_in(decision)
             if choice.raised is not None:
                 context = place * len(CONTEXTS) + context_of(decision)
-                bet_cells.append(context * n_relations * n_types + cell)
-                raised.append(choice.raised)
+                bets.append((context * n_relations * n_types + cell, choice.raised))
             if choice.folded is not None:
-                fold_cells.append(place * n_relations * n_types + cell)
-                folded.append(choice.folded)
-    n = len(keys)
-    return Paths(
-        times / times.sum(),
-        np.array(bet_cells, dtype=np.int64).reshape(-1, n).T,
-        np.array(raised, dtype=np.int64),
-        np.array(fold_cells, dtype=np.int64).reshape(-1, n).T,
-        np.array(folded, dtype=np.int64),
-        known,
-    )
+                folds.append((place * n_relations * n_types + cell, choice.folded))
+    weights = times / times.sum()
+    return Paths(weights, _choices(bets, len(keys)), _choices(folds, len(keys)), known)
+
+
+def _choices(found: Sequence[tuple[Ints, bool]], n_paths: int) -> Choices:
+    cells = np.array([cell for cell, _ in found], dtype=np.int64).reshape(-1, n_paths).T
+    return Choices(cells, np.array([chosen for _, chosen in found], dtype=np.int64))
 
 
 # Counts
@@ -212,21 +218,9 @@ class PathSample:
         """Return the sample of some seats."""
         sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
         starts = np.cumsum(sizes) - sizes
-        joined = np.concatenate
-        empty = np.zeros((3, 0), dtype=np.int64)
-        bets = [
-            _events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)
-        ]
-        folds = [
-            _events(seat.fold_cells, seat.folded, at)
-            for seat, at in zip(seats, starts, strict=True)
-        ]
-        return cls(
-            joined([np.zeros(0), *(seat.weights for seat in seats)]),
-            starts,
-            joined([empty, *bets], axis=1),
-            joined([empty, *folds], axis=1),
-        )
+        weights = np.concatenate([np.zeros(0), *(seat.weights for seat in seats)])
+        bets = _events([seat.bets for seat in seats], starts)
+        return cls(weights, starts, bets, _events([seat.folds for seat in seats], starts))
 
     def likelihoods(self, matrices: ActionMatrices) -> Floats:
         """Return the likelihood of the choices on each path (paths,)."""
@@ -258,11 +252,14 @@ class PathSample:
         return self.counts(posterior, game), float(np.log2(evidence).sum())
 
 
-def _events(cells: Ints, chosen: Ints, first: int) -> Ints:
-    """Return path, cell and choice (3, events) of the choices of a seat."""
-    n_paths, n = cells.shape
-    paths = np.repeat(np.arange(first, first + n_paths), n)
-    return np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)])
+def _events(seats: Iterable[Choices], starts: Iterable[int]) -> Ints:
+    """Return path, cell and choice (3, events) of the choices of seats, by their first paths."""
+    found = [np.zeros((3, 0), dtype=np.int64)]
+    for (cells, chosen), first in zip(seats, starts, strict=True):
+        n_paths, n = cells.shape
+        paths = np.repeat(np.arange(first, first + n_paths), n)
+        found.append(np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)]))
+    return np.concatenate(found, axis=1)
 
 
 def bets_met(replay: Replay) -> dict[int, Floats]:

@@ -309,7 +309,7 @@ def test_triples_of_seventh_street_are_paths() -> None:
     known = hand_paths(played, {seat}, False)[seat]
     assert known.weights.tolist() == [1.0]
     assert paths.weights.sum() == pytest.approx(1.0)
-    assert paths.bet_cells.shape[1] == known.bet_cells.shape[1]
+    assert paths.bets.cells.shape[1] == known.bets.cells.shape[1]
     n_seen = sum(len(cards) for cards in street.upcards.values())
     n = 52 - n_seen
     counts = paths.weights * n * (n - 1) * (n - 2) / 2
@@ -318,7 +318,7 @@ def test_triples_of_seventh_street_are_paths() -> None:
     quiet = [replace(street, decisions=()) for street in played.streets[:-1]]
     late = hand_paths(replace(played, streets=(*quiet, street)), (), True)[seat]
     assert late.weights.sum() == pytest.approx(1.0)
-    assert late.bet_cells.shape[1] + late.fold_cells.shape[1] > 0
+    assert late.bets.cells.shape[1] + late.folds.cells.shape[1] > 0
 
 
 def test_em_finds_a_better_explanation_of_hands_that_were_not_shown() -> None:
