@@ -23,24 +23,9 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
+from handread.papers.saund import misspecified as study
 from handread.papers.saund import misspecified_commands as command
 from handread.papers.saund.figure import LINE, misreading_figure
-from handread.papers.saund.misspecified import (
-    BLIND,
-    DRIFTED,
-    DRIFTS,
-    FITTED,
-    NAMED,
-    POOLED,
-    TRUE,
-    Misreading,
-    ReaderModel,
-    drifted,
-    misreading,
-    misreading_rows,
-    misreading_table,
-    standing_readers,
-)
 from handread.parallel import RunError
 from handread.policy import (
     LogitPolicy,
@@ -72,12 +57,12 @@ DEFAULT, LOOSE, HONEST, UNIFORM = map(load_policy, ("default", "loose", "honest"
 
 TWINS = Panel("twins", (LOOSE, replace(LOOSE, name="loose too")), (0.3, 0.7))
 READERS = (
-    ReaderModel("the true policy", TRUE, DEFAULT),
-    ReaderModel("loose", NAMED, LOOSE),
-    ReaderModel("twins", NAMED, TWINS),
-    ReaderModel("honest", NAMED, HONEST),
-    ReaderModel("uniform", NAMED, UNIFORM),
-    ReaderModel("cards only", BLIND, None),
+    study.ReaderModel("the true policy", study.TRUE, DEFAULT),
+    study.ReaderModel("loose", study.NAMED, LOOSE),
+    study.ReaderModel("twins", study.NAMED, TWINS),
+    study.ReaderModel("honest", study.NAMED, HONEST),
+    study.ReaderModel("uniform", study.NAMED, UNIFORM),
+    study.ReaderModel("cards only", study.BLIND, None),
 )
 
 
@@ -87,15 +72,15 @@ def games() -> list[tuple[Game, Analysis]]:
 
 
 @pytest.fixture(scope="module")
-def table() -> Misreading:
-    return misreading(TABLE, READERS, SOME, "ramps", Run(SEED))
+def table() -> study.Misreading:
+    return study.misreading(TABLE, READERS, SOME, "ramps", Run(SEED))
 
 
-def reader(table: Misreading, label: str) -> ReaderModel:
+def reader(table: study.Misreading, label: str) -> study.ReaderModel:
     return next(found for found in table.readers if found.label == label)
 
 
-def of(table: Misreading, label: str, figure: str, place: str = "") -> Estimate:
+def of(table: study.Misreading, label: str, figure: str, place: str = "") -> Estimate:
     return table.of(reader(table, label), figure, place)
 
 
@@ -127,7 +112,7 @@ def own_odds() -> list[list[tuple[float, int]]]:
 # Readers whose answer is known
 
 
-def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> None:
+def test_the_true_policy_has_no_error_and_gains_all_of_it(table: study.Misreading) -> None:
     true = partial(table.of, table.readers[0])
     assert table.games == SOME
     assert true("surprise_bits").n == sum(len(rows) for rows in own_odds())
@@ -139,11 +124,11 @@ def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> 
         assert true("bits_on_truth_over_true", place).mean == 0.0
         if true("gain_bits", place).n:
             assert true("gain_share_of_true", place).mean == pytest.approx(1.0)
-    assert true("gain_share_of_true", POOLED).error == pytest.approx(0.0, abs=1e-9)
+    assert true("gain_share_of_true", study.POOLED).error == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("label", ["uniform", "cards only"])
-def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
+def test_who_reads_no_bets_gains_nothing(table: study.Misreading, label: str) -> None:
     for place in table.places:
         gain = of(table, label, "gain_bits", place)
         assert of(table, label, "bits_on_truth", place).mean == pytest.approx(0.0, abs=1e-12)
@@ -152,7 +137,7 @@ def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
             assert gain.mean == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) -> None:
+def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: study.Misreading) -> None:
     """D(p || uniform) is log2 of the number of actions less the entropy of p.
 
     With two actions to choose from p is known from what the simulator drew by.
@@ -167,7 +152,7 @@ def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) 
     assert surprise.mean == pytest.approx(mean(math.log2(n) for _, n in pairs))
 
 
-def test_two_alike_are_one(table: Misreading) -> None:
+def test_two_alike_are_one(table: study.Misreading) -> None:
     """A panel of two policies that differ in name reads as either of them."""
     one, two = (partial(of, table, label) for label in ("loose", "twins"))
     for figure in ("model_error_bits", "surprise_bits"):
@@ -180,8 +165,8 @@ def test_two_alike_are_one(table: Misreading) -> None:
 def test_a_panel_is_asked_as_the_reader_weighs_it_by_then() -> None:
     """Who has seen that uniform does not explain the players is nearer to their policy."""
     panel = Panel("half", (DEFAULT, replace(UNIFORM, name="far")), (0.5, 0.5))
-    readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
-    found = misreading(TABLE, readers, 6, run=Run(SEED))
+    readers = (READERS[0], study.ReaderModel("half", study.NAMED, panel), READERS[-1])
+    found = study.misreading(TABLE, readers, 6, run=Run(SEED))
     prior = [math.log2(p / (0.5 * p + 0.5 / n)) for rows in own_odds()[:6] for p, n in rows]
     # On average over actions drawn by the true policy this is D, had the panel learned nothing.
     assert 0.0 < of(found, "half", "model_error_bits").mean < mean(prior)
@@ -192,7 +177,7 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then() -> None:
 
 @pytest.mark.parametrize("label", ["loose", "honest"])
 def test_gains_are_averages_over_the_games_that_a_reader_allows(
-    table: Misreading, label: str
+    table: study.Misreading, label: str
 ) -> None:
     found = partial(of, table, label)
     policy = reader(table, label).policy
@@ -220,13 +205,13 @@ def test_gains_are_averages_over_the_games_that_a_reader_allows(
             assert gain.error == pytest.approx(stdev(cards - bets) / math.sqrt(len(kept)))
             assert share.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
     cards, bets, true = np.array(cards_all).T
-    assert found("gain_bits", POOLED).mean == pytest.approx((cards - bets).mean())
-    pooled = found("gain_share_of_true", POOLED)
+    assert found("gain_bits", study.POOLED).mean == pytest.approx((cards - bets).mean())
+    pooled = found("gain_share_of_true", study.POOLED)
     assert pooled.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
 
 
 @pytest.mark.parametrize("label", ["loose", "honest"])
-def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: str) -> None:
+def test_bits_and_surprise_are_averages_with_a_floor(table: study.Misreading, label: str) -> None:
     found = partial(of, table, label)
     policy = reader(table, label).policy
     assert isinstance(policy, RampPolicy)
@@ -239,7 +224,7 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
         for seat in (*stage.seats.values(), *stage.folded.values())
         if seat.truth
     ]
-    assert found("bits_on_truth", POOLED).mean == pytest.approx(mean(bits))
+    assert found("bits_on_truth", study.POOLED).mean == pytest.approx(mean(bits))
     surprises = [min(a.surprise_bits, 40.0) for read in reads for a in read.actions]
     assert found("surprise_bits").mean == pytest.approx(mean(surprises))
     true = [a.surprise_bits for _, read in games() for a in read.actions]
@@ -247,7 +232,7 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
     assert excess == pytest.approx(mean(surprises) - mean(true))
 
 
-def test_what_a_reader_rules_out_is_counted(table: Misreading) -> None:
+def test_what_a_reader_rules_out_is_counted(table: study.Misreading) -> None:
     """The honest player never bluffs; these players always may."""
     assert 0 < of(table, "honest", "impossible_fraction").mean <= 1
     assert math.isfinite(of(table, "honest", "model_error_bits").mean)
@@ -261,9 +246,9 @@ def test_the_error_is_asked_at_the_true_players_outlook() -> None:
     total, n = 0.0, 0
     for number in range(8):
         sums = Sums()
-        for row in misreading_rows(heads_up, readers, SEED, number):
+        for row in study.misreading_rows(heads_up, readers, SEED, number):
             sums.add(*row)
-        found = misreading_table(sums, readers, "default", "ramps")
+        found = study.misreading_table(sums, readers, "default", "ramps")
         error = of(found, "loose", "model_error_bits")
         if error.n > 1:
             continue
@@ -295,7 +280,7 @@ LOGIT = LogitPolicy(
 
 @given(st.floats(-5, 5), st.floats(-3, 3))
 def test_a_moved_ramp_is_the_same_further_on(step: float, x: float) -> None:
-    moved = drifted(DEFAULT, f"move={step}")
+    moved = study.drifted(DEFAULT, f"move={step}")
     assert isinstance(moved, RampPolicy)
     assert isinstance(DEFAULT, RampPolicy)
     for ramp, there in (
@@ -317,7 +302,7 @@ def test_a_policy_moved_up_plays_more_hands() -> None:
             spot = decision_point_at_odds(4, odds)
             outlook = EvenHoldingValues(chances, 4)
             before = policy.probabilities(spot, outlook)
-            after = drifted(policy, f"move={step}").probabilities(spot, outlook)
+            after = study.drifted(policy, f"move={step}").probabilities(spot, outlook)
             assert (after[bold] >= before[bold] - 1e-12).all()
             assert (after[bold] > before[bold]).any()
             if odds:
@@ -327,7 +312,7 @@ def test_a_policy_moved_up_plays_more_hands() -> None:
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_shrunk_levels_keep_their_middle(factor: float, y0: float, y1: float) -> None:
     ramps = RampPolicy("r", *(Ramp(0.0, 1.0, y0, y1) for _ in range(3)))
-    shrunk = drifted(ramps, f"shrink={factor}")
+    shrunk = study.drifted(ramps, f"shrink={factor}")
     assert isinstance(shrunk, RampPolicy)
     for ramp in (shrunk.bet, shrunk.raise_, shrunk.fold):
         assert ramp.y0 + ramp.y1 == pytest.approx(y0 + y1, abs=1e-12)
@@ -336,9 +321,9 @@ def test_shrunk_levels_keep_their_middle(factor: float, y0: float, y1: float) ->
 
 
 def test_a_policy_shrunk_to_nothing_tells_nothing() -> None:
-    assert drifted(DEFAULT, "shrink=0").blind
-    assert drifted(LOGIT, "shrink=0").blind
-    assert not drifted(LOGIT, "shrink=.1").blind
+    assert study.drifted(DEFAULT, "shrink=0").blind
+    assert study.drifted(LOGIT, "shrink=0").blind
+    assert not study.drifted(LOGIT, "shrink=.1").blind
 
 
 def test_no_drift_is_no_change() -> None:
@@ -348,7 +333,7 @@ def test_no_drift_is_no_change() -> None:
             for odds in (None, 0.2):
                 spot = decision_point_at_odds(4, odds)
                 before = policy.probabilities(spot, chances)
-                after = drifted(policy, drift).probabilities(spot, chances)
+                after = study.drifted(policy, drift).probabilities(spot, chances)
                 for action, p in before.items():
                     np.testing.assert_allclose(after[action], p, atol=1e-12)
 
@@ -356,23 +341,23 @@ def test_no_drift_is_no_change() -> None:
 @pytest.mark.parametrize("drift", ["", "move", "move=", "move=nan", "move=9", "shrink=-1", "x=1"])
 def test_what_is_no_drift(drift: str) -> None:
     with pytest.raises(ValueError, match="expected move=STEP"):
-        drifted(DEFAULT, drift)
+        study.drifted(DEFAULT, drift)
 
 
 def test_the_usual_readers_are_others_than_the_players() -> None:
-    readers = standing_readers(HONEST, None, DRIFTS)
+    readers = study.standing_readers(HONEST, None, study.DRIFTS)
     labels = [reader.label for reader in readers]
     assert labels[:5] == ["the true policy", "default", "tight", "loose", "uniform"]
     assert labels[-1] == "cards only"
-    assert sum(reader.kind == DRIFTED for reader in readers) == len(DRIFTS)
-    named = standing_readers(DEFAULT, ["tight", "tight"], [])
+    assert sum(reader.kind == study.DRIFTED for reader in readers) == len(study.DRIFTS)
+    named = study.standing_readers(DEFAULT, ["tight", "tight"], [])
     assert [r.label for r in named] == ["the true policy", "tight", "uniform", "cards only"]
 
 
 # The command
 
 
-def fitted_readers(folder: Path) -> tuple[ReaderModel, ...]:
+def fitted_readers(folder: Path) -> tuple[study.ReaderModel, ...]:
     """The readers by policies fitted to two and five hands."""
     return command._fitted_readers(Run(SEED, resume=folder), TABLE, (2, 5), FamilyName.RAMPS)
 
@@ -395,7 +380,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     readers = fitted_readers(tmp_path)
     assert [reader.label for reader in readers] == ["fitted to 2 hands", "fitted to 5 hands"]
     assert [reader.hands for reader in readers] == [2, 5]
-    assert {reader.kind for reader in readers} == {FITTED}
+    assert {reader.kind for reader in readers} == {study.FITTED}
     downcards = {n: [hand.downcards for hand in hands] for n, hands in asked.items()}
     assert downcards[2] == downcards[5][:2]
     tested = [game.replay.downcards for game, _ in games()]
@@ -411,9 +396,9 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
 # Faces
 
 
-def test_the_picture_names_every_reader(table: Misreading) -> None:
-    fitted = ReaderModel("fitted to 9 hands", FITTED, DEFAULT, 9)
-    hostile = ReaderModel("a \x1b[1m$x$", NAMED, DEFAULT)
+def test_the_picture_names_every_reader(table: study.Misreading) -> None:
+    fitted = study.ReaderModel("fitted to 9 hands", study.FITTED, DEFAULT, 9)
+    hostile = study.ReaderModel("a \x1b[1m$x$", study.NAMED, DEFAULT)
     figures = dict(table.figures)
     for key, estimate in table.figures.items():
         if key.group == "loose":
