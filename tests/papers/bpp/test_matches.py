@@ -167,33 +167,6 @@ def test_what_one_player_wins_the_other_loses() -> None:
     assert won.any()
 
 
-def test_habits_are_counted_in_hands_shown_down_alone() -> None:
-    setup = bpp_table(bpp=BPPPlayer(BETTING), rules=RuleBasedPlayer())
-    shown = 0
-    for game in play_games(setup, 3, range(25)):
-        played = game.replay
-        reader = HabitReader().after(played, ())
-        assert HabitReader(learning=False).after(played, ()).habits == {}
-        assert set(reader.habits) == ({"bpp", "rules"} if played.showdown else set())
-        for seat, name in ((1, "bpp"), (2, "rules")):
-            if name in reader.habits:
-                actions = [d for d in played.decisions if d.seat == seat and d.can_raise]
-                bets = [d for d in actions if d.action in ("bet", "raise")]
-                counts = reader.of(name).counts
-                assert counts.sum() == len(actions)
-                assert counts[..., 1].sum() == len(bets)
-                shown += 1
-    assert shown > 4
-
-
-def test_the_action_matrices_start_at_even_odds_and_follow_the_counts() -> None:
-    counts = np.zeros((4, 17, 2))
-    counts[1, 3] = (2.0, 6.0)
-    matrices = Habits(counts).matrices
-    assert matrices[1, 3].tolist() == [0.3, 0.7]
-    assert (matrices[0] == 0.5).all()
-
-
 def test_bpp_sits_at_a_table_of_four() -> None:
     setup = bpp_table(
         one=BPPPlayer(BETTING),
@@ -266,6 +239,8 @@ def test_a_pairing_names_two_players(text: str) -> None:
         Pairing.parse("bpp:rules", "wild")
     with pytest.raises(ValueError, match="at least 4 games"):
         short_plan("bpp:rules", games=3)
+    with pytest.raises(ValueError, match="expected paper, separate, hidden"):
+        SearchPlan("wild")
 
 
 # The search
@@ -299,11 +274,6 @@ def test_the_curves_printed_are_the_curves_read() -> None:
                     list(shifts) for shifts in curves.shifts
                 ]
         assert entry["steepness"] == betting.steepness
-
-
-def test_no_kind_of_curves_but_three() -> None:
-    with pytest.raises(ValueError, match="expected paper, separate, hidden"):
-        SearchPlan("wild")
 
 
 def test_finer_types_are_another_network() -> None:

@@ -216,6 +216,9 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
     setup = bpp_table(bpp=BPPPlayer(), rules=RuleBasedPlayer())
     player, reader = HabitReader(), BppReader()
     for game in play_games(setup, 3, range(20)):
+        seen = HabitReader().after(game.replay, ()).habits
+        assert set(seen) == ({"bpp", "rules"} if game.replay.showdown else set())
+        assert HabitReader(learning=False).after(game.replay, ()).habits == {}
         player, reader = player.after(game.replay, ()), reader.after(game.replay, ())
     # The reader goes on from what it knows of all players; the player starts at even odds.
     full = action_matrices([reader.own["rules"][FIVE_STUD.key]], FIVE_STUD, Switches()).bet
