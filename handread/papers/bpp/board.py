@@ -25,7 +25,6 @@ from handread.inference.observer import (
     deal,
     reweigh,
     seat_cards,
-    values_against,
     visible_cards,
 )
 from handread.inference.readers import Observer
@@ -130,10 +129,8 @@ class BoardObserver:
     def observe(self, decision: Decision) -> Update:
         """Take in an action, which changes no belief."""
         belief = self.belief
-        hands = belief.hands[decision.seat]
-        values = values_against(belief.htpds, decision.seat, self._ties, hands.showdown)
-        even = np.ones(hands.live.size)
-        _, update = reweigh(belief, decision, even, hands.chances(values))
+        chances = belief.holding_chances(decision.seat, self._ties)
+        _, update = reweigh(belief, decision, np.ones(chances.size), chances)
         self.follow(decision)
         return update
 

@@ -34,7 +34,6 @@ from handread.inference.observer import (
     Update,
     deal,
     reweigh,
-    values_against,
 )
 from handread.odds.htpd import holding_cards
 from handread.papers.arrays import Floats, Ints
@@ -197,11 +196,9 @@ class BppObserver:
     def observe(self, decision: Decision) -> Update:
         """Reweigh the holdings of the player by the probability of the action."""
         belief = self.belief
-        hands = belief.hands[decision.seat]
-        values = values_against(belief.htpds, decision.seat, self._ties, hands.showdown)
+        chances = belief.holding_chances(decision.seat, self._ties)
         found = self.action_probs(decision).get(decision.action)
-        likelihood = np.zeros(hands.live.size) if found is None else found
-        chances = hands.chances(values)
+        likelihood = np.zeros(chances.size) if found is None else found
         self._belief, update = reweigh(belief, decision, likelihood, chances)
         self.actions.append(decision)
         return update

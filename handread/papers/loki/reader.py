@@ -26,7 +26,6 @@ from handread.inference.observer import (
     pruned,
     reweigh,
     seat_cards,
-    values_against,
 )
 from handread.odds.htpd import Operator, lifted
 from handread.papers.arrays import Floats
@@ -200,12 +199,8 @@ class LokiObserver:
         """Re-weigh the holdings of the actor."""
         belief, seat = self.belief, decision.seat
         factors, chance = self._taken(decision)
-        hands = belief.hands[seat]
-        values = values_against(belief.htpds, seat, self._ties, belief.showdown)
-        even = np.full(factors.size, chance)
-        self._belief, update = reweigh(
-            belief, decision, factors, hands.chances(values), even, chance
-        )
+        chances, even = belief.holding_chances(seat, self._ties), np.full(factors.size, chance)
+        self._belief, update = reweigh(belief, decision, factors, chances, even, chance)
         self._pdds = dict(self._belief.pdds)
         return update
 
