@@ -71,17 +71,16 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
     places = {name: Key("net_bets", "", name) for name in seated}
     places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
     figures = {key: sums.of(name, 1).mean(np.ones(1)) for name, key in places.items()}
-    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, *plan.terms)
+    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, plan.curves, plan.ante)
 
 
 def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
     """Yield the expected winnings on the decks of a block."""
-    _, ante = plan.terms
     deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
     found: dict[str, Floats] = {}
     for name, pair in seated.items():
         own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
-        winnings = expected_winnings(deals, own, other, ante)
+        winnings = expected_winnings(deals, own, other, plan.ante)
         found[name] = winnings.reshape(-1, 2).mean(axis=1)
         yield name, Moments.of(found[name][:, None])
     for name, even in unlearned(plan.pairings).items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Self
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
-from handread.inference.players import player_models
+from handread.inference.players import PlayerModels, player_models
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
@@ -144,10 +144,16 @@ def play_match(
     return winnings, seated
 
 
+@cache
+def _nobody() -> PlayerModels:
+    """Return the models of a table at which nobody bets by a policy."""
+    return player_models(BLIND)
+
+
 def match_table(players: Mapping[str, MatchPlayer], stakes: Stakes = BPP_STAKES) -> Setup:
     """Return the table of players by name, in the order of their seats."""
     return Setup(
-        player_models(BLIND),
+        _nobody(),
         tuple(Seat(seat, name) for seat, name in enumerate(players, 1)),
         stakes,
         game=FIVE_STUD,
@@ -214,9 +220,14 @@ class MatchPlan:
             raise ValueError(f"a match has at least {FEWEST_GAMES} games, not {self.games}")
 
     @property
-    def terms(self) -> tuple[str, float]:
-        """The name of the curves, and the ante in bets."""
-        return self.pairings[0].curves, self.stakes.ante / self.stakes.small
+    def curves(self) -> str:
+        """The name of the betting curves."""
+        return self.pairings[0].curves
+
+    @property
+    def ante(self) -> float:
+        """The ante in bets."""
+        return self.stakes.ante / self.stakes.small
 
     @property
     def compared(self) -> int:
@@ -242,7 +253,9 @@ def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatc
     figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= sums.figures(f"reading {name}", READING_FIGURES, group=name)
-    return BPPMatches(figures, plan.games, sums.games, plan.compared, *plan.terms)
+    return BPPMatches(
+        figures, plan.games, sums.games, plan.compared, curves=plan.curves, ante=plan.ante
+    )
 
 
 def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:

@@ -4,11 +4,11 @@ Hands are compared by their keys (``kernels.tables``), those of fewer than five 
 seats have the same number of cards on a street.
 
 ``strengths`` compares every holding of a seat with every holding of an opponent, card removal
-included. Holdings are in order of the *class* of their hand, its place among
-the seat's different keys; sums of weights by card, by pair and by triple remove the holdings that
-share a card. ``potentials`` counts by pairs of classes, now and after one more card for each seat,
-and takes the cards of the two seats as independent. ``strength_of`` and ``potential_of`` do the
-same for one holding, for a player who knows it.
+included. Holdings are in order of the *class* of their hand, its place among the seat's different
+keys; sums of weights by card and by pair remove the holdings that share a card. ``potentials``
+counts by pairs of classes, now and after one more card for each seat, and takes the cards of the
+two seats as independent. ``strength_of`` and ``potential_of`` do the same for one holding, for a
+player who knows it.
 
 Pairs and triples are indexed as in ``handread.cards``.
 """
