@@ -33,11 +33,9 @@ def choose(odds: Mapping[str, float], draw: float) -> Action:
 
 
 class Stock:
-    """The cards to come. Each seat has its own, so that a fold changes no card of the others.
+    """The cards to come by seat, in the order in which it gets them.
 
-    Args:
-        to_come: Cards of each seat, in the order in which it gets them; those of folded seats go to
-            others that run out.
+    A fold changes no card of the others; the cards of folded seats go to those who run out.
     """
 
     def __init__(self, to_come: Mapping[int, Sequence[Card]]) -> None:
@@ -94,13 +92,7 @@ def play_on(
     table = _holding(table, downcards)
     while not table.is_over:
         if table.phase is not Phase.BET:
-            table = table.next_street()
-            for event in stock.deals(table):
-                if isinstance(event, SharedCard):
-                    table = table.share(event.card)
-                else:
-                    table = table.deal(event.seat, event.down, event.up)
-            table = table.open_betting()
+            table = _next_street(table, stock)
             if not table.betting_over:
                 belief, _ = deal(belief, dealt_street(table))
             continue
@@ -118,6 +110,17 @@ def play_on(
         belief, _ = apply_bayes(belief, decision_at(spot, wager, table, after), expected)
         table = after
     return table
+
+
+def _next_street(table: Table, stock: Stock) -> Table:
+    """Return the table with the cards of the next street dealt."""
+    table = table.next_street()
+    for event in stock.deals(table):
+        if isinstance(event, SharedCard):
+            table = table.share(event.card)
+        else:
+            table = table.deal(event.seat, event.down, event.up)
+    return table.open_betting()
 
 
 def _holding(table: Table, downcards: Mapping[int, Sequence[Card]]) -> Table:

@@ -29,8 +29,6 @@ class Task(NamedTuple):
     """Work that begins, for who shows how far it is.
 
     Attributes:
-        jobs: The number of its jobs.
-        what: Their plural name.
         fresh: The number of jobs that no earlier run did.
         processes: The number of processes that do them; 0 for a cluster.
         start: When it began, by ``time.monotonic``.

@@ -74,12 +74,9 @@ class Setup:
     """The setup of a series of simulated games.
 
     Attributes:
-        players: Model of each player who bets by a policy.
         seats: Seats, as many as the game takes; a stack of None never runs out.
         stakes: Stakes in minor units.
-        unit: Currency of the amounts.
         ties: Tie rule of players and observer, "split" or "paper".
-        game: The game that they play.
         deciders: By seat the players who decide from a reader instead.
         watched: False if no public observer follows the games; ``Game.observed`` is then empty.
 
@@ -123,13 +120,9 @@ class Setup:
 def seated(
     players: PlayerModels, n: int, stack: int | None = None, names: Sequence[str] | None = None
 ) -> tuple[Seat, ...]:
-    """Return the seats 1 to n.
+    """Return the seats 1 to n, by default named after their models.
 
-    Args:
-        players: Models, after which seats are named by default.
-        n: Number of seats.
-        stack: Chips of each seat in minor units; None never runs out.
-        names: Names of the seats.
+    A stack is in minor units; one of None never runs out.
 
     Raises:
         ValueError: If there are not n different names.
@@ -354,6 +347,16 @@ class _Dealer:
 
     # Betting
 
+    def _spots(self) -> Iterator[DecisionPoint]:
+        """Yield the decisions of a betting round; a bring-in is none, and posted."""
+        walk = self._walk
+        while walk.table.phase is Phase.BET:
+            seat = walk.table.may_act[0]
+            if walk.table.bring_in_due:
+                walk.apply(Wager(seat, Action.BRING_IN))
+            else:
+                yield decision_point_at(walk.table, walk.acted + 1, seat)
+
     def _bet(self, belief: Belief | None) -> tuple[Belief | None, tuple[Update, ...]]:
         """Play a betting round; return the belief after it and the update of each action.
 
@@ -361,13 +364,8 @@ class _Dealer:
         """
         walk = self._walk
         updates: list[Update] = []
-        while walk.table.phase is Phase.BET:
-            before = walk.table
-            if before.bring_in_due:
-                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
-                continue
-            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
-            expected = None
+        for spot in self._spots():
+            before, expected = walk.table, None
             if belief is not None:
                 expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             if spot.seat in self._deciders:
@@ -388,16 +386,10 @@ class _Dealer:
 
     def _bet_blindly(self) -> None:
         """Play a betting round by policies that take every holding to win a fair share."""
-        walk = self._walk
-        while walk.table.phase is Phase.BET:
-            before = walk.table
-            if before.bring_in_due:
-                walk.apply(Wager(before.may_act[0], Action.BRING_IN))
-                continue
-            spot = decision_point_at(before, walk.acted + 1, before.may_act[0])
+        for spot in self._spots():
             fair = EvenHoldingValues(np.array([1.0 / spot.n_active]), spot.n_active)
             odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
-            walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
+            self._walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
     def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
         """Draw an action from the policy at a holding."""

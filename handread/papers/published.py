@@ -17,13 +17,7 @@ PAPER = "paper"
 
 @dataclass(frozen=True)
 class Published:
-    """Values by the keys that they have in the table of their experiment.
-
-    Attributes:
-        place: The place in the paper.
-        values: The values.
-        of: What they were measured on.
-    """
+    """Values by the keys that they have in the table of their experiment."""
 
     place: str
     values: Mapping[Key, float]
@@ -51,6 +45,13 @@ def rows_of_kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
         yield kind, Key("", "", kind, "kind")
         if kind in stated:
             yield "  in the paper", Key("", "", kind, PAPER)
+
+
+def mean_cell(
+    found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
+) -> str:
+    """Return a mean alone; a dash if there is none."""
+    return number(found.mean, digits, scale, sign, unit)
 
 
 def range_cell(net: Estimate) -> str:

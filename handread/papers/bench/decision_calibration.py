@@ -19,10 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.decisions.learned import learned_values
 from handread.decisions.ledger import PARTS, ledgers
@@ -77,13 +75,8 @@ class DecisionCalibration(FigureTable):
 
     Figures of all decisions are in the group of the observer, about a source of hands; those of
     tenths in a group of ``TENTH_NAMES``, about ``part_of`` the two. Of an estimate ``n`` counts
-    decisions, ``hands`` the hands that they are of.
-
-    Attributes:
-        sets: The sources of hands, with the number of hands.
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts of a decision.
-        seed: The random seed.
+    decisions, ``hands`` the hands that they are of. ``sets`` has the sources with their numbers of
+    hands; the other fields are the options.
     """
 
     sets: Mapping[str, int]
@@ -99,8 +92,6 @@ class SampleOptions:
     Attributes:
         decisions: The most decisions of a hand; 0 takes all.
         rollouts: The number of rollouts of a decision, 2 or more.
-        seed: The random seed.
-        roll_out: The way to play on.
     """
 
     decisions: int = 2
@@ -117,13 +108,7 @@ def part_of(source: str, observer: str) -> str:
 def decision_calibration(
     sources: Sequence[HandSource], options: SampleOptions = SampleOptions(), run: Run = Run()
 ) -> DecisionCalibration:
-    """Compare the values of actions taken with what the actors won.
-
-    Args:
-        sources: The hands.
-        options: The rules of drawing and valuing, with the random seed.
-        run: How it is done.
-    """
+    """Compare the values of actions taken with what the actors won."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
     with run.parts(work, SourceHands(sources), weight, "hands") as parts:
         records = [read_record(part.file) for part in parts]
@@ -281,7 +266,7 @@ def slope(hands: Floats, first: Floats, second: Floats, realised: Floats) -> Est
     return replace(sums.ratio(over, under), n=hands.size, hands=sums.n)
 
 
-def by_hand(hands: Floats, *columns: npt.NDArray[Any]) -> Moments:
+def by_hand(hands: Floats, *columns: Floats) -> Moments:
     """Return the moments of the sums of the columns over the decisions of each hand."""
     _, places = np.unique(hands, return_inverse=True)
     return Moments.of(np.stack([np.bincount(places, column) for column in columns], axis=1))

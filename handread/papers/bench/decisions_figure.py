@@ -9,14 +9,6 @@ from matplotlib.figure import Figure
 
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
-from handread.papers.bench.decision_calibration import (
-    DIFFERENCE,
-    PREDICTED,
-    REALISED,
-    SLOPE,
-    DecisionCalibration,
-    part_of,
-)
 from handread.papers.bench.decisions_text import OBSERVER_NAMES
 from handread.papers.bench.read_value import GAIN, OBSERVERS, SHARE, ReadValue
 from handread.report.figures.style import (
@@ -67,7 +59,7 @@ def read_value_figure(found: ReadValue) -> Figure:
     return figure
 
 
-def decision_calibration_figure(found: DecisionCalibration) -> Figure:
+def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figure:
     """Return what actors won by the tenths of the values: a panel for each source of hands."""
     with picture_style():
         figure, panels = _panels(len(found.sets), 3.4)
@@ -84,15 +76,15 @@ def decision_calibration_figure(found: DecisionCalibration) -> Figure:
     return figure
 
 
-def _tenths(axes: Axes, found: DecisionCalibration, name: str, who: str) -> None:
+def _tenths(axes: Axes, found: calibration.DecisionCalibration, name: str, who: str) -> None:
     """Draw the tenths of an observer with their intervals."""
-    about = part_of(name, who)
+    about = calibration.part_of(name, who)
     places = found.groups(about)
-    values = [found.at(PREDICTED, "", group, about).mean for group in places]
-    won = [found.at(REALISED, "", group, about).mean for group in places]
-    apart = [found.at(DIFFERENCE, "", group, about) for group in places]
+    values = [found.at(calibration.PREDICTED, "", group, about).mean for group in places]
+    won = [found.at(calibration.REALISED, "", group, about).mean for group in places]
+    apart = [found.at(calibration.DIFFERENCE, "", group, about) for group in places]
     reach = [each.high - each.mean if math.isfinite(each.high) else 0.0 for each in apart]
-    slope = found.at(SLOPE, "", who, name).mean
+    slope = found.at(calibration.SLOPE, "", who, name).mean
     said = f", slope {slope:.2f}" if math.isfinite(slope) else ""
     label = f"{OBSERVER_NAMES[who]}{said}"
     axes.errorbar(

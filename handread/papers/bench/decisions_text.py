@@ -10,27 +10,10 @@ from handread.decisions.ledger import TERMS
 from handread.game.rules import STAGE_OF, STREET_NAMES, variant_of
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
-from handread.papers.bench.decision_calibration import (
-    DIFFERENCE,
-    EXACT,
-    PREDICTED,
-    REALISED,
-    SLOPE,
-    DecisionCalibration,
-    part_of,
-)
+from handread.papers.bench import read_value
 from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
-from handread.papers.bench.read_value import (
-    ABOVE,
-    AGREES,
-    CHANGED,
-    GAIN,
-    OBSERVERS,
-    PROMISED,
-    SHARE,
-    ReadValue,
-)
 from handread.papers.bench.text import with_reach
+from handread.papers.published import mean_cell
 from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
@@ -65,38 +48,40 @@ FULL_WEIGHT_LEGEND = """\
 full weight: the read by Bayes' rule without the likelihood exponent of the policies"""
 
 
-def read_value_text(found: ReadValue) -> str:
+def read_value_text(found: read_value.ReadValue) -> str:
     """Return the worth of reads as text: tables of each source, with a line an observer."""
     tables = [_value_text(found, name) for name in found.sets]
     legend = LEGEND.format(rollouts=found.rollouts, scoring=found.scoring).splitlines()
-    if any(found.at(GAIN, "", FULL_WEIGHT, name).n for name in found.sets):
+    if any(found.at(read_value.GAIN, "", FULL_WEIGHT, name).n for name in found.sets):
         legend.append(FULL_WEIGHT_LEGEND)
     return "\n".join([*tables, as_prose(*legend, hang="  ")])
 
 
-def _value_text(found: ReadValue, name: str) -> str:
-    there = found.at(GAIN, "", ALL_CARDS, name)
+def _value_text(found: read_value.ReadValue, name: str) -> str:
+    there = found.at(read_value.GAIN, "", ALL_CARDS, name)
     if not there.n:
         return as_prose(f"{visible(name)}: no decision with known downcards of all who are in")
-    observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
+    observers = [who for who in read_value.OBSERVERS if found.at(read_value.GAIN, "", who, name).n]
     rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
     gain = partial(with_reach, digits=3, sign="+")
     share = partial(with_reach, digits=0, scale=100.0)
     columns = (
-        FigureColumn(("gain",), GAIN, gain),
-        FigureColumn(("share",), SHARE, share),
-        FigureColumn(("above cards",), ABOVE, gain),
-        FigureColumn(("promised",), PROMISED, lambda value: number(value.mean, 2, sign="+z")),
-        FigureColumn(("changes",), CHANGED, share),
-        FigureColumn(("agrees",), AGREES, share),
+        FigureColumn(("gain",), read_value.GAIN, gain),
+        FigureColumn(("share",), read_value.SHARE, share),
+        FigureColumn(("above cards",), read_value.ABOVE, gain),
+        FigureColumn(("promised",), read_value.PROMISED, partial(mean_cell, digits=2, sign="+z")),
+        FigureColumn(("changes",), read_value.CHANGED, share),
+        FigureColumn(("agrees",), read_value.AGREES, share),
     )
     stages = sorted({key.stage for key in found.figures if key.stage and key.about == name})
-    gains = [FigureColumn((OBSERVER_NAMES[who],), GAIN, gain, group=who) for who in observers]
+    gains = [
+        FigureColumn((OBSERVER_NAMES[who],), read_value.GAIN, gain, group=who) for who in observers
+    ]
     streets = [
         (f"  {STREET_NAMES[STAGE_OF[stage].street]} street", Key("", stage, "", name))
         for stage in stages
     ]
-    decisions = FigureColumn(("decisions",), GAIN, n_cell, group=ALL_CARDS)
+    decisions = FigureColumn(("decisions",), read_value.GAIN, n_cell, group=ALL_CARDS)
     return (
         as_prose(f"{visible(name)}: {_counted(there)}")
         + figures_text(found, rows, columns)
@@ -111,7 +96,7 @@ def _counted(there: Estimate) -> str:
     return f"{decisions} of {there.hands:,} hands" if there.hands != 1 else f"{decisions} of 1 hand"
 
 
-def decision_calibration_text(found: DecisionCalibration) -> str:
+def decision_calibration_text(found: calibration.DecisionCalibration) -> str:
     """Return the calibration of values as text: a line an observer, and tables of the tenths."""
     head = as_prose(
         "value of the action taken, and what the actor won from there on, in big bets; no folds",
@@ -120,28 +105,31 @@ def decision_calibration_text(found: DecisionCalibration) -> str:
     return "\n".join([head, *(_calibration_text(found, name) for name in found.sets)])
 
 
-def _calibration_text(found: DecisionCalibration, name: str) -> str:
-    there = found.at(REALISED, "", READ, name)
+def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
+    there = found.at(calibration.REALISED, "", READ, name)
     if not there.n:
         return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
     signed = partial(with_reach, sign="+")
     columns = [
-        FigureColumn(("value",), PREDICTED, lambda value: number(value.mean, 2, sign="+z")),
-        FigureColumn(("won",), REALISED, signed),
-        FigureColumn(("won less value",), DIFFERENCE, signed),
-        FigureColumn(("slope",), SLOPE, with_reach),
+        FigureColumn(("value",), calibration.PREDICTED, partial(mean_cell, digits=2, sign="+z")),
+        FigureColumn(("won",), calibration.REALISED, signed),
+        FigureColumn(("won less value",), calibration.DIFFERENCE, signed),
+        FigureColumn(("slope",), calibration.SLOPE, with_reach),
     ]
     observers = calibration.OBSERVERS
     rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
     text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(found, rows, columns)
-    ledgers = found.at(EXACT, "", "", name)
+    ledgers = found.at(calibration.EXACT, "", "", name)
     if ledgers.n:
         exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
         text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
     for who in observers:
-        tenths = found.groups(part_of(name, who))
+        tenths = found.groups(calibration.part_of(name, who))
         if tenths:
-            places = [(f"  {tenth}", Key("", "", tenth, part_of(name, who))) for tenth in tenths]
+            places = [
+                (f"  {tenth}", Key("", "", tenth, calibration.part_of(name, who)))
+                for tenth in tenths
+            ]
             text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
             text += figures_text(found, places, columns[:3])
     return text

@@ -12,14 +12,15 @@ from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.runs import Run
 from handread.simulate import Setup, watched_games
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
 RESULTS = ("net", "luck", "adjusted")
 
 _NUMBERS = (*TERMS, *RESULTS)
 
-_COLUMNS = (*_NUMBERS, *(f"{name} squared" for name in _NUMBERS), "seats")
+_SIZE = 2 * len(_NUMBERS) + 1
+"""Sums over the ledgers of a game: of each number, of its square, and the ledgers."""
 
 MEAN, SQUARE, RATIO = "mean_big_bets", "mean_square", "variance_ratio"
 
@@ -29,13 +30,8 @@ class LuckCheck(FigureTable):
     """Means of the terms of the ledgers, a player and hand, with errors by game.
 
     The groups are ``TERMS`` and ``RESULTS``; the figures ``MEAN`` and ``SQUARE``, in big bets and
-    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result.
-
-    Attributes:
-        policy: Name of the policies.
-        game: Key of the game.
-        games: Number of games.
-        ledgers: Number of ledgers, of which all terms sum exactly to the chips won.
+    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result. Of
+    all ``ledgers`` the terms sum exactly to the chips won.
     """
 
     policy: str
@@ -47,13 +43,7 @@ class LuckCheck(FigureTable):
 def luck_check(
     setup: Setup, games: int, learned: LearnedValues | None = None, run: Run = Run()
 ) -> LuckCheck:
-    """Return the check of the ledger on simulated games.
-
-    Args:
-        setup: The table and the players.
-        games: Number of games.
-        learned: The value function; None for that of the policy.
-        run: How it is done.
+    """Return the check of the ledger on simulated games, by default with the policy's values.
 
     Raises:
         PolicyError: No values have been learned for the policy.
@@ -62,20 +52,17 @@ def luck_check(
     met = setup.players.in_game(setup.game.key)
     values = learned_values(met, setup.game.key) if learned is None else learned
     found = Study(partial(luck_rows, setup, run.seed, values), 2).sums(games, run)
-    seats = _weights({"seats": 1.0})
+    *means, seats = np.eye(_SIZE)
     figures: dict[Key, Estimate] = {}
-    for name in _NUMBERS:
-        of = {MEAN: name, SQUARE: f"{name} squared"}
-        weights = {figure: (_weights({column: 1.0}), seats) for figure, column in of.items()}
+    for place, name in enumerate(_NUMBERS):
+        square = means[len(_NUMBERS) + place]
+        weights = {MEAN: (means[place], seats), SQUARE: (square, seats)}
         figures |= found.figures("games", weights, group=name)
-    own, net = (_weights({f"{name} squared": 1.0}) for name in ("adjusted", "net"))
+    # The results come last.
+    net, _, own = means[-len(RESULTS) :]
     figures[Key(RATIO)] = found.figure("games", own, net)
-    n = round(found.of("games", len(_COLUMNS)).totals[-1])
+    n = round(found.of("games", _SIZE).totals[-1])
     return LuckCheck(figures, met.rest.name, setup.game.key, found.games, n)
-
-
-def _weights(of: dict[str, float]) -> Floats:
-    return np.array([of.get(name, 0.0) for name in _COLUMNS])
 
 
 def luck_rows(setup: Setup, seed: int, learned: LearnedValues, number: int) -> Iterator[Row]:
@@ -84,7 +71,7 @@ def luck_rows(setup: Setup, seed: int, learned: LearnedValues, number: int) -> I
     big_bet = read.replay.stakes.bets[-1]
     found, missing = ledgers(read, learned)
     assert not missing, "all downcards of simulated games are known"
-    total = np.zeros(len(_COLUMNS))
+    total = np.zeros(_SIZE)
     for ledger in found.values():
         if sum(ledger.terms.values()) != PARTS * ledger.net:
             raise AssertionError(f"a ledger of hand {read.replay.history.hand_id} does not sum up")

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
@@ -24,6 +23,7 @@ from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
+from handread.papers.arrays import Floats
 from handread.policy import legal_actions
 from handread.runs import Run
 from handread.study.decision_samples import (
@@ -43,8 +43,6 @@ from handread.study.decision_samples import (
 )
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
-
-Floats = npt.NDArray[np.float64]
 
 OBSERVERS = (CARDS_ONLY, READ, FULL_WEIGHT, ALL_CARDS)
 """The observers who choose, in the order of their columns."""
@@ -77,14 +75,8 @@ class ReadValue(FigureTable):
     """The worth of reads: figures by observer, about a source of hands, by betting stage.
 
     An empty stage stands for all streets. Of an estimate ``n`` counts decisions, ``hands`` the
-    hands that they are of.
-
-    Attributes:
-        sets: The sources of hands, with the number of hands.
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts by which an observer chooses.
-        scoring: The number of rollouts by which all choices are scored.
-        seed: The random seed.
+    hands that they are of. ``sets`` has the sources with their numbers of hands; the other fields
+    are the options.
     """
 
     sets: Mapping[str, int]
@@ -102,8 +94,6 @@ class ChoiceOptions:
         decisions: The most decisions of a hand; 0 takes all.
         rollouts: The number of rollouts by which an observer chooses.
         scoring: The number of rollouts by which all choices are scored.
-        seed: The random seed.
-        roll_out: The way to play on.
     """
 
     decisions: int = 2
@@ -116,13 +106,7 @@ class ChoiceOptions:
 def read_value(
     sources: Sequence[HandSource], options: ChoiceOptions = ChoiceOptions(), run: Run = Run()
 ) -> ReadValue:
-    """Let observers of different knowledge choose actions, and score their choices.
-
-    Args:
-        sources: The hands.
-        options: The rules of choosing and scoring, with the random seed.
-        run: How it is done.
-    """
+    """Let observers of different knowledge choose actions, and score their choices."""
     study = Study(partial(choice_rows, options), WEIGHT, "hands")
     return read_value_table(sources, options, study.sums(SourceHands(sources), run))
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from handread.game.rules import AFTER_BETS, FIVE_STUD, variant_of
+from handread.game.rules import AFTER_BETS, variant_of
 from handread.game.steps import Replay
-from handread.history import Seat
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
 from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
 from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
@@ -87,7 +87,6 @@ class BenchReader:
     """A reader of the bench.
 
     Attributes:
-        label: Its name.
         reader: The reader; None for that by the models of the set of hands.
         family: The family of policies that are fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
@@ -106,8 +105,6 @@ class HandSet:
     """Some hands, which wait in a folder.
 
     Attributes:
-        name: Their name.
-        stored: The hands.
         players: The models of simulated players; None for other hands, and for players who do not
             bet by a policy.
     """
@@ -130,16 +127,7 @@ class Bench(FigureTable):
     "milliseconds" is the time of the processor that a reader takes for a hand, without the first.
     Figures that end in "_above_baseline" are differences from ``baseline`` on the hands that both
     can read. "unread" counts the hands that the reader cannot read, "seen" those that it was fitted
-    to.
-
-    Attributes:
-        sets: What figures are about, with the number of hands.
-        readers: The labels of the readers.
-        baseline: The label of the reader that others are compared with.
-        folds: The number of folds of fitted readers; 0 where none is fitted.
-        ties: The rule of ties.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of folds and bootstrap.
+    to. ``sets`` has what figures are about, with the number of hands.
     """
 
     sets: Mapping[str, int]
@@ -184,12 +172,9 @@ def taught_reader(name: str) -> BenchReader:
 
 
 def population(name: str, table: Setup) -> Setup:
-    """Return a table with other players.
+    """Return a table with other players: ``TABLES``, BPP, or one by name (``load_player``).
 
-    Args:
-        name: One of ``TABLES``, "bpp", or a player's name (``readers.load_player``). BPP plays
-            five-card stud against itself, whatever the table.
-        table: The table.
+    BPP plays five-card stud against itself, whatever the table.
 
     Raises:
         PolicyError: There is no such player.
@@ -216,31 +201,14 @@ def population(name: str, table: Setup) -> Setup:
 
 def _bpp_table() -> Setup:
     """Return a table of two BPP players who have learned from ``BPP_LESSONS`` games."""
-    from handread.papers.bpp.matches import play_match, player_named
-    from handread.papers.bpp.play import BPP_STAKES
-
     strangers = [player_named(BPP, "paper") for _ in range(2)]
     _, learned = play_match(strangers, BPP_LESSONS, BPP_SEED)
-    names = [f"{player.name}-{place}" for place, player in enumerate(learned, 1)]
-    return Setup(
-        player_models(BLIND),
-        tuple(Seat(seat, name) for seat, name in enumerate(names, 1)),
-        BPP_STAKES,
-        game=FIVE_STUD,
-        deciders=dict(enumerate(learned, 1)),
-        watched=False,
-    )
+    return match_table({match_name(player, n): player for n, player in enumerate(learned, 1)})
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The rules by which hands are read and fits are made.
-
-    Attributes:
-        folds: The number of folds of fitted readers.
-        ties: The rule of ties.
-        seed: The random seed of the folds.
-    """
+    """The rules by which hands are read and fits are made."""
 
     folds: int = 5
     ties: str = "split"
@@ -255,17 +223,9 @@ def bench(
     resamples: int = 1000,
     run: Run = Run(),
 ) -> Bench:
-    """Let all readers read all hands, and compare their scores.
+    """Let all readers read all hands, and compare their scores with those of a baseline.
 
     A reader reads the hands of a set in order, so that what learns from hand to hand can learn.
-
-    Args:
-        sets: The sets of hands.
-        readers: The readers.
-        baseline: The label of the reader that the others are compared with.
-        options: The rules of reading and fitting, with the random seed.
-        resamples: The number of bootstrap samples.
-        run: How it is done.
 
     Raises:
         RunError: A set has too few hands to fit to.
@@ -371,15 +331,7 @@ def set_figures(
     resamples: int,
     seed: int,
 ) -> dict[Key, Estimate]:
-    """Return the figures of the readers of a set of hands.
-
-    Args:
-        name: The name of the set.
-        scores: By reader the scores of the hands.
-        baseline: The reader that the others are compared with.
-        resamples: The number of bootstrap samples.
-        seed: The random seed of the bootstrap.
-    """
+    """Return the figures of the readers of a set of hands, from the scores by reader."""
     figures: dict[Key, Estimate] = {}
     base = HandSample(scores[baseline], resamples, seed)
     for label, hands in scores.items():

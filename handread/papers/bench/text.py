@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from handread.papers.bench.readers import ABOVE, BITS, SURPRISE, TRUE, Bench
+from handread.papers.published import mean_cell
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -79,7 +80,6 @@ SIGNED = partial(with_reach, sign="+")
 def _columns(found: Bench) -> list[FigureColumn]:
     """Return the columns of the table of all betting stages together."""
     percent = partial(with_reach, digits=1, scale=100.0)
-    time = partial(number, digits=1)
     less = f"less {visible(found.baseline)}"
     return [
         FigureColumn(("bits",), BITS, SIGNED),
@@ -89,7 +89,7 @@ def _columns(found: Bench) -> list[FigureColumn]:
         FigureColumn(("calib.",), "calibration_error", percent),
         FigureColumn(("ace",), "brier_ace", partial(with_reach, digits=3)),
         FigureColumn(("surprise",), SURPRISE, with_reach),
-        FigureColumn(("ms",), "milliseconds", lambda estimate: time(estimate.mean)),
+        FigureColumn(("ms",), "milliseconds", partial(mean_cell, digits=1)),
     ]
 
 

@@ -2,11 +2,7 @@
 
 from handread.registry import Commands, Entry, Paper
 
-_SHIPPED, _COMMANDS, _FIGURE = (
-    f"{__name__}.shipped",
-    f"{__name__}.commands",
-    f"{__name__}.figure",
-)
+_SHIPPED, _COMMANDS, _FIGURE = (f"{__name__}.{name}" for name in ("shipped", "commands", "figure"))
 
 PAPER = Paper(
     readers={

@@ -6,23 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.papers.arrays import Floats
 from handread.papers.bpp.network import Network
-
-Floats = npt.NDArray[np.float64]
 
 ACTIONS = ("pass_call", "bet_raise")
 OUTCOMES = ("no", "yes")
 
 
 def bif_text(network: Network, actions: Floats) -> str:
-    """Return the network of a betting round as BIF.
-
-    Args:
-        network: The network.
-        actions: The action matrix of the round (types, 2).
-    """
+    """Return the network of a betting round as BIF, with its action matrix (types, 2)."""
     types = network.types.labels
     nodes = {
         "OPP_Final": types,

@@ -25,7 +25,6 @@ from handread.inference.observer import (
     deal,
     reweigh,
     seat_cards,
-    values_against,
     visible_cards,
 )
 from handread.inference.readers import Observer
@@ -62,11 +61,7 @@ class BoardReader:
 
 
 class BoardObserver:
-    """The record of one hand.
-
-    Attributes:
-        names: Name of each seat; a seat without one has its number.
-    """
+    """The record of one hand; ``names`` has a number for a seat without a name."""
 
     def __init__(self, history: History, ties: TieRule = SPLIT) -> None:
         self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}
@@ -134,10 +129,8 @@ class BoardObserver:
     def observe(self, decision: Decision) -> Update:
         """Take in an action, which changes no belief."""
         belief = self.belief
-        hands = belief.hands[decision.seat]
-        values = values_against(belief.htpds, decision.seat, self._ties, hands.showdown)
-        even = np.ones(hands.live.size)
-        _, update = reweigh(belief, decision, even, hands.chances(values))
+        chances = belief.holding_chances(decision.seat, self._ties)
+        _, update = reweigh(belief, decision, np.ones(chances.size), chances)
         self.follow(decision)
         return update
 

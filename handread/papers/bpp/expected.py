@@ -42,13 +42,8 @@ class ExpectedWinnings(FigureTable):
     """Expected winnings in bets a game, by pairing (the group of a figure).
 
     ``net_bets`` is the mean over the decks, ``reading_bets`` what a player wins beyond the
-    same player who never learns.
-
-    Attributes:
-        decks: The number of decks, each dealt in both ways.
-        learning: The number of games of the match before.
-        curves: Name of the betting curves.
-        ante: The ante in bets.
+    same player who never learns. Each of the ``decks`` is dealt in both ways; ``learning`` is the
+    number of games of the match before.
     """
 
     decks: int
@@ -64,10 +59,7 @@ Seated = Mapping[str, tuple[MatchPlayer, MatchPlayer]]
 def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWinnings:
     """Play a match of each pairing, and return the expected winnings afterwards.
 
-    Args:
-        plan: The settings, with the random seed; its games are those of the match.
-        decks: The number of decks, rounded up to whole blocks.
-        run: How it is done.
+    The number of decks is rounded up to whole blocks.
     """
     seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
     for pairing in plan.pairings:
@@ -79,19 +71,16 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
     places = {name: Key("net_bets", "", name) for name in seated}
     places |= {f"reading {name}": Key("reading_bets", "", name) for name in read}
     figures = {key: sums.of(name, 1).mean(np.ones(1)) for name, key in places.items()}
-    ante = plan.stakes.ante / plan.stakes.small
-    curves = plan.pairings[0].curves
-    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, curves, ante)
+    return ExpectedWinnings(figures, sums.games * BLOCK, plan.games, plan.curves, plan.ante)
 
 
 def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
     """Yield the expected winnings on the decks of a block."""
-    ante = plan.stakes.ante / plan.stakes.small
     deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
     found: dict[str, Floats] = {}
     for name, pair in seated.items():
         own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
-        winnings = expected_winnings(deals, own, other, ante)
+        winnings = expected_winnings(deals, own, other, plan.ante)
         found[name] = winnings.reshape(-1, 2).mean(axis=1)
         yield name, Moments.of(found[name][:, None])
     for name, even in unlearned(plan.pairings).items():

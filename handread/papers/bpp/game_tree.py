@@ -12,19 +12,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import DECK, DECK_SIZE, Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
+from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
-from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, threshold
+from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shares, threshold
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 OWN, OTHER = 0, 1
 """The two players: the one whose winnings are counted, and the opponent."""
@@ -112,12 +108,8 @@ class RulesInTree:
 
     def shares(self, node: Node) -> Floats:
         """Return the probabilities of the actions, by the rules."""
-        bet, call, fold = self._by_situation[node.at, node.to_call][:, node.rows]
-        if not node.can_raise:
-            bet, call = np.zeros_like(bet), call + bet
-        if not node.to_call:
-            fold, call = np.zeros_like(fold), call + fold
-        return np.stack([bet, call, fold])
+        shares = self._by_situation[node.at, node.to_call][:, node.rows]
+        return np.stack(legal_shares(shares, node.to_call, node.can_raise))
 
 
 def _rules(deals: DealtPairs, side: int, at: int, facing: bool) -> Floats:
@@ -136,14 +128,7 @@ Chances = Callable[[int, tuple[int, ...]], Floats]
 
 
 class CurvesInTree:
-    """A player who bets by curves on some deals.
-
-    Args:
-        deals: The deals.
-        betting: The curves.
-        chances: The chances to win, before the actions of a round and after them.
-        side: The player.
-    """
+    """A player who bets by curves on some deals."""
 
     def __init__(
         self, deals: DealtPairs, betting: Betting, chances: Chances, side: int = OWN
@@ -177,14 +162,7 @@ def _hidden(deals: DealtPairs, side: int) -> Bools:
 
 
 class NetworkChances:
-    """BPP's chances to win on some deals, each computed once.
-
-    Args:
-        deals: The deals.
-        actions: By round the action matrix of the opponent.
-        side: The player.
-        types: The hand types of the matrices.
-    """
+    """BPP's chances to win, each computed once, by the action matrices of the opponent by round."""
 
     def __init__(
         self, deals: DealtPairs, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
@@ -236,17 +214,10 @@ def card_chances(deals: DealtPairs, side: int) -> Chances:
 def expected_winnings(
     deals: DealtPairs, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
 ) -> Floats:
-    """Return the expected own net winnings of each deal in bets (deals,).
+    """Return the expected own net winnings of each deal in bets (deals,), as is the ante.
 
     The expectation is over the actions of both players, who know nothing of earlier rounds but the
     pot and the cards.
-
-    Args:
-        deals: The deals.
-        own: The player whose winnings are counted.
-        other: The opponent.
-        ante: The ante of each player, in bets.
-        cap: The most bets of a round.
     """
     return _Tree(deals, (own, other), ante, cap).value(0, 0)
 

@@ -10,28 +10,14 @@ c1 < c2 < ... has the number C(c1, 1) + C(c2, 2) + ...
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.holdings import N_RANKS, add_cards, has_straight, rank_groups
 from handread.kernels.jit import kernel
+from handread.papers.arrays import Array
 
-Array = npt.NDArray[Any]
-
-BUSTED = 0
-PAIR = 1
-TWO_PAIR = 2
-TRIPS = 3
-STRAIGHT = 4
-FLUSH = 5
-FULL_HOUSE = 6
-QUADS = 7
-STRAIGHT_FLUSH = 8
-STRAIGHT_DRAW = 9
-FLUSH_DRAW = 10
-STRAIGHT_FLUSH_DRAW = 11
+BUSTED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
+STRAIGHT_DRAW, FLUSH_DRAW, STRAIGHT_FLUSH_DRAW = range(9, 12)
 N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
 

@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import Variant, variant_of
@@ -25,6 +24,7 @@ from handread.game.steps import DealtStreet, Replay, StreetRecord
 from handread.history import Show
 from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
 from handread.odds.htpd import Unseen, holding_cards
+from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.record import (
@@ -40,9 +40,6 @@ from handread.papers.bpp.record import (
 )
 from handread.papers.bpp.types import FINE, hand_code, made_strength
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 MOST_ROUNDS = 200
 """EM stops after as many rounds."""
 LEAST_GAIN_BITS = 1e-5
@@ -52,15 +49,8 @@ LEAST_GAIN_BITS = 1e-5
 # Holdings and their hands
 
 
-def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[np.bool_]) -> Ints:
-    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live.
-
-    Args:
-        street: The street; the upcards of the seat must have been seen.
-        seat: The seat.
-        down: The downcards (holdings, 1 to 3).
-        live: True for the holdings that are possible (holdings,).
-    """
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Bools) -> Ints:
+    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)
     kernels.hand_codes(down, live, up, street.number < street.game.last, codes)
@@ -68,14 +58,7 @@ def holding_codes(street: DealtStreet, seat: int, down: Ints, live: npt.NDArray[
 
 
 def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> MatrixRows:
-    """Return the rows of the action matrices for hands with these codes.
-
-    Args:
-        codes: The codes (holdings,).
-        street: The street.
-        seat: The player.
-        active: The seats that are in at the decision.
-    """
+    """Return the rows of the action matrices for hands with these codes."""
     strength = made_strength()
     shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
     best = max((strength[code] for code in shown), default=0)
@@ -83,33 +66,40 @@ def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) 
     return MatrixRows(relations, FINE.of(codes, street.number))
 
 
+class Choices(NamedTuple):
+    """The choices of a seat between two kinds of action in a hand.
+
+    Attributes:
+        cells: Place in ``Record.bets`` or ``folds``, flat and without the last axis, of each choice
+            on each path (paths, choices).
+        chosen: The choices (choices,), 0 or 1.
+    """
+
+    cells: Ints
+    chosen: Ints
+
+
 class Paths(NamedTuple):
     """The hands that a seat may have had, and its choices in a hand.
 
     Attributes:
         weights: Probability of each path from the cards alone (paths,).
-        bet_cells: Place in ``Record.bets``, flat and without its last axis, (paths, bets).
-        raised: Choices to bet or raise (bets,), 0 or 1.
-        fold_cells: Place in ``Record.folds`` (paths, folds).
-        folded: Choices to fold (folds,), 0 or 1.
+        bets: To bet or raise, where that is allowed.
+        folds: To fold, where a bet must be met.
         known: True if the downcards are known.
     """
 
     weights: Floats
-    bet_cells: Ints
-    raised: Ints
-    fold_cells: Ints
-    folded: Ints
+    bets: Choices
+    folds: Choices
     known: bool
 
 
 def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int, Paths]:
     """Return the paths of the seats of a hand that chose an action.
 
-    Args:
-        replay: The hand.
-        known: The seats of which the downcards may be used, if the record has them.
-        hidden: Return the others too, with all holdings that the upcards leave.
+    ``known`` are the seats of which the downcards may be used, if the record has them. With
+    ``hidden`` the others have all holdings that the upcards leave.
     """
     streets: list[StreetRecord] = []
     for street in replay.streets:
@@ -179,7 +169,8 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
     scale = N_CODES ** np.arange(codes.shape[1])
     keys, times = np.unique(codes @ scale, return_counts=True)
     groups = keys[:, None] // scale % N_CODES
-    bet_cells, fold_cells, raised, folded = [], [], [], []
+    bets: list[tuple[Ints, bool]] = []
+    folds: list[tuple[Ints, bool]] = []
     n_types, n_relations = len(FINE), len(RELATIONS)
     for street, hands in zip(streets, groups.T, strict=True):
         place = street.number - street.game.first
@@ -191,20 +182,16 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
             choice = choice_in(decision)
             if choice.raised is not None:
                 context = place * len(CONTEXTS) + context_of(decision)
-                bet_cells.append(context * n_relations * n_types + cell)
-                raised.append(choice.raised)
+                bets.append((context * n_relations * n_types + cell, choice.raised))
             if choice.folded is not None:
-                fold_cells.append(place * n_relations * n_types + cell)
-                folded.append(choice.folded)
-    n = len(keys)
-    return Paths(
-        times / times.sum(),
-        np.array(bet_cells, dtype=np.int64).reshape(-1, n).T,
-        np.array(raised, dtype=np.int64),
-        np.array(fold_cells, dtype=np.int64).reshape(-1, n).T,
-        np.array(folded, dtype=np.int64),
-        known,
-    )
+                folds.append((place * n_relations * n_types + cell, choice.folded))
+    weights = times / times.sum()
+    return Paths(weights, _choices(bets, len(keys)), _choices(folds, len(keys)), known)
+
+
+def _choices(found: Sequence[tuple[Ints, bool]], n_paths: int) -> Choices:
+    cells = np.array([cell for cell, _ in found], dtype=np.int64).reshape(-1, n_paths).T
+    return Choices(cells, np.array([chosen for _, chosen in found], dtype=np.int64))
 
 
 # Counts
@@ -231,21 +218,9 @@ class PathSample:
         """Return the sample of some seats."""
         sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
         starts = np.cumsum(sizes) - sizes
-        joined = np.concatenate
-        empty = np.zeros((3, 0), dtype=np.int64)
-        bets = [
-            _events(seat.bet_cells, seat.raised, at) for seat, at in zip(seats, starts, strict=True)
-        ]
-        folds = [
-            _events(seat.fold_cells, seat.folded, at)
-            for seat, at in zip(seats, starts, strict=True)
-        ]
-        return cls(
-            joined([np.zeros(0), *(seat.weights for seat in seats)]),
-            starts,
-            joined([empty, *bets], axis=1),
-            joined([empty, *folds], axis=1),
-        )
+        weights = np.concatenate([np.zeros(0), *(seat.weights for seat in seats)])
+        bets = _events([seat.bets for seat in seats], starts)
+        return cls(weights, starts, bets, _events([seat.folds for seat in seats], starts))
 
     def likelihoods(self, matrices: ActionMatrices) -> Floats:
         """Return the likelihood of the choices on each path (paths,)."""
@@ -277,11 +252,14 @@ class PathSample:
         return self.counts(posterior, game), float(np.log2(evidence).sum())
 
 
-def _events(cells: Ints, chosen: Ints, first: int) -> Ints:
-    """Return path, cell and choice (3, events) of the choices of a seat."""
-    n_paths, n = cells.shape
-    paths = np.repeat(np.arange(first, first + n_paths), n)
-    return np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)])
+def _events(seats: Iterable[Choices], starts: Iterable[int]) -> Ints:
+    """Return path, cell and choice (3, events) of the choices of seats, by their first paths."""
+    found = [np.zeros((3, 0), dtype=np.int64)]
+    for (cells, chosen), first in zip(seats, starts, strict=True):
+        n_paths, n = cells.shape
+        paths = np.repeat(np.arange(first, first + n_paths), n)
+        found.append(np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)]))
+    return np.concatenate(found, axis=1)
 
 
 def bets_met(replay: Replay) -> dict[int, Floats]:
@@ -314,13 +292,10 @@ def shown_seats(replay: Replay, switches: Switches) -> set[int]:
 
 
 def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
-    """Return the counts of choices in hands of a game, from which action matrices follow.
+    """Return the counts of choices in the hands of a game, from which action matrices follow.
 
-    Args:
-        replays: The hands; those of other games are left out.
-        game: One of ``record.GAMES``.
-        switches: Learn from all hands (``all_hands``) or from showdowns, and the distinctions of
-            the matrices under which hidden cards are weighed.
+    With ``all_hands`` hidden cards are weighed by the matrices that the switches distinguish;
+    otherwise only showdowns count.
     """
     hands = [played for played in replays if played.history.variant == game.key]
     seats = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Self
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
-from handread.inference.players import player_models
+from handread.inference.players import PlayerModels, player_models
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
@@ -69,10 +69,7 @@ MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 class Pairing:
     """Two players of a match, by name; winnings are those of the first.
 
-    Attributes:
-        own: The player whose winnings are counted.
-        other: The opponent.
-        curves: Name of the betting curves of all players who use them.
+    ``curves`` names the betting curves of all players who use them.
     """
 
     own: str
@@ -129,36 +126,40 @@ def play_match(
 ) -> tuple[Floats, list[MatchPlayer]]:
     """Play a match, whose players change seats after each game.
 
-    Args:
-        players: The two players before the first game.
-        games: The number of games.
-        seed: The random seed.
-        match: The number of the match.
-        stakes: The stakes.
-
     Returns:
         The winnings of the first player in each game, in bets (games,), and the players with what
         they have learned.
     """
-    blind = player_models(BLIND)
     seated = list(players)
     names = [match_name(player, place) for place, player in enumerate(players, 1)]
     winnings = np.empty(games)
     for number in range(games):
         order = (0, 1) if number % 2 == 0 else (1, 0)
-        setup = Setup(
-            blind,
-            tuple(Seat(seat, names[place]) for seat, place in enumerate(order, 1)),
-            stakes,
-            game=FIVE_STUD,
-            deciders={seat: seated[place] for seat, place in enumerate(order, 1)},
-            watched=False,
-        )
+        sitting = {names[place]: seated[place] for place in order}
+        setup = match_table(sitting, stakes)
         played = play_game(setup, seed, match * games + number).replay
         own = order.index(0) + 1
         winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
+
+
+@cache
+def _nobody() -> PlayerModels:
+    """Return the models of a table at which nobody bets by a policy."""
+    return player_models(BLIND)
+
+
+def match_table(players: Mapping[str, MatchPlayer], stakes: Stakes = BPP_STAKES) -> Setup:
+    """Return the table of players by name, in the order of their seats."""
+    return Setup(
+        _nobody(),
+        tuple(Seat(seat, name) for seat, name in enumerate(players, 1)),
+        stakes,
+        game=FIVE_STUD,
+        deciders=dict(enumerate(players.values(), 1)),
+        watched=False,
+    )
 
 
 def match_name(player: MatchPlayer, place: int) -> str:
@@ -191,12 +192,7 @@ class BPPMatches(FigureTable):
     * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
       ``first_match_bets`` the first match.
 
-    Attributes:
-        games: The number of games of a match.
-        matches: The number of matches.
-        compared: The number of games at both ends of a match that are compared.
-        curves: Name of the betting curves.
-        ante: The ante in bets.
+    Both ends of a match have ``compared`` games; the ante is in bets.
     """
 
     games: int
@@ -208,13 +204,7 @@ class BPPMatches(FigureTable):
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """The settings of an experiment.
-
-    Attributes:
-        pairings: The pairings.
-        games: The number of games of a match.
-        stakes: The stakes.
-        seed: The random seed. All pairings play the same deals.
+    """The settings of an experiment; all pairings play the same deals.
 
     Raises:
         ValueError: There are too few games to compare the ends of a match.
@@ -230,6 +220,16 @@ class MatchPlan:
             raise ValueError(f"a match has at least {FEWEST_GAMES} games, not {self.games}")
 
     @property
+    def curves(self) -> str:
+        """The name of the betting curves."""
+        return self.pairings[0].curves
+
+    @property
+    def ante(self) -> float:
+        """The ante in bets."""
+        return self.stakes.ante / self.stakes.small
+
+    @property
     def compared(self) -> int:
         """The number of games at both ends of a match that are compared."""
         return min(LEARNED, self.games // 2)
@@ -242,13 +242,7 @@ class MatchPlan:
 
 
 def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatches:
-    """Play matches of all pairings and test the winnings.
-
-    Args:
-        plan: The settings, with the random seed.
-        matches: The number of matches of each pairing.
-        run: How it is done.
-    """
+    """Play matches of all pairings and test the winnings."""
     sums = Study(partial(match_rows, plan), PART_SIZE, "matches").sums(matches, run)
     figures: dict[Key, Estimate] = {}
     for pairing in plan.pairings:
@@ -259,9 +253,9 @@ def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatc
     figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= sums.figures(f"reading {name}", READING_FIGURES, group=name)
-    ante = plan.stakes.ante / plan.stakes.small
-    curves = plan.pairings[0].curves
-    return BPPMatches(figures, plan.games, sums.games, plan.compared, curves, ante)
+    return BPPMatches(
+        figures, plan.games, sums.games, plan.compared, curves=plan.curves, ante=plan.ante
+    )
 
 
 def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:

@@ -19,12 +19,10 @@ from handread.kernels.holdings import N_RANKS
 from handread.kernels.jit import kept
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import FiveTables, five_tables
+from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.types import TypeSet
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 5
 CLASS_SIZES = np.array([4**5 - 4, 6 * 4**3, 6 * 6 * 4, 4 * 4**2, 4**5 - 4, 4, 4 * 6, 4, 4])
@@ -75,14 +73,7 @@ def _parts(codes: dict[int, npt.NDArray[np.uint8]], n: int, m: int) -> Ints:
 
 
 def grouped(found: Ints, types: TypeSet, rows: int, columns: int) -> Ints:
-    """Return counts (codes, codes) summed by type (types, types).
-
-    Args:
-        found: The counts.
-        types: The types.
-        rows: Number of cards of the hands of the rows.
-        columns: Number of cards of those of the columns.
-    """
+    """Return counts (codes, codes) by type (types, types), of so many cards by row and column."""
     total = np.zeros((len(types), len(types)), dtype=np.int64)
     every = np.arange(N_CODES)
     np.add.at(total, (types.of(every, rows)[:, None], types.of(every, columns)[None, :]), found)

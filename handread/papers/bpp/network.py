@@ -19,9 +19,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
+from handread.papers.arrays import Floats
 from handread.papers.bpp.matrices import (
     Wins,
     current_given_final,
@@ -31,8 +31,6 @@ from handread.papers.bpp.matrices import (
     wins_given_finals,
 )
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
 
 PASSIVE = 0
 AGGRESSIVE = 1
@@ -53,8 +51,6 @@ class Network:
     """The network of one betting round.
 
     Attributes:
-        types: The hand types.
-        cards: Number of cards of each hand, 2 to 5.
         final: P(final type), (types,).
         current: M_C/F, P(current type | final type), (types, types).
         upcards: M_U/C, P(type of the upcards | current type), (types, types).
@@ -73,11 +69,8 @@ class Network:
     ) -> float:
         """Return the expected share of the pot at the showdown.
 
-        Args:
-            own_current: Type of the own hand.
-            opp_upcards: Type of the opponent's upcards.
-            opp_actions: Classes of the opponent's actions in this round, columns of ``actions``.
-            actions: The action matrix of the round, P(action class | type), (types, classes).
+        The opponent's actions are classes, columns of the action matrix of the round: P(class |
+        type), (types, classes).
         """
         return self.beliefs(own_current, opp_upcards, opp_actions, actions).win
 
@@ -116,11 +109,6 @@ def network(cards: int, types: TypeSet = PAPER) -> Network:
         upcards_given_current(types, cards),
         wins_given_finals(types),
     )
-
-
-def even_actions(types: TypeSet = PAPER) -> Floats:
-    """Return an action matrix (types, 2) before anything is learned: even odds (section 5.2)."""
-    return np.full((len(types), 2), 0.5)
 
 
 def hand_type(cards: Sequence[Card], types: TypeSet = PAPER) -> int:

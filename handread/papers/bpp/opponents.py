@@ -36,12 +36,6 @@ def chance_by_cards(
 
     Completions are counted exactly, where the authors took a large sample. The final hands are
     taken as independent, given the known cards, as if the same card could come to both.
-
-    Args:
-        down: The own downcard.
-        up: The own upcards.
-        others: The upcards of each opponent who is still in.
-        dead: The upcards of players who have folded.
     """
     visible = [*up, *chain.from_iterable(others), *dead]
     own = FiveCardHands(Unseen(visible), up)
@@ -53,11 +47,7 @@ def chance_by_cards(
 
 @dataclass(frozen=True, slots=True)
 class ProbabilisticPlayer:
-    """The probabilistic player: the chance to win by the cards, then the same curves as BPP.
-
-    Attributes:
-        betting: The curves.
-    """
+    """The probabilistic player: the chance to win by the cards, then the same curves as BPP."""
 
     betting: Betting = field(default_factory=paper_betting)
     name: str = "probabilistic"
@@ -97,14 +87,10 @@ def rule_shares(
 ) -> RuleShares:
     """Return what the rules of Figure 4 say; in its words, the other player is "BPP".
 
+    They depend on who shows the better upcards, and if there is a bet to call.
+
     Cards that are showing, and the own hand, are ranked as they stand. The types are the 17 of
     BPP, of the cards as they stand.
-
-    Args:
-        down: The own downcard.
-        up: The own upcards ("OPP-up").
-        other: The upcards of the other player ("BPP-up").
-        facing: True if there is a bet to call ("BPP is betting").
     """
     hand, showing = (*down, *up), rank_five(other)
     better_type = PAPER.hand(hand, to_come=False) > PAPER.hand(other, to_come=False)

@@ -8,22 +8,22 @@ fold (equations 8 to 10). Each curve has one shift for each round of betting, it
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import DecisionPoint
 from handread.history import Action
+from handread.papers.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
+Share = TypeVar("Share", float, Floats)
 
 BPP_STAKES = Stakes(ante=100, bring_in=0, bets=(100, 100, 100, 100))
 """The paper's game: an ante of one bet, all bets of one size, a bet and three raises a round."""
@@ -67,10 +67,6 @@ def threshold_at(spot: DecisionPoint, bet: int) -> float:
 
     The expected cost is the bet to call, or one bet where there is none, and one bet in each later
     round.
-
-    Args:
-        spot: The situation.
-        bet: The bet of the street, in minor units.
     """
     cost = max(spot.to_call, bet) + spot.later_bets
     return threshold(spot.pot, cost, spot.n_active, bet)
@@ -112,10 +108,7 @@ class Curves:
     def heights(self, excess: Floats, at: int, steepness: float) -> Floats:
         """Return the unnormalised probabilities (3, ...) of a bet, a call and a fold.
 
-        Args:
-            excess: Chance to win minus threshold (...).
-            at: The round, from 0.
-            steepness: Slope of the curves of bets and of folds.
+        ``excess`` is the chance to win minus the threshold (...), ``at`` the round, from 0.
         """
         f_bet, f_call, f_fold = (shifts[at] for shifts in self.shifts)
         return np.stack(
@@ -134,11 +127,9 @@ class Betting:
     The paper has one set of curves; the others are proposals of section 6.1.
 
     Attributes:
-        curves: The curves.
         opening: Curves for decisions without a bet to call; None for the same curves.
         hidden: Curves for hands that the downcard improves; None for the same curves. They come
             before opening ones.
-        steepness: Slope of the curves of bets and of folds.
         bluffs: Probability of a bluff in the last round: a bet or raise with any hand.
     """
 
@@ -162,22 +153,12 @@ class Betting:
         """Return the probabilities (3, ...) of a bet or raise, a check or call, and a fold.
 
         Where there is no bet to call, a fold is a check (the paper's FOLD/PASS); where no raise is
-        allowed, a raise is a call.
-
-        Args:
-            excess: Chance to win minus threshold (...).
-            at: The round, from 0.
-            to_call: True if there is a bet to call.
-            can_raise: True if a bet or raise is legal.
-            hidden: True if the downcard makes the hand better than it looks.
+        allowed, a raise is a call. ``hidden`` tells if the downcard makes the hand better than it
+        looks; for the rest see ``Curves.heights``.
         """
         curves = self.curves_in(to_call, hidden)
         bet, call, fold = curves.heights(excess, at, self.steepness)
-        if not to_call:
-            call, fold = call + fold, np.zeros_like(fold)
-        if not can_raise:
-            call, bet = call + bet, np.zeros_like(bet)
-        heights = np.stack([bet, call, fold])
+        heights = np.stack(legal_shares((bet, call, fold), to_call, can_raise))
         shares: Floats = heights / heights.sum(axis=0)
         if at == ROUNDS - 1 and can_raise and self.bluffs:
             shares *= 1.0 - self.bluffs
@@ -192,15 +173,7 @@ class Betting:
         up: Sequence[Card],
         bet: int,
     ) -> dict[str, float]:
-        """Return the probability of each legal action at a chance to win.
-
-        Args:
-            chance: The chance to win.
-            spot: The situation.
-            down: The own downcard.
-            up: The own upcards.
-            bet: The bet of the street, in minor units.
-        """
+        """Return the probability of each legal action at a chance to win."""
         hidden = self.hidden is not None and hides_strength(down, up)
         excess = np.array(chance - threshold_at(spot, bet))
         at = spot.street - FIVE_STUD.first
@@ -208,24 +181,29 @@ class Betting:
         return action_probs(shares.tolist(), spot)
 
 
-def action_probs(shares: Sequence[float], spot: DecisionPoint) -> dict[str, float]:
-    """Return the probability of each legal action.
-
-    Args:
-        shares: The probabilities of a bet or raise, a check or call, and a fold. As in
-            ``Betting.shares``, what is not legal counts for the check or call.
-        spot: The situation.
-    """
+def legal_shares(shares: Iterable[Share], facing: bool, can_raise: bool) -> list[Share]:
+    """Return the shares of a bet, a call and a fold; what is not legal counts for the call."""
     bet, call, fold = shares
+    if not facing:
+        call, fold = call + fold, 0.0 * fold
+    if not can_raise:
+        call, bet = call + bet, 0.0 * bet
+    return [bet, call, fold]
+
+
+def action_probs(shares: Sequence[float], spot: DecisionPoint) -> dict[str, float]:
+    """Return the probability of each legal action, by those of ``Betting.shares``.
+
+    As there, what is not legal counts for the check or call.
+    """
     facing = spot.to_call > 0
-    probs: dict[str, float] = {}
+    bet, call, fold = legal_shares(shares, facing, spot.can_raise)
+    probs: dict[str, float] = {Action.CHECK: call}
+    if facing:
+        probs = {Action.FOLD: fold, Action.CALL: call}
     if spot.can_raise:
         probs[Action.RAISE if facing else Action.BET] = bet
-    else:
-        call += bet
-    if facing:
-        return {Action.FOLD: fold, Action.CALL: call, **probs}
-    return {Action.CHECK: call + fold, **probs}
+    return probs
 
 
 def hides_strength(down: Sequence[Card], up: Sequence[Card]) -> bool:

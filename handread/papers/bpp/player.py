@@ -9,20 +9,18 @@ from functools import cache, cached_property
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import Decision, DecisionPoint, Replay
 from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
+from handread.papers.arrays import Floats
 from handread.papers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.play import ROUNDS, Betting, paper_betting
 from handread.papers.bpp.record import choice_in
 from handread.papers.bpp.types import PAPER, TypeSet
-
-Floats = npt.NDArray[np.float64]
 
 CLASSES = 2
 """The classes of actions."""
@@ -42,11 +40,7 @@ def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Habits:
-    """The actions of a player in hands that were shown down, by hand type.
-
-    Attributes:
-        counts: Number of actions (rounds, types, classes).
-    """
+    """Counts of a player's actions in hands that were shown down (rounds, types, classes)."""
 
     counts: Floats
 
@@ -81,11 +75,6 @@ class HabitReader(BoardReader):
 
     It counts as ``BppReader`` does with the switches of the paper, but of each opponent alone, and
     without beliefs about single cards, so that a game takes a few milliseconds.
-
-    Attributes:
-        types: The hand types.
-        habits: By name of a player.
-        learning: False to keep all action matrices at even odds.
     """
 
     name: str = "bpp"
@@ -128,11 +117,6 @@ class BPPPlayer:
 
     Against several opponents the chance is the product of the chances to beat each, as if their
     hands were independent given the cards on view.
-
-    Attributes:
-        betting: The curves.
-        reader: What it has learned of its opponents.
-        name: The name, for reports.
     """
 
     betting: Betting = field(default_factory=paper_betting)

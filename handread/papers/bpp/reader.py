@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.bits import divergence_bits, surprise_bits
 from handread.cards import N_PAIRS
@@ -35,9 +34,9 @@ from handread.inference.observer import (
     Update,
     deal,
     reweigh,
-    values_against,
 )
 from handread.odds.htpd import holding_cards
+from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.learning import (
     PathSample,
     bets_met,
@@ -55,9 +54,6 @@ from handread.papers.bpp.record import (
     action_matrices,
 )
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 Records = Mapping[str, Record]
 """A record for each game (``Variant.key``)."""
 
@@ -67,7 +63,6 @@ class BppReader:
     """The reader of Korb et al. 1999.
 
     Attributes:
-        switches: The distinctions that it makes.
         start: What it knew before the first hand; the matrices of other games start even.
         pooled: What it learned since, of all players together.
         own: What it learned of each player by name, if it learns of each.
@@ -155,13 +150,7 @@ def _added(records: Records, game: Variant, record: Record) -> Records:
 
 
 class BppObserver:
-    """The reader during one hand.
-
-    Attributes:
-        matrices: The action matrices of each seat.
-        street: The street in play.
-        actions: The decisions on it so far.
-    """
+    """The reader during one hand."""
 
     def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
         self.matrices = matrices
@@ -207,11 +196,9 @@ class BppObserver:
     def observe(self, decision: Decision) -> Update:
         """Reweigh the holdings of the player by the probability of the action."""
         belief = self.belief
-        hands = belief.hands[decision.seat]
-        values = values_against(belief.htpds, decision.seat, self._ties, hands.showdown)
+        chances = belief.holding_chances(decision.seat, self._ties)
         found = self.action_probs(decision).get(decision.action)
-        likelihood = np.zeros(hands.live.size) if found is None else found
-        chances = hands.chances(values)
+        likelihood = np.zeros(chances.size) if found is None else found
         self._belief, update = reweigh(belief, decision, likelihood, chances)
         self.actions.append(decision)
         return update
@@ -239,12 +226,7 @@ def _news(before: Belief, fresh: Belief, seat: int) -> float:
 
 
 def bpp_reader(replays: Iterable[Replay], **switches: Any) -> BppReader:
-    """Return a reader with action matrices learned from hands, which learns no more.
-
-    Args:
-        replays: The hands.
-        switches: Those of ``Switches``.
-    """
+    """Return a reader with action matrices learned from hands, which learns no more."""
     chosen = Switches(**{"learning": "off", **switches})
     hands = list(replays)
     played = {hand.history.variant for hand in hands}

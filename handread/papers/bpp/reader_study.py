@@ -22,7 +22,7 @@ from handread.papers.bpp.record import GAMES
 from handread.runs import Run
 from handread.simulate import Setup, play_game, play_games
 from handread.study.statistics import Estimate, FigureTable, Key
-from handread.study.sums import Row, Study, Sums
+from handread.study.sums import Row, Study
 
 IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "as in the paper": {},
@@ -86,21 +86,21 @@ def check_read(setup: Setup) -> None:
 def bpp_readers(
     setup: Setup, games: int = 400, trained: int = 4000, run: Run = Run()
 ) -> BppReaders:
-    """Learn from simulated games and read others.
-
-    Args:
-        setup: The table.
-        games: The number of games to read.
-        trained: The number of games to learn from, which follow those.
-        run: How the games are read.
-    """
+    """Read simulated games after learning from those that follow them."""
     learned = play_games(setup, run.seed, range(games, games + trained))
     hands = [game.replay for game in learned]
     readers: list[Reader] = [bpp_reader(hands, **how) for how in IMPROVEMENTS.values()]
     readers.append(PolicyReader(setup.players))
     study = Study(partial(reading_rows, setup, run.seed, readers), len(readers))
-    names = [*IMPROVEMENTS, TRUE_POLICIES]
-    return readers_table(study.sums(games, run), names, trained, setup.players.name)
+    sums, n = study.sums(games, run), len(readers)
+    size = 2 * n + 2
+    seats, actions = np.eye(size)[[0, n + 1]]
+    figures: dict[Key, Estimate] = {}
+    for i, name in enumerate((*IMPROVEMENTS, TRUE_POLICIES)):
+        bits, paper, surprise = np.eye(size)[[1 + i, 1, n + 2 + i]]
+        weights = (bits, seats), (bits - paper, seats), (surprise, actions)
+        figures |= sums.figures("", dict(zip(FIGURES, weights, strict=True)), group=name)
+    return BppReaders(figures, sums.games, trained, setup.players.name)
 
 
 def reading_rows(setup: Setup, seed: int, readers: Sequence[Reader], number: int) -> Iterator[Row]:
@@ -130,16 +130,3 @@ def _bits(street: ObservedStreet, update: Update, played: Replay) -> float:
     cards_only = street.dealt.hands[seat].uniform()
     with np.errstate(divide="ignore"):
         return float(np.log2(update.after[truth]) - np.log2(cards_only[truth]))
-
-
-def readers_table(sums: Sums, names: Sequence[str], trained: int, policy: str) -> BppReaders:
-    """Return the averages over games."""
-    n = len(names)
-    size = 2 * n + 2
-    seats, actions = np.eye(size)[[0, n + 1]]
-    figures: dict[Key, Estimate] = {}
-    for i, name in enumerate(names):
-        bits, paper, surprise = np.eye(size)[[1 + i, 1, n + 2 + i]]
-        weights = (bits, seats), (bits - paper, seats), (surprise, actions)
-        figures |= sums.figures("", dict(zip(FIGURES, weights, strict=True)), group=name)
-    return BppReaders(figures, sums.games, trained, policy)

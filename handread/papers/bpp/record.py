@@ -20,14 +20,11 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.rules import FIVE_STUD, STUD, Variant
 from handread.game.steps import Decision, DecisionPoint
+from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 GAMES = (FIVE_STUD, STUD)
 """The games that BPP reads: that of the paper, and seven-card stud high by the same network."""
@@ -159,13 +156,7 @@ class ActionMatrices:
     fold: Floats
 
     def probabilities(self, spot: DecisionPoint, place: int, rows: MatrixRows) -> dict[str, Floats]:
-        """Return P(action | holding) of each legal action, (holdings,).
-
-        Args:
-            spot: The decision.
-            place: The betting round, from 0.
-            rows: Relation and type of each holding.
-        """
+        """Return P(action | holding) of each legal action in a round from 0, (holdings,)."""
         facing = context_of(spot)
         found: dict[str, Floats] = {}
         stay = np.ones(rows.types.size)
@@ -183,12 +174,7 @@ class ActionMatrices:
     ) -> Floats:
         """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
 
-        Args:
-            types: The hand types, those of the switches.
-            cards: Number of cards of a hand in the round.
-            place: The betting round, from 0.
-            context: Place in ``CONTEXTS``; the matrices differ if ``refined``.
-            relation: Place in ``RELATIONS``; the matrices differ with ``link``.
+        Matrices of contexts differ if ``refined``, those of relations with ``link``.
         """
         bet = np.full(len(types), 0.5)
         bet[types.of_fine(cards)] = self.bet[place, context, relation]
@@ -196,27 +182,17 @@ class ActionMatrices:
 
 
 class MatrixRows(NamedTuple):
-    """The rows of the action matrices that belong to some holdings, each (holdings,).
-
-    Attributes:
-        relations: Places in ``RELATIONS``.
-        types: Types of ``FINE``.
-    """
+    """The places in ``RELATIONS`` and the types of ``FINE`` of some holdings, each (holdings,)."""
 
     relations: Ints
     types: Ints
 
 
 def action_matrices(records: Sequence[Record], game: Variant, switches: Switches) -> ActionMatrices:
-    """Return the action matrices from records, each the starting point of the next.
+    """Return the action matrices from records, the most general first: each starts the next.
 
     The first record starts from even odds. Every start counts as ``switches.weight`` observations
     of each type, so that a short record of a player does not outweigh the long one of all players.
-
-    Args:
-        records: The records, the most general first.
-        game: The game.
-        switches: The distinctions to make.
     """
     n = len(game.streets)
     shape = (len(RELATIONS), len(FINE))

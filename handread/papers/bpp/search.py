@@ -53,13 +53,8 @@ class SearchPlan:
     """The settings of a search.
 
     Attributes:
-        kind: One of ``KINDS``.
-        steepness: Slope of the curves of bets and of folds.
         decks: The number of decks of the score. Each is dealt twice, with the hands exchanged.
-        candidates: The number of random candidates of a climb.
-        steps: The number of steps of a climb.
         learning: The number of games from which the action matrices are learned before.
-        seed: The random seed.
     """
 
     kind: str = PAPER
@@ -103,10 +98,6 @@ class CurveSearch(FigureTable):
 
     Figures are the score of the best candidate (``candidate_bets``), that at the end of the climb
     (``found_bets``) and that on as many other decks (``other_decks_bets``).
-
-    Attributes:
-        plan: The settings.
-        best: The curves of the climb with the highest score.
     """
 
     plan: SearchPlan
@@ -114,13 +105,7 @@ class CurveSearch(FigureTable):
 
 
 def search(plan: SearchPlan, climbs: int = 4, run: Run = Run()) -> CurveSearch:
-    """Search for betting curves that win from the rule-based player.
-
-    Args:
-        plan: The settings, with the random seed.
-        climbs: The number of climbs.
-        run: How it is done.
-    """
+    """Search for betting curves that win from the rule-based player."""
     study = Study(partial(climb_rows, plan, learned_matrices(plan)), PART_SIZE, "climbs")
     sums = study.sums(climbs, run)
     figures, ends = {}, {}

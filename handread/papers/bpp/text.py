@@ -8,43 +8,33 @@ from handread.papers.bpp.expected import ExpectedWinnings
 from handread.papers.bpp.matches import MATCHES, BPPMatches
 from handread.papers.bpp.reader_study import BppReaders
 from handread.papers.bpp.search import CurveSearch, curves_toml
+from handread.papers.published import mean_cell
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
     n_cell,
     n_games,
-    number,
     with_error,
 )
-from handread.study.statistics import Estimate, Key
-
-
-def _plain(found: Estimate, digits: int, sign: str = "") -> str:
-    return number(found.mean, digits, sign=sign)
-
-
-def _count(found: Estimate) -> str:
-    """Return a number of games, or a dash."""
-    return number(found.mean, 0, sign=",")
-
+from handread.study.statistics import Key
 
 WINNINGS = (
     FigureColumn(("games",), "net_bets", n_cell),
     FigureColumn(("net",), "net_bets", partial(with_error, sign="+")),
-    FigureColumn(("t",), "t", partial(_plain, digits=2)),
-    FigureColumn(("t/√n",), "t_per_root_game", partial(_plain, digits=4)),
-    FigureColumn(("paper's t",), "paper_t", partial(_plain, digits=2)),
-    FigureColumn(("at n",), "games_at_paper_t", _count),
+    FigureColumn(("t",), "t", partial(mean_cell, digits=2)),
+    FigureColumn(("t/√n",), "t_per_root_game", partial(mean_cell, digits=4)),
+    FigureColumn(("paper's t",), "paper_t", partial(mean_cell, digits=2)),
+    FigureColumn(("at n",), "games_at_paper_t", partial(mean_cell, digits=0, sign=",")),
 )
 
 LEARNING = (
-    FigureColumn(("first",), "first_bets", partial(_plain, digits=2, sign="+")),
-    FigureColumn(("last",), "last_bets", partial(_plain, digits=2, sign="+")),
+    FigureColumn(("first",), "first_bets", partial(mean_cell, digits=2, sign="+")),
+    FigureColumn(("last",), "last_bets", partial(mean_cell, digits=2, sign="+")),
     FigureColumn(("change",), "change_bets", partial(with_error, digits=2, sign="+")),
-    FigureColumn(("t",), "t_of_change", partial(_plain, digits=2)),
+    FigureColumn(("t",), "t_of_change", partial(mean_cell, digits=2)),
     FigureColumn(("match t",), "t_of_match", partial(with_error, digits=2)),
-    FigureColumn(("paper's t",), "paper_t_of_match", partial(_plain, digits=2)),
+    FigureColumn(("paper's t",), "paper_t_of_match", partial(mean_cell, digits=2)),
 )
 
 

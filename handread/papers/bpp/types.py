@@ -22,14 +22,12 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import RANKS, Card
 from handread.kernels.holdings import N_RANKS
+from handread.papers.arrays import Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES, N_SHAPES
-
-Ints = npt.NDArray[np.int64]
 
 ANY = ("",)
 """One type for all ranks of a shape."""
@@ -62,7 +60,6 @@ class TypeSet:
     """A division of all hands into types.
 
     Attributes:
-        name: Name of the set, for switches and reports.
         labels: Name of each type, weakest first; those of draws come last.
         draws: True if draws have types of their own.
         of_code: Type of each code (codes,) of a hand of three or four cards, or of a whole hand.
@@ -129,9 +126,7 @@ TYPE_SETS = {types.name: types for types in (PAPER, FINE, NINE)}
 def hand_code(cards: Sequence[Card], to_come: bool | None = None) -> int:
     """Return the code of a hand of one to seven cards.
 
-    Args:
-        cards: The cards.
-        to_come: True if another card will be dealt; by default that of a hand of five cards.
+    ``to_come`` tells if another card will be dealt; by default it is that of a hand of five.
     """
     codes = np.zeros(1, dtype=np.int64)
     down = np.array([list(map(int, cards))], dtype=np.int64)

@@ -3,7 +3,7 @@
 from handread.papers import LOKI
 from handread.registry import Commands, Entry, Paper
 
-_READER = f"{__name__}.reader"
+_READER, _PLAYER = f"{__name__}.reader", f"{__name__}.player"
 
 PAPER = Paper(
     readers={
@@ -12,18 +12,11 @@ PAPER = Paper(
         "loki-basic": Entry(_READER, "basic_reader", "Loki, which re-weighs on 3rd street only"),
     },
     players={
-        "BPM": Entry(f"{__name__}.player", "loki_player", "basic, of a moderate style"),
-        "BPT": Entry(f"{__name__}.player", "loki_player", "basic and tight"),
-        "BPL": Entry(f"{__name__}.player", "loki_player", "basic and loose"),
-        "GOM": Entry(f"{__name__}.player", "loki_player", "models its opponents as one"),
-        "SOM": Entry(f"{__name__}.player", "loki_player", "models each of its opponents"),
+        "BPM": Entry(_PLAYER, "loki_player", "basic, of a moderate style"),
+        "BPT": Entry(_PLAYER, "loki_player", "basic and tight"),
+        "BPL": Entry(_PLAYER, "loki_player", "basic and loose"),
+        "GOM": Entry(_PLAYER, "loki_player", "models its opponents as one"),
+        "SOM": Entry(_PLAYER, "loki_player", "models each of its opponents"),
     },
-    commands=(
-        Commands(
-            "experiment",
-            LOKI,
-            f"{__name__}.commands",
-            ("loki_tables",),
-        ),
-    ),
+    commands=(Commands("experiment", LOKI, f"{__name__}.commands", ("loki_tables",)),),
 )

@@ -6,17 +6,11 @@ players have the same number of cards. Pairs are indexed as in ``handread.cards`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
 from handread.kernels.tables import flush_key, rank_key
-
-Array = npt.NDArray[Any]
-
-AHEAD, TIED, BEHIND = range(3)
+from handread.papers.arrays import Array
 
 
 @kernel
@@ -48,16 +42,32 @@ def _key(ranks: Array, suits: Array) -> int:
 
 
 @kernel
-def _row(mine: int, other: int) -> int:
-    """Return AHEAD, TIED or BEHIND by two keys."""
+def _state(mine: int, other: int) -> int:
+    """Return 0, 1 or 2 for ahead, tied or behind, by two keys."""
     if mine > other:
         return 0
     return 1 if mine == other else 2
 
 
 @kernel
+def _later_keys(nexts: Array, taken: Array, ranks: Array, suits: Array, keys: Array) -> None:
+    """Fill ``keys`` with the key of a hand with each choice of next cards; -1 if one is taken."""
+    for i in range(nexts.shape[0]):
+        keys[i] = -1
+        free = True
+        for card in nexts[i]:
+            free = free and not taken[card]
+        if free:
+            for card in nexts[i]:
+                add_card(card, ranks, suits)
+            keys[i] = _key(ranks, suits)
+            for card in nexts[i]:
+                remove_card(card, ranks, suits)
+
+
+@kernel
 def holdem_counts(
-    own: Array, board: Array, weights: Array, more: int, now: Array, later: Array
+    own: Array, board: Array, weights: Array, nexts: Array, now: Array, later: Array
 ) -> None:
     """Count in hold'em the opponents' pairs that a pair is ahead of, tied with and behind.
 
@@ -65,7 +75,7 @@ def holdem_counts(
         own: The two cards of the player.
         board: The three to five cards of the board.
         weights: Weight of each pair of the opponent (1326,).
-        more: Cards of the board to come that are looked at, 0 to 2.
+        nexts: The choices of cards to come (choices, cards).
         now: Filled with the weights of the pairs: ahead, tied, behind (3,).
         later: Filled with those of pairs and cards to come, by the states now and then (3, 3).
     """
@@ -78,20 +88,8 @@ def holdem_counts(
     for card in own:
         add_card(card, mine_ranks, mine_suits)
         taken[card] = True
-    # The player's key by the cards to come, of which the second is 52 if there is only one.
-    mine = np.zeros((53, 53), np.int64)
-    for c in range(52 if more > 0 else 0):
-        if taken[c]:
-            continue
-        add_card(c, mine_ranks, mine_suits)
-        if more == 1:
-            mine[c, 52] = _key(mine_ranks, mine_suits)
-        for d in range(c if more > 1 else 0):
-            if not taken[d]:
-                add_card(d, mine_ranks, mine_suits)
-                mine[c, d] = _key(mine_ranks, mine_suits)
-                remove_card(d, mine_ranks, mine_suits)
-        remove_card(c, mine_ranks, mine_suits)
+    mine, theirs = np.empty(nexts.shape[0], np.int64), np.empty(nexts.shape[0], np.int64)
+    _later_keys(nexts, taken, mine_ranks, mine_suits, mine)
     key = _key(mine_ranks, mine_suits)
     now[:] = 0.0
     later[:] = 0.0
@@ -100,76 +98,15 @@ def holdem_counts(
             weight = weights[b * (b - 1) // 2 + a]
             if taken[a] or taken[b] or weight == 0.0:
                 continue
-            add_card(a, ranks, suits)
-            add_card(b, ranks, suits)
-            row = _row(key, _key(ranks, suits))
+            for card in (a, b):
+                add_card(card, ranks, suits)
+                taken[card] = True
+            row = _state(key, _key(ranks, suits))
             now[row] += weight
-            for c in range(52 if more > 0 else 0):
-                if taken[c] or c in (a, b):
-                    continue
-                add_card(c, ranks, suits)
-                if more == 1:
-                    later[row, _row(mine[c, 52], _key(ranks, suits))] += weight
-                for d in range(c if more > 1 else 0):
-                    if not taken[d] and d not in (a, b):
-                        add_card(d, ranks, suits)
-                        later[row, _row(mine[c, d], _key(ranks, suits))] += weight
-                        remove_card(d, ranks, suits)
-                remove_card(c, ranks, suits)
-            remove_card(a, ranks, suits)
-            remove_card(b, ranks, suits)
-
-
-@kernel
-def stud_counts(
-    own: Array, up: Array, dead: Array, weights: Array, more: int, now: Array, later: Array
-) -> None:
-    """Count in stud the pairs of an opponent that a hand is ahead of, tied with and behind.
-
-    Args:
-        own: The cards of the player, three to six.
-        up: The face-up cards of the opponent, one to four.
-        dead: True for the cards that neither can hold or draw (52,).
-        weights: Weight of each pair of the opponent (1326,).
-        more: 1 to look at the next card of both, 0 to compare as they are.
-        now: Filled with the weights of the pairs: ahead, tied, behind (3,).
-        later: Filled with those of pairs and next cards, by the states now and then (3, 3).
-    """
-    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
-    mine_ranks, mine_suits = ranks.copy(), suits.copy()
-    taken = dead.copy()
-    for card in up:
-        add_card(card, ranks, suits)
-        taken[card] = True
-    for card in own:
-        add_card(card, mine_ranks, mine_suits)
-        taken[card] = True
-    mine = np.zeros(52, np.int64)
-    for c in range(52 if more > 0 else 0):
-        if not taken[c]:
-            add_card(c, mine_ranks, mine_suits)
-            mine[c] = _key(mine_ranks, mine_suits)
-            remove_card(c, mine_ranks, mine_suits)
-    key = _key(mine_ranks, mine_suits)
-    now[:] = 0.0
-    later[:] = 0.0
-    for b in range(52):
-        for a in range(b):
-            weight = weights[b * (b - 1) // 2 + a]
-            if taken[a] or taken[b] or weight == 0.0:
-                continue
-            add_card(a, ranks, suits)
-            add_card(b, ranks, suits)
-            row = _row(key, _key(ranks, suits))
-            now[row] += weight
-            for d in range(52 if more > 0 else 0):
-                if taken[d] or d in (a, b):
-                    continue
-                add_card(d, ranks, suits)
-                other = _key(ranks, suits)
-                remove_card(d, ranks, suits)
-                for c in range(52):
-                    if not taken[c] and c not in (a, b, d):
-                        later[row, _row(mine[c], other)] += weight
-            remove_card(a, ranks, suits)
-            remove_card(b, ranks, suits)
+            _later_keys(nexts, taken, ranks, suits, theirs)
+            for i in range(theirs.size):
+                if theirs[i] >= 0:
+                    later[row, _state(mine[i], theirs[i])] += weight
+            for card in (a, b):
+                remove_card(card, ranks, suits)
+                taken[card] = False

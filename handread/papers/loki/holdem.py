@@ -40,9 +40,6 @@ EXAMPLE = Published(
 def compared(cards: Sequence[str]) -> Mapping[str, float]:
     """Compare two cards on a flop with all pairs of an opponent.
 
-    Args:
-        cards: The two cards and the three of the flop.
-
     Raises:
         ValueError: These are not five different cards.
     """

@@ -19,15 +19,12 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import N_TRIPLES, Card, cards_text, triple_index
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.papers.arrays import Floats, Ints
 from handread.papers.loki.income_kernel import play_start
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 PLAYERS = 7
 """Players of the table of incomes."""
@@ -61,13 +58,18 @@ def starts() -> Starts:
     ranks, suits = TRIPLE_CARDS >> 2, TRIPLE_CARDS & 3
     lowest = np.full(N_TRIPLES, N_TRIPLES)
     for named in permutations(range(4)):
-        a, b, c = np.sort(4 * ranks + np.array(named)[suits], axis=1).T
-        triple = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
-        np.minimum(lowest, triple, out=lowest)
+        np.minimum(lowest, _triples(4 * ranks + np.array(named)[suits]), out=lowest)
     firsts, of_triple, ways = np.unique(lowest, return_inverse=True, return_counts=True)
     cards = TRIPLE_CARDS[firsts]
     names = tuple(cards_text(map(Card, three[::-1])) for three in cards.tolist())
     return Starts(cards, ways.astype(np.float64), of_triple, names)
+
+
+def _triples(cards: Ints) -> Ints:
+    """Return the indices of triples of cards (n, 3) in any order, (n,)."""
+    a, b, c = np.sort(cards, axis=1).T
+    triples: Ints = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
+    return triples
 
 
 def shares_of_start(start: int, players: int, games: int, seed: int) -> tuple[float, float]:
@@ -95,17 +97,10 @@ def incomes_by_pair(door: Card) -> Floats:
     """Return the income of each pair of downcards with a door card (1326,); 0 for dead pairs."""
     down = PAIR_CARDS
     live = (down != door).all(axis=1)
-    a, b, c = np.sort(np.column_stack([down, np.full(len(down), door)]), axis=1).T
-    triple = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
-    return np.where(live, incomes()[starts().of_triple[np.where(live, triple, 0)]], 0.0)
+    triples = _triples(np.column_stack([down, np.full(len(down), door)]))
+    return np.where(live, incomes()[starts().of_triple[np.where(live, triples, 0)]], 0.0)
 
 
 def income(cards: Sequence[Card]) -> float:
     """Return the income of three cards, in bets a hand."""
     return float(incomes()[starts().of_triple[triple_index(*cards)]])
-
-
-def share_better(cards: Sequence[Card]) -> float:
-    """Return the share of all starting hands with a higher income than three cards."""
-    better = incomes() > income(cards)
-    return float(starts().ways[better].sum() / N_TRIPLES)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
 from handread.kernels.tables import multiset_index
-
-Array = npt.NDArray[Any]
+from handread.papers.arrays import Array
 
 HAND_CARDS = 7
 
@@ -53,18 +51,9 @@ def play_start(
 ) -> tuple[float, float]:
     """Deal games to a starting hand and random others; return what the hand wins.
 
-    Cards are dealt one opponent at a time, up to the first who beats the hand.
-
-    Args:
-        rng: The random generator.
-        start: The three cards of the hand.
-        players: Players, the hand's included, two to seven.
-        games: Number of games.
-        tables: Classes of seven cards by three ranks and four, and of flushes by ranks, as in
-            ``odds.hand_types.ClassTables``.
-
-    Returns:
-        The sum of the shares of the pot, and that of their squares.
+    It is the sum of the shares of the pot, and that of their squares. Cards are dealt one opponent
+    at a time, up to the first who beats the hand. The tables have the classes of seven cards by
+    three ranks and four, and of flushes by ranks, as in ``odds.hand_types.ClassTables``.
     """
     deck = np.empty(49, np.int64)
     n = 0

@@ -18,13 +18,11 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.game.steps import Decision, DecisionPoint
 from handread.history import Action, History
+from handread.papers.arrays import Floats
 from handread.papers.loki.strength import reweighting
-
-Floats = npt.NDArray[np.float64]
 
 ACTIONS = ("fold", "check or call", "bet or raise")
 FOLD, CALL, RAISE = range(3)
@@ -220,13 +218,6 @@ def threshold(
     Its mean is the quantile of the values above which the weights are as frequent as the action
     and those more aggressive. The spread ends at the lowest value: an action that is nearly always
     taken tells next to nothing.
-
-    Args:
-        kind: The kind of the action.
-        frequencies: The player's frequencies in the situation (3,).
-        values: Values of the hands (hands,).
-        weights: Weights of the hands (hands,).
-        spread: The widest spread.
     """
     least = CALL if kind == FOLD else kind
     live = weights > 0.0
@@ -248,12 +239,6 @@ def strength_threshold(
     Its mean is the strength that the hands in the situation exceed as often as players take the
     action or a more aggressive one. It is the same on all boards: a player with strong upcards
     bets more often.
-
-    Args:
-        kind: The kind of the action.
-        frequencies: The player's frequencies in the situation (3,).
-        strengths: Share of the hands up to each of ``STRENGTH_STEPS`` (steps,).
-        spread: The widest spread; it ends at 0.
     """
     share = 1.0 - float(frequencies[CALL if kind == FOLD else kind :].sum())
     place = min(int(np.searchsorted(strengths, share)), len(STRENGTH_STEPS) - 1)
@@ -267,9 +252,8 @@ def strength_threshold(
 def shipped_model(file: str = "frequencies.csv") -> ActionModel:
     """Return the generic model of a table shipped with handread.
 
-    Args:
-        file: ``frequencies.csv``, of players by the policy ``default``; or
-            ``own-frequencies.csv``, of Loki's player with generic modelling among its like.
+    ``frequencies.csv`` is of players by the policy ``default``, ``own-frequencies.csv`` of Loki's
+    player with generic modelling among its like.
     """
     return model_in(files(__package__).joinpath(file).read_text(encoding="utf-8"))
 

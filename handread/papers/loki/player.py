@@ -26,7 +26,8 @@ import numpy as np
 from handread.cards import Card, holding_index
 from handread.game.steps import DecisionPoint
 from handread.inference.readers import Observer
-from handread.papers.loki.income import Floats, income, incomes, starts
+from handread.papers.arrays import Floats
+from handread.papers.loki.income import income, incomes, starts
 from handread.papers.loki.model import (
     ENOUGH,
     FIRST_STREET,
@@ -47,7 +48,6 @@ class Style:
     """The thresholds of a player.
 
     Attributes:
-        name: Name, for reports.
         limps: Share of the starts, best first, with which it calls the bring-in.
         calls: Share with which it calls a bet.
         opens: Share with which it completes or raises, and calls several bets.
@@ -75,11 +75,7 @@ LOOSE = Style("loose", 0.60, 0.45, 0.25, 0.10, bets=0.4, raises=0.7, caution=0.8
 def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Sequence[str]:
     """Return the actions wanted on 3rd street, best first.
 
-    Args:
-        style: The thresholds.
-        spot: The situation.
-        place: Share of the starts that are better than the player's.
-        bet: The bet of the street.
+    ``place`` is the share of the starts that are better than the player's.
     """
     if place < style.reraises or (place < style.opens and not spot.raises):
         return RAISE
@@ -91,14 +87,7 @@ def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Seq
 
 
 def later_wish(style: Style, spot: DecisionPoint, hand: HandStrength, bet: int) -> Sequence[str]:
-    """Return the actions wanted on a later street, best first.
-
-    Args:
-        style: The thresholds.
-        spot: The situation.
-        hand: The strength of the player's hand.
-        bet: The bet of the street.
-    """
+    """Return the actions wanted on a later street, best first."""
     # Each raise of the street halves the distance from the threshold to 1.
     again = 1.0 - (1.0 - style.raises) / 2 ** max(0, spot.raises - 1)
     if hand.effective >= (again if spot.raises else style.bets):
@@ -113,13 +102,7 @@ def later_wish(style: Style, spot: DecisionPoint, hand: HandStrength, bet: int) 
 
 @dataclass(frozen=True)
 class LokiPlayer:
-    """A player of seven-card stud who bets as Loki does.
-
-    Attributes:
-        name: Name, for reports.
-        style: The thresholds.
-        reader: The reader that says what the opponents hold.
-    """
+    """A player of seven-card stud who bets as Loki does."""
 
     name: str
     style: Style

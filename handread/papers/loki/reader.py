@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import STUD
@@ -27,9 +26,9 @@ from handread.inference.observer import (
     pruned,
     reweigh,
     seat_cards,
-    values_against,
 )
 from handread.odds.htpd import Operator, lifted
+from handread.papers.arrays import Floats
 from handread.papers.loki.income import incomes, incomes_by_pair, starts
 from handread.papers.loki.model import (
     ENOUGH,
@@ -48,9 +47,6 @@ from handread.papers.loki.model import (
 from handread.papers.loki.strength import StreetStrength
 from handread.policy import legal_actions
 
-Floats = npt.NDArray[np.float64]
-
-
 CERTAIN = 0.98
 """Frequency of an action, and those more aggressive, that tells nothing about the hand."""
 
@@ -60,8 +56,6 @@ class LokiReader:
     """The reader of Billings et al. 1998, for seven-card stud high.
 
     Attributes:
-        name: The name, for reports.
-        model: The frequencies of the players' actions.
         reweighs: False to re-weigh on 3rd street only, as the paper's players without opponent
             modelling do.
     """
@@ -113,13 +107,7 @@ def basic_reader() -> LokiReader:
 
 
 class LokiObserver:
-    """The weights of all seats during one hand.
-
-    Args:
-        reader: The reader.
-        history: The hand, for the names of the players.
-        ties: How tied hands share the pot, in chances to win.
-    """
+    """The weights of all seats during one hand."""
 
     def __init__(self, reader: LokiReader, history: History, ties: TieRule) -> None:
         self._model, self._reweighs = reader.model, reader.reweighs
@@ -211,12 +199,8 @@ class LokiObserver:
         """Re-weigh the holdings of the actor."""
         belief, seat = self.belief, decision.seat
         factors, chance = self._taken(decision)
-        hands = belief.hands[seat]
-        values = values_against(belief.htpds, seat, self._ties, belief.showdown)
-        even = np.full(factors.size, chance)
-        self._belief, update = reweigh(
-            belief, decision, factors, hands.chances(values), even, chance
-        )
+        chances, even = belief.holding_chances(seat, self._ties), np.full(factors.size, chance)
+        self._belief, update = reweigh(belief, decision, factors, chances, even, chance)
         self._pdds = dict(self._belief.pdds)
         return update
 

@@ -1,9 +1,9 @@
 """Hand strength, potential and effective hand strength (Billings et al. 1998, Figures 1 to 3).
 
-``compare_holdem`` and ``compare_stud`` compare one hand with all holdings of an opponent, by exact
-enumeration. ``StreetStrength`` does so for all holdings of a seat at once, as the update of its
-weights after an action needs it: hand strength is exact given the weights, potential looks one
-card ahead and takes the cards of two seats as independent.
+``compare_holdem`` compares one hand with all holdings of an opponent, by exact enumeration.
+``StreetStrength`` does so in stud for all holdings of a seat at once, as the update of its weights
+after an action needs it: hand strength is exact given the weights, potential looks one card ahead
+and takes the cards of two seats as independent.
 
 With A, T and B for ahead, tied and behind now, and a, t and b after the next cards,
 
@@ -18,24 +18,22 @@ hands and leaves out Ta and Tb; the figures of the paper come out with these for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.cards import DECK_SIZE, N_PAIRS, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import MULTISETS
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
+from handread.papers.arrays import Floats, Ints
 from handread.papers.loki import comparison_kernel as comparison
 from handread.papers.loki import strength_kernel as kernels
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 Scalar = TypeVar("Scalar", float, Floats)
 
@@ -87,13 +85,9 @@ def compare_holdem(
     weights: Floats | None = None,
     to_come: int = 0,
 ) -> Comparison:
-    """Compare two cards with all pairs of an opponent in hold'em.
+    """Compare two cards with all pairs of an opponent in hold'em, by their weights (1326,).
 
-    Args:
-        own: The player's two cards.
-        board: The three to five cards of the board.
-        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
-        to_come: Cards of the board to come that are looked at, 0 to 2.
+    ``to_come`` is the number of cards of the board to come that are looked at, 0 to 2.
 
     Raises:
         ValueError: The cards are not a hand of hold'em.
@@ -104,40 +98,9 @@ def compare_holdem(
         raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
     now, later = np.zeros(3), np.zeros((3, 3))
     even = np.ones(N_PAIRS) if weights is None else weights
-    comparison.holdem_counts(_cards(own), _cards(board), even, to_come, now, later)
-    return Comparison(now, later)
-
-
-def compare_stud(
-    own: Sequence[Card],
-    up: Sequence[Card],
-    dead: Sequence[Card] = (),
-    weights: Floats | None = None,
-    *,
-    next_card: bool = False,
-) -> Comparison:
-    """Compare a hand of three to six cards with all pairs of an opponent in seven-card stud.
-
-    Args:
-        own: All cards of the player.
-        up: The face-up cards of the opponent, two fewer.
-        dead: Other visible cards.
-        weights: Weight of each pair of the opponent (1326,); None weighs all equally.
-        next_card: Look at the next card of both, on 6th street that of the showdown.
-
-    Raises:
-        ValueError: The cards are not two hands on 3rd to 6th street.
-    """
-    if not 3 <= len(own) <= 6 or len(up) != len(own) - 2:
-        raise ValueError("stud compares three to six cards with the upcards of an opponent")
-    seen = (*own, *up, *dead)
-    if len(set(seen)) < len(seen):
-        raise ValueError("a card occurs twice")
-    gone = np.zeros(52, dtype=bool)
-    gone[list(dead)] = True
-    now, later = np.zeros(3), np.zeros((3, 3))
-    even = np.ones(N_PAIRS) if weights is None else weights
-    comparison.stud_counts(_cards(own), _cards(up), gone, even, int(next_card), now, later)
+    nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
+    nexts = nexts if to_come else nexts[:0]
+    comparison.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
     return Comparison(now, later)
 
 
@@ -186,20 +149,15 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     keys = np.unique(np.concatenate([rank_keys, suit_keys[flushes]]))
     by_suit = suit_keys
     by_suit[flushes] = np.searchsorted(keys, suit_keys[flushes])
-    fill = kernels.pair_classes if size == 2 else kernels.three_classes
-    classes = np.empty(N_PAIRS if size == 2 else N_TRIPLES, dtype=np.int64)
-    bits = int(suits @ [1, 2, 4, 8])
-    fill(unseen.cards, np.searchsorted(keys, rank_keys), by_suit, bits, classes)
+    holdings = PAIR_CARDS if size == 2 else TRIPLE_CARDS
+    classes = np.empty(len(holdings), dtype=np.int64)
+    bits, by_rank = int(suits @ [1, 2, 4, 8]), np.searchsorted(keys, rank_keys)
+    kernels.fill_classes(holdings, unseen.mask, by_rank, by_suit, bits, classes)
     return _Ranked(keys, classes)
 
 
 class HandStrength(NamedTuple):
-    """The strength of a hand against the weights of its opponents.
-
-    Attributes:
-        now: HSn, the chance that nobody holds a better hand.
-        potential: Ppot over all cards to come, the chance to take the lead from one opponent.
-    """
+    """The strength of a hand against the weights of its opponents."""
 
     now: float
     potential: float
@@ -248,9 +206,6 @@ class StreetStrength:
     Weights are those of the holdings of each seat still in: pairs (1326,), on 7th street triples
     (22100,), or pairs where the last card is shared. They need not sum to 1. Results for weights
     that have not changed since the last call are not computed again.
-
-    Args:
-        street: The street; all upcards of its active seats must have been seen.
     """
 
     def __init__(self, street: DealtStreet) -> None:
@@ -262,19 +217,22 @@ class StreetStrength:
         self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
         self._up = {seat: seat_cards(street, seat) for seat in street.active}
         self._seats: dict[int, _Seat] = {}
-        self._strengths: dict[tuple[int, int], tuple[Floats, Floats]] = {}
-        self._potentials: dict[tuple[int, int], tuple[Floats, Floats]] = {}
-        self._sums: dict[int, tuple[Floats, Floats]] = {}
+        self._known: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
+
+    def _kept(
+        self, key: tuple[object, ...], weights: Floats, compute: Callable[[Floats], Floats]
+    ) -> Floats:
+        """Return what follows from weights, computed again only if these are others."""
+        known = self._known.get(key)
+        if known is None or known[0] is not weights:
+            known = self._known[key] = weights, compute(weights)
+        return known[1]
 
     def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return HSn of each holding of a seat: the product of HS over its opponents.
 
-        Args:
-            seat: The seat.
-            weights: Weights of all seats still in; those of the seat itself are not used.
-
-        Returns:
-            The hand strengths, 0 for holdings with a visible card.
+        The weights are those of all seats still in, of which those of the seat itself are not used.
+        Holdings with a visible card have 0.
         """
         product = np.ones(len(self._holdings))
         for other, theirs in weights.items():
@@ -284,47 +242,44 @@ class StreetStrength:
 
     def strength_against(self, seat: int, other: int, weights: Floats) -> Floats:
         """Return HS of each holding of a seat against one opponent's weights (Figure 1)."""
-        known = self._strengths.get((seat, other))
-        if known is not None and known[0] is weights:
-            return known[1]
-        own, theirs = self._seat(seat), self._seat(other)
-        below, upto = _bounds(own.now, theirs.now)
-        strengths = np.empty(len(self._holdings))
-        compare = kernels.triple_strengths if self._three else kernels.pair_strengths
-        compare(self._holdings, own.ordered, theirs.ordered, below, upto, weights, strengths)
-        self._strengths[seat, other] = weights, strengths
-        return strengths
 
-    def potential(self, seat: int, weights: Mapping[int, Floats]) -> tuple[Floats, Floats]:
-        """Return Ppot and Npot of each holding of a seat, one card ahead (Figure 2).
+        def compare(weights: Floats) -> Floats:
+            own, theirs = self._seat(seat), self._seat(other)
+            bounds, found = _bounds(own.now, theirs.now), np.empty(len(self._holdings))
+            orders = own.ordered, theirs.ordered
+            kernels.strengths(self._holdings, *orders, *bounds, weights, found)
+            return found
 
-        They are those against one opponent, drawn at random among the seat's.
+        return self._kept(("strength", seat, other), weights, compare)
 
-        Args:
-            seat: The seat.
-            weights: Weights of all seats still in; those of the seat itself are not used.
+    def potential(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
+        """Return Ppot of each holding of a seat, one card ahead (Figure 2); 0 on the last street.
 
-        Returns:
-            Positive and negative potential, 0 on the last street.
+        It is that against one opponent, drawn at random among the seat's; arguments as in
+        ``strength``.
         """
-        counts = np.zeros((4, len(self._holdings)))
+        counts = np.zeros((2, len(self._holdings)))
         if not self._last:
             for other, theirs in weights.items():
                 if other != seat:
                     counts += self._potential_against(seat, other, theirs)
-        ahead, behind, fallen, leading = counts
-        return _shares(ahead, behind), _shares(fallen, leading)
+        ahead, behind = counts
+        # No more than a rounding error is nothing.
+        some = behind > 1e-9 * max(float(behind.max()), 1e-300)
+        shares = np.divide(ahead, behind, out=np.zeros_like(ahead), where=some)
+        return np.clip(shares, 0.0, 1.0)
 
     def _potential_against(self, seat: int, other: int, weights: Floats) -> Floats:
-        """Return the counts of ``kernels.potentials`` against one opponent (4, holdings)."""
-        known = self._potentials.get((seat, other))
-        if known is not None and known[0] is weights:
-            return known[1]
-        now, then, bounds = self._classes(seat, other)
-        sums, counts = self._joint_sums(other, weights), np.zeros((4, len(self._holdings)))
-        kernels.potentials(self.unseen.cards, now, then, bounds, sums, counts)
-        self._potentials[seat, other] = weights, counts
-        return counts
+        """Return the counts of ``kernels.potentials`` against one opponent (2, holdings)."""
+
+        def compare(weights: Floats) -> Floats:
+            now, then, bounds = self._classes(seat, other)
+            sums, counts = self._joint_sums(other, weights), np.zeros((2, len(self._holdings)))
+            n = self.unseen.cards.size - 2
+            kernels.potentials(TRIPLE_CARDS, n, now, then, bounds, sums, counts)
+            return counts
+
+        return self._kept(("potential", seat, other), weights, compare)
 
     def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
         """Return the classes of a seat's hands now and then, and their bounds in another's."""
@@ -335,14 +290,8 @@ class StreetStrength:
         return own.now.classes, own.then.classes, bounds
 
     def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
-        """Return the strength and the potential of one holding, of which EHS is made.
-
-        Args:
-            seat: The seat.
-            holding: The holding.
-            weights: Weights of all seats still in; those of the seat itself are not used.
-        """
-        product, counts = 1.0, np.zeros(4)
+        """Return the strength and the potential of one holding, of which EHS is made."""
+        product, counts = 1.0, np.zeros(2)
         own = self._seat(seat).now
         first, second = self._holdings[holding, :2].tolist()
         for other, theirs in weights.items():
@@ -361,7 +310,7 @@ class StreetStrength:
                 sums = self._joint_sums(other, theirs)
                 cards = self.unseen.cards
                 kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
-        ahead, behind = counts[:2].tolist()
+        ahead, behind = counts.tolist()
         potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
         return HandStrength(product, to_the_end(potential, self._to_come))
 
@@ -370,7 +319,7 @@ class StreetStrength:
 
         The potential is that over all cards to come, as on the flop in the paper.
         """
-        potential = to_the_end(self.potential(seat, weights)[0], self._to_come)
+        potential = to_the_end(self.potential(seat, weights), self._to_come)
         return effective_strength(self.strength(seat, weights), potential)
 
     def _seat(self, seat: int) -> _Seat:
@@ -380,22 +329,12 @@ class StreetStrength:
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
         """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""
-        known = self._sums.get(seat)
-        if known is not None and known[0] is weights:
-            return known[1]
-        hands = self._seat(seat)
-        assert hands.then is not None
-        sums = np.empty((hands.now.keys.size + 1, hands.then.keys.size + 1))
-        classes = hands.now.classes, hands.then.classes
-        kernels.joint_sums(self.unseen.cards, *classes, weights, sums)
-        if sums[-1, -1] > 0.0:
-            sums /= sums[-1, -1]
-        self._sums[seat] = weights, sums
-        return sums
 
+        def sum_up(weights: Floats) -> Floats:
+            hands = self._seat(seat)
+            assert hands.then is not None
+            sums = np.empty((hands.now.keys.size + 1, hands.then.keys.size + 1))
+            kernels.joint_sums(TRIPLE_CARDS, hands.now.classes, hands.then.classes, weights, sums)
+            return sums / sums[-1, -1] if sums[-1, -1] > 0.0 else sums
 
-def _shares(part: Floats, whole: Floats) -> Floats:
-    """Return the ratios of sums, 0 where the whole is no more than a rounding error."""
-    some = whole > 1e-9 * max(float(whole.max()), 1e-300)
-    shares = np.divide(part, whole, out=np.zeros_like(part), where=some)
-    return np.clip(shares, 0.0, 1.0)
+        return self._kept(("sums", seat), weights, sum_up)

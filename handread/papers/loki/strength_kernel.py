@@ -3,12 +3,12 @@
 Hands are compared by their keys (``kernels.tables``), those of fewer than five cards included: all
 seats have the same number of cards on a street.
 
-``pair_strengths`` and ``triple_strengths`` compare every holding of a seat with every holding of an
-opponent, card removal included. Holdings are in order of the *class* of their hand, its place among
-the seat's different keys; sums of weights by card, by pair and by triple remove the holdings that
-share a card. ``potentials`` counts by pairs of classes, now and after one more card for each seat,
-and takes the cards of the two seats as independent. ``strength_of`` and ``potential_of`` do the
-same for one holding, for a player who knows it.
+``strengths`` compares every holding of a seat with every holding of an opponent, card removal
+included. Holdings are in order of the *class* of their hand, its place among the seat's different
+keys; sums of weights by card and by pair remove the holdings that share a card. ``potentials``
+counts by pairs of classes, now and after one more card for each seat, and takes the cards of the
+two seats as independent. ``strength_of`` and ``potential_of`` do the same for one holding, for a
+player who knows it.
 
 Pairs and triples are indexed as in ``handread.cards``.
 """
@@ -18,13 +18,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from handread.kernels.jit import kernel
-from handread.kernels.tables import flush_key, rank_key
+from handread.kernels.tables import flush_key, multiset_index, rank_key
+from handread.papers.arrays import Array
 from handread.papers.loki.comparison_kernel import add_card
-
-Array = npt.NDArray[Any]
 
 
 @kernel
@@ -71,57 +69,33 @@ def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys
 
 
 @kernel
-def _suited(suit: int, a: int, b: int, c: int) -> int:
-    """Return the set of ranks of the cards of a suit; ``c`` is -1 for a pair."""
-    held = 0
-    if a & 3 == suit:
-        held |= 1 << (a >> 2)
-    if b & 3 == suit:
-        held |= 1 << (b >> 2)
-    if c >= 0 and c & 3 == suit:
-        held |= 1 << (c >> 2)
-    return held
+def fill_classes(
+    cards: Array, live: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array
+) -> None:
+    """Fill ``out`` (holdings,) with the class of each holding; -1 where a card is not live.
 
-
-@kernel
-def pair_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
-    """Fill ``out`` (1326,) with the class of each pair of the ``cards``, ascending; -1 elsewhere.
-
-    ``by_ranks`` are the classes of ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see
-    ``fill_keys``); ``flush`` is a bit set of the suits that can make one.
+    ``cards`` are those of each holding (holdings, 2 or 3). ``by_ranks`` are the classes of
+    ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see ``fill_keys``); ``flush`` is a bit set
+    of the suits that can make one.
     """
-    out[:] = -1
-    for j in range(cards.size):
-        b = cards[j]
-        for i in range(j):
-            a = cards[i]
-            ra, rb = a >> 2, b >> 2
-            found = by_ranks[ra + (rb + 1) * rb // 2]
-            for suit in range(4):
-                if flush >> suit & 1:
-                    found = max(found, by_suit[suit, _suited(suit, a, b, -1)])
-            out[b * (b - 1) // 2 + a] = found
-
-
-@kernel
-def three_classes(cards: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array) -> None:
-    """Fill ``out`` (22100,) with the class of each triple, as ``pair_classes`` those of pairs."""
-    out[:] = -1
-    for k in range(cards.size):
-        c = cards[k]
-        rc = c >> 2
-        for j in range(k):
-            b = cards[j]
-            rb = b >> 2
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            ranks = (rb + 1) * rb // 2 + (rc + 2) * (rc + 1) * rc // 6
-            for i in range(j):
-                a = cards[i]
-                found = by_ranks[(a >> 2) + ranks]
-                for suit in range(4):
-                    if flush >> suit & 1:
-                        found = max(found, by_suit[suit, _suited(suit, a, b, c)])
-                out[first + a] = found
+    n, size = cards.shape
+    ranks = np.empty(size, np.int64)
+    for holding in range(n):
+        out[holding] = -1
+        free = True
+        for i in range(size):
+            free = free and live[cards[holding, i]]
+            ranks[i] = cards[holding, i] >> 2
+        if not free:
+            continue
+        found = by_ranks[multiset_index(ranks, size)]
+        for suit in range(4):
+            if flush >> suit & 1:
+                held = 0
+                for card in cards[holding]:
+                    held |= (1 << (card >> 2)) if card & 3 == suit else 0
+                found = max(found, by_suit[suit, held])
+        out[holding] = found
 
 
 @kernel
@@ -159,159 +133,112 @@ def _share(worse: float, equal: float, total: float, whole: Any) -> float:
 
 
 @kernel
-def pair_strengths(
-    pairs: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
-) -> None:
-    """Fill ``out`` (1326,) with the hand strength of each pair against an opponent's pairs.
-
-    Args:
-        pairs: The cards of each pair (1326, 2).
-        own: Classes of the seat's pairs, starts and order (``order_by_class``).
-        other: Those of the opponent.
-        below: For each class of the seat, the number of classes of the opponent below it.
-        upto: The number of those below or equal.
-        weights: Weights of the opponent's pairs (1326,).
-        out: Filled; 0 for pairs that the seat cannot hold.
-    """
-    _, starts, order = own
-    other_classes, other_starts, other_order = other
-    out[:] = 0.0
-    all_weights, all_by_card = 0.0, np.zeros(52, np.float64)
-    for i in range(other_starts[-1]):
-        pair = other_order[i]
-        weight = weights[pair]
-        all_weights += weight
-        all_by_card[pairs[pair, 0]] += weight
-        all_by_card[pairs[pair, 1]] += weight
-    under, by_card = 0.0, np.zeros(52, np.float64)
-    place = 0
-    for k in range(starts.size - 1):
-        lower, upper = below[k], upto[k]
-        while place < other_starts[lower]:
-            pair = other_order[place]
-            under += weights[pair]
-            by_card[pairs[pair, 0]] += weights[pair]
-            by_card[pairs[pair, 1]] += weights[pair]
-            place += 1
-        equal, equal_by_card = 0.0, np.zeros(52 if upper > lower else 0, np.float64)
-        for i in range(place, other_starts[upper]):
-            pair = other_order[i]
-            equal += weights[pair]
-            equal_by_card[pairs[pair, 0]] += weights[pair]
-            equal_by_card[pairs[pair, 1]] += weights[pair]
-        whole = under, equal, all_weights
-        for i in range(starts[k], starts[k + 1]):
-            pair = order[i]
-            a, b = pairs[pair, 0], pairs[pair, 1]
-            found, weight = other_classes[pair], weights[pair]
-            total = all_weights - all_by_card[a] - all_by_card[b] + weight
-            worse = under - by_card[a] - by_card[b] + (weight if found < lower else 0.0)
-            tied = 0.0
-            if upper > lower:
-                tied = equal - equal_by_card[a] - equal_by_card[b]
-                tied += weight if lower <= found < upper else 0.0
-            out[pair] = _share(worse, tied, total, whole)
-
-
-@kernel
-def _add_triple(triple: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
-    """Add the weight of a triple to those of its cards (52,) and pairs (1326,)."""
-    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
-    by_card[a] += weight
-    by_card[b] += weight
-    by_card[c] += weight
-    by_pair[b * (b - 1) // 2 + a] += weight
-    by_pair[c * (c - 1) // 2 + a] += weight
-    by_pair[c * (c - 1) // 2 + b] += weight
+def _add(holding: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
+    """Add the weight of a holding to those of its cards (52,), of a triple also of its pairs."""
+    size = cards.shape[1]
+    for j in range(size):
+        b = cards[holding, j]
+        by_card[b] += weight
+        for i in range(j if size == 3 else 0):
+            by_pair[b * (b - 1) // 2 + cards[holding, i]] += weight
 
 
 @kernel
 def _disjoint(
-    triple: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
+    holding: int, cards: Array, total: float, by_card: Array, by_pair: Array, own: float
 ) -> float:
-    """Return the weight of the triples that share no card with one, by inclusion and exclusion."""
-    a, b, c = cards[triple, 0], cards[triple, 1], cards[triple, 2]
-    left: float = total - by_card[a] - by_card[b] - by_card[c] - own
+    """Return the weight of the holdings that share no card with one, by inclusion and exclusion.
+
+    ``own`` is the part of the total that is its own.
+    """
+    left: float = total
+    for card in cards[holding]:
+        left -= by_card[card]
+    if cards.shape[1] == 2:
+        left += own
+        return left
+    a, b, c = cards[holding, 0], cards[holding, 1], cards[holding, 2]
+    left -= own
     left += by_pair[b * (b - 1) // 2 + a]
     left += by_pair[c * (c - 1) // 2 + a] + by_pair[c * (c - 1) // 2 + b]
     return left
 
 
 @kernel
-def triple_strengths(
-    triples: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
+def strengths(
+    cards: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
 ) -> None:
-    """Fill ``out`` (22100,) with the hand strength of each triple against an opponent's triples.
+    """Fill ``out`` (holdings,) with the hand strength of each holding against an opponent's.
 
-    The arguments are those of ``pair_strengths``, with ``triples`` (22100, 3).
+    Args:
+        cards: The cards of each pair (1326, 2) or triple (22100, 3).
+        own: Classes of the seat's holdings, starts and order (``order_by_class``).
+        other: Those of the opponent.
+        below: For each class of the seat, the number of classes of the opponent below it.
+        upto: The number of those below or equal.
+        weights: Weights of the opponent's holdings (holdings,).
+        out: Filled; 0 for holdings that the seat cannot have.
     """
     _, starts, order = own
-    other_classes, other_starts, other_order = other
+    classes, places, others = other
     out[:] = 0.0
     all_weights, all_card, all_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
-    for i in range(other_starts[-1]):
-        triple = other_order[i]
-        all_weights += weights[triple]
-        _add_triple(triple, triples, weights[triple], all_card, all_pair)
+    for holding in others[: places[-1]]:
+        all_weights += weights[holding]
+        _add(holding, cards, weights[holding], all_card, all_pair)
     under, by_card, by_pair = 0.0, np.zeros(52, np.float64), np.zeros(1326, np.float64)
     equal_card, equal_pair = np.zeros(52, np.float64), np.zeros(1326, np.float64)
-    place = 0
+    start = 0
     for k in range(starts.size - 1):
         lower, upper = below[k], upto[k]
-        while place < other_starts[lower]:
-            triple = other_order[place]
-            under += weights[triple]
-            _add_triple(triple, triples, weights[triple], by_card, by_pair)
-            place += 1
+        for holding in others[start : places[lower]]:
+            under += weights[holding]
+            _add(holding, cards, weights[holding], by_card, by_pair)
+        start = places[lower]
         equal = 0.0
-        for i in range(place, other_starts[upper]):
-            triple = other_order[i]
-            equal += weights[triple]
-            _add_triple(triple, triples, weights[triple], equal_card, equal_pair)
+        for holding in others[start : places[upper]]:
+            equal += weights[holding]
+            _add(holding, cards, weights[holding], equal_card, equal_pair)
         whole = under, equal, all_weights
-        for i in range(starts[k], starts[k + 1]):
-            triple = order[i]
-            found, weight = other_classes[triple], weights[triple]
-            total = _disjoint(triple, triples, all_weights, all_card, all_pair, weight)
+        for holding in order[starts[k] : starts[k + 1]]:
+            found, weight = classes[holding], weights[holding]
+            total = _disjoint(holding, cards, all_weights, all_card, all_pair, weight)
             mine = weight if found < lower else 0.0
-            worse = _disjoint(triple, triples, under, by_card, by_pair, mine)
+            worse = _disjoint(holding, cards, under, by_card, by_pair, mine)
             tied = 0.0
             if upper > lower:
                 mine = weight if lower <= found < upper else 0.0
-                tied = _disjoint(triple, triples, equal, equal_card, equal_pair, mine)
-            out[triple] = _share(worse, tied, total, whole)
+                tied = _disjoint(holding, cards, equal, equal_card, equal_pair, mine)
+            out[holding] = _share(worse, tied, total, whole)
         # To undo is cheaper than to clear the sums for each class.
-        for i in range(place, other_starts[upper]):
-            triple = other_order[i]
-            _add_triple(triple, triples, -weights[triple], equal_card, equal_pair)
+        for holding in others[start : places[upper]]:
+            _add(holding, cards, -weights[holding], equal_card, equal_pair)
 
 
 @kernel
-def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
+def _pairs_of(a: int, b: int, c: int) -> tuple[int, int, int]:
+    """Return the pairs of three cards, ascending."""
+    return b * (b - 1) // 2 + a, c * (c - 1) // 2 + a, c * (c - 1) // 2 + b
+
+
+@kernel
+def joint_sums(triples: Array, now: Array, then: Array, weights: Array, sums: Array) -> None:
     """Sum the weights of an opponent's pairs and next cards by both classes, cumulatively.
 
     Args:
-        cards: The unseen cards, ascending.
+        triples: The cards of each triple (22100, 3).
         now: Class of each pair (1326,).
-        then: Class of each pair with a next card (22100,).
+        then: Class of each pair with a next card (22100,); -1 where a card has been seen.
         weights: Weight of each pair (1326,).
         sums: Filled: ``sums[i, j]`` is the weight of classes below i now and below j then, each
             pair counted once for each next card (classes now + 1, classes then + 1).
     """
     sums[:] = 0.0
-    for k in range(2, cards.size):
-        c = cards[k]
-        for j in range(1, k):
-            b = cards[j]
-            bc = c * (c - 1) // 2 + b
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            for i in range(j):
-                a = cards[i]
-                ab, ac = b * (b - 1) // 2 + a, c * (c - 1) // 2 + a
-                column = then[first + a] + 1
-                sums[now[ab] + 1, column] += weights[ab]
-                sums[now[ac] + 1, column] += weights[ac]
-                sums[now[bc] + 1, column] += weights[bc]
+    for triple in range(then.size):
+        if then[triple] >= 0:
+            a, b, c = triples[triple]
+            for pair in _pairs_of(a, b, c):
+                sums[now[pair] + 1, then[triple] + 1] += weights[pair]
     for row in range(1, sums.shape[0]):
         along = 0.0
         for column in range(sums.shape[1]):
@@ -320,72 +247,43 @@ def joint_sums(cards: Array, now: Array, then: Array, weights: Array, sums: Arra
 
 
 @kernel
-def potentials(cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array) -> None:
-    """Add to ``out`` (4, 1326) what the potential of each pair against an opponent is made of.
+def potentials(
+    triples: Array, next_cards: int, now: Array, then: Array, bounds: Any, sums: Array, out: Array
+) -> None:
+    """Add to ``out`` (2, 1326) what the potential of each pair against an opponent is made of.
 
-    The rows are sums over the next cards of both: behind and then ahead, behind, ahead and then
-    behind, ahead, where a tie counts half in either state. Next cards count equally often with
-    every pair, so that ratios of rows are Ppot and Npot.
-
-    Args:
-        cards: The unseen cards, ascending.
-        now: Class of each pair of the seat (1326,).
-        then: Class of each pair with a next card (22100,).
-        bounds: ``below`` and ``upto`` of ``pair_strengths`` for the classes now, and for those
-            then.
-        sums: Those of the opponent (``joint_sums``).
-        out: Added to.
+    The rows are sums over the next cards of both: behind and then ahead, and behind, where a tie
+    counts half in either state. Next cards count equally often with every pair, so that the ratio
+    of the rows is Ppot. The bounds are ``below`` and ``upto`` of ``strengths`` for the classes now,
+    and for those then; the sums are those of the opponent (``joint_sums``).
     """
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
-    whole = sums[last_row, last]
-    next_cards = cards.size - 2
-    for j in range(1, cards.size):
-        for i in range(j):
-            pair = cards[j] * (cards[j] - 1) // 2 + cards[i]
+    for pair in range(now.size):
+        if now[pair] >= 0:
             lower, upper = below[now[pair]], upto[now[pair]]
             worse = 0.5 * (sums[lower, last] + sums[upper, last])
-            out[1, pair] += next_cards * (whole - worse)
-            out[3, pair] += next_cards * worse
-    for k in range(2, cards.size):
-        c = cards[k]
-        for j in range(1, k):
-            b = cards[j]
-            first = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2
-            for i in range(j):
-                a = cards[i]
-                found = then[first + a]
-                low, high = below_then[found], upto_then[found]
-                beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
-                for side in range(3):
-                    if side == 0:
-                        pair = b * (b - 1) // 2 + a
-                    elif side == 1:
-                        pair = c * (c - 1) // 2 + a
-                    else:
-                        pair = c * (c - 1) // 2 + b
-                    lower, upper = below[now[pair]], upto[now[pair]]
-                    worse = 0.5 * (sums[lower, last] + sums[upper, last])
-                    # Worse now and then. Those tied once or twice count half: a tie that remains
-                    # one neither improves nor falls behind.
-                    both = 0.5 * (sums[lower, low] + sums[upper, high])
-                    out[0, pair] += beaten - both
-                    out[2, pair] += worse - both
+            out[1, pair] += next_cards * (sums[last_row, last] - worse)
+    for triple in range(then.size):
+        if then[triple] < 0:
+            continue
+        low, high = below_then[then[triple]], upto_then[then[triple]]
+        beaten = 0.5 * (sums[last_row, low] + sums[last_row, high])
+        a, b, c = triples[triple]
+        for pair in _pairs_of(a, b, c):
+            lower, upper = below[now[pair]], upto[now[pair]]
+            # Worse now and then. Those tied once or twice count half: a tie that remains one
+            # neither improves nor falls behind.
+            out[0, pair] += beaten - 0.5 * (sums[lower, low] + sums[upper, high])
 
 
 @kernel
 def strength_of(
     holding: int, cards: Array, lower: int, upper: int, classes: Array, weights: Array
 ) -> float:
-    """Return the hand strength of one holding against an opponent's holdings.
+    """Return the hand strength of one holding against an opponent's classes and weights.
 
-    Args:
-        holding: The holding.
-        cards: The cards of each holding (holdings, 2 or 3).
-        lower: The number of classes of the opponent below the holding's.
-        upper: The number of those below or equal.
-        classes: Classes of the opponent's holdings (holdings,).
-        weights: Weights of the opponent's holdings (holdings,).
+    ``lower`` and ``upper`` are the numbers of classes below the holding's, and below or equal.
     """
     size = cards.shape[1]
     free = np.ones(52, np.bool_)
@@ -415,7 +313,7 @@ def strength_of(
 def potential_of(
     a: int, b: int, cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array
 ) -> None:
-    """Add to ``out`` (4,) what the potential of the pair of cards a < b is made of.
+    """Add to ``out`` (2,) what the potential of the pair of cards a < b is made of.
 
     The other arguments, and the numbers, are those of ``potentials``.
     """
@@ -425,7 +323,6 @@ def potential_of(
     lower, upper = below[found], upto[found]
     worse = 0.5 * (sums[lower, last] + sums[upper, last])
     out[1] += (cards.size - 2) * (sums[last_row, last] - worse)
-    out[3] += (cards.size - 2) * worse
     for c in cards:
         if c in (a, b):
             continue
@@ -435,4 +332,3 @@ def potential_of(
         left, right = below_then[then[triple]], upto_then[then[triple]]
         both = 0.5 * (sums[lower, left] + sums[upper, right])
         out[0] += 0.5 * (sums[last_row, left] + sums[last_row, right]) - both
-        out[2] += worse - both

@@ -12,18 +12,8 @@ import numpy as np
 from handread.cards import holding_index
 from handread.game.steps import Replay
 from handread.inference.observer import SPLIT
+from handread.papers.loki import model
 from handread.papers.loki.income import FIGURE, GAMES, PLAYERS, shares_of_start, starts
-from handread.papers.loki.model import (
-    ACTIONS,
-    ANY_COST,
-    COSTS,
-    FIRST_STREET,
-    N_STREETS,
-    STRENGTH_STEPS,
-    Costs,
-    categories,
-    strength_figure,
-)
 from handread.papers.loki.reader import LokiReader
 from handread.runs import Run
 from handread.simulate import Setup, play_game
@@ -43,13 +33,7 @@ class StartingHands(FigureTable):
 
 
 def starting_hands(players: int = PLAYERS, games: int = GAMES, run: Run = Run()) -> StartingHands:
-    """Play every starting hand against random hands to the showdown.
-
-    Args:
-        players: The number of players, two to seven.
-        games: Games for each starting hand.
-        run: How it is done.
-    """
+    """Play every starting hand against random hands to the showdown."""
     names = starts().names
     study = Study(partial(_start_rows, players, games, run.seed), what="starting hands")
     sums = study.sums(len(names), run)
@@ -93,33 +77,28 @@ def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFreq
 
     How strong a hand is depends on the reader that follows the games: that of Loki's players, if
     any play, or else ``LokiReader``. Its table is consistent if this yields the same table.
-
-    Args:
-        setup: The players and their table.
-        games: The number of games.
-        run: How it is done.
     """
     readers = (player.reader for player in setup.deciders.values())
     own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
     reader = replace(own, reweighs=True)
     sums = Study(partial(_action_rows, setup, reader, run.seed)).sums(games, run)
     figures = {}
-    for street in range(N_STREETS):
-        for cost, words in enumerate(COSTS):
-            under = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
+    for street in range(model.N_STREETS):
+        for cost, words in enumerate(model.COSTS):
+            under = np.zeros((model.N_STREETS, len(model.COSTS), len(model.ACTIONS)))
             under[street, cost] = 1.0
-            for kind, action in enumerate(ACTIONS):
+            for kind, action in enumerate(model.ACTIONS):
                 over = np.zeros_like(under)
                 over[street, cost, kind] = 1.0
                 share = _share(sums, "actions", over, under)
-                figures[Key(action, str(street + FIRST_STREET), words)] = share
-    for street in range(1, N_STREETS):
-        for words in (*COSTS, ANY_COST):
-            whole = np.ones(len(STRENGTH_STEPS))
-            for place, step in enumerate(STRENGTH_STEPS):
-                part = (np.arange(len(STRENGTH_STEPS)) <= place).astype(np.float64)
+                figures[Key(action, str(street + model.FIRST_STREET), words)] = share
+    for street in range(1, model.N_STREETS):
+        for words in (*model.COSTS, model.ANY_COST):
+            whole = np.ones(len(model.STRENGTH_STEPS))
+            for place, step in enumerate(model.STRENGTH_STEPS):
+                part = (np.arange(len(model.STRENGTH_STEPS)) <= place).astype(np.float64)
                 share = _share(sums, f"{street} {words}", part, whole)
-                key = Key(strength_figure(step), str(street + FIRST_STREET), words)
+                key = Key(model.strength_figure(step), str(street + model.FIRST_STREET), words)
                 figures[key] = share
     deciders = [player.name for _, player in sorted(setup.deciders.items())]
     models = setup.players.name if len(deciders) < len(setup.seats) else ""
@@ -140,30 +119,30 @@ def _share(sums: Sums, name: str, over: Floats, under: Floats) -> Estimate:
 def _action_rows(setup: Setup, reader: LokiReader, seed: int, number: int) -> Iterator[Row]:
     """Play a game, and yield the counts of its actions and of the strengths of hands."""
     game = play_game(setup, seed, number)
-    counts: Floats = np.zeros((N_STREETS, len(COSTS), len(ACTIONS)))
-    for _, category in categories(game.replay.decisions):
+    counts: Floats = np.zeros((model.N_STREETS, len(model.COSTS), len(model.ACTIONS)))
+    for _, category in model.categories(game.replay.decisions):
         counts[category] += 1
     yield "actions", counts.ravel()
     for name, strengths in _strengths(game.replay, reader).items():
-        steps = np.searchsorted(STRENGTH_STEPS, np.minimum(strengths, 1.0))
-        yield name, np.bincount(steps, minlength=len(STRENGTH_STEPS))
+        steps = np.searchsorted(model.STRENGTH_STEPS, np.minimum(strengths, 1.0))
+        yield name, np.bincount(steps, minlength=len(model.STRENGTH_STEPS))
 
 
 def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
     """Return the effective strengths of the hands that act from 4th street on, by situation."""
     found: dict[str, list[float]] = defaultdict(list)
     observer = reader.observer(replay.history, SPLIT)
-    costs = Costs()
+    costs = model.Costs()
     for street in replay.streets:
         observer.deal(street)
         down = replay.downcards_on(street.number)
         for decision in street.decisions:
             seat, cost = decision.seat, costs.cost(decision)
-            if street.number > FIRST_STREET:
+            if street.number > model.FIRST_STREET:
                 place = holding_index(down[seat])
                 effective = float(observer.effective(seat)[place])
-                for words in (COSTS[cost], ANY_COST):
-                    found[f"{street.number - FIRST_STREET} {words}"].append(effective)
+                for words in (model.COSTS[cost], model.ANY_COST):
+                    found[f"{street.number - model.FIRST_STREET} {words}"].append(effective)
             costs.add(decision)
             observer.follow(decision)
     return found

@@ -81,16 +81,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
             axes.bar([0], [0], color=colour, label=f"net, {label}")
         for place, rate in zip(x, net, strict=True):
             if math.isfinite(rate.mean):
-                top = max(rate.mean + 1.96 * np.nan_to_num(rate.error), 0.0)
-                axes.annotate(
-                    f"{rate.mean:+.2f}",
-                    (place + 0.27, top),
-                    (0, 3),
-                    textcoords="offset points",
-                    ha="center",
-                    fontsize=8,
-                    bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
-                )
+                _write_net(axes, place + 0.27, rate)
         axes.axhline(0.0, color=SOFT, lw=0.8)
         axes.set_xticks(x, [_wrapped(group) for group in groups])
         axes.set_ylabel("small bets a hand")
@@ -101,7 +92,17 @@ def win_rates_figure(rates: WinRates) -> Figure:
     return figure
 
 
-# Tournament (Billings et al. 1998, Figure 4)
+def _write_net(axes: Axes, x: float, net: Estimate) -> None:
+    """Write a mean above its bar and interval."""
+    axes.annotate(
+        f"{net.mean:+.2f}",
+        (x, max(net.mean + 1.96 * np.nan_to_num(net.error), 0.0)),
+        (0, 3),
+        textcoords="offset points",
+        ha="center",
+        fontsize=8,
+        bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
+    )
 
 
 def _colour(group: str) -> str:
@@ -113,7 +114,6 @@ def _wrapped(label: str) -> str:
 
 
 # Reading with a wrong model
-
 
 COLOURS = {TRUE: GREEN, NAMED: RED, DRIFTED: ORANGE, FITTED: BLUE, BLIND: SOFT}
 NEAR = 0.01

@@ -12,7 +12,7 @@ from handread.inference.joint import independence_cost
 from handread.runs import Run
 from handread.simulate import Setup, read_games
 from handread.study.statistics import FigureTable
-from handread.study.sums import Row, Study, Sums
+from handread.study.sums import Row, Study
 
 INDEPENDENCE_FIGURES = (
     "cards_only_bits",
@@ -48,14 +48,12 @@ def independence(
 ) -> IndependenceCost:
     """Play games and measure what independent seats cost an observer.
 
-    Args:
-        setup: The table.
-        games: The number of games.
-        draws: The number of joint deals at each stage, for each observer.
-        run: How it is done.
+    ``draws`` is the number of joint deals at each stage, for each observer.
     """
     study = Study(partial(independence_rows, setup, draws, run.seed), 1 + draws // 500)
-    return independence_table(study.sums(games, run), setup.players.name, draws)
+    sums, names = study.sums(games, run), INDEPENDENCE_FIGURES
+    weights = {name: (weight,) for name, weight in zip(names, np.eye(len(names)), strict=True)}
+    return IndependenceCost(sums.by_stage(weights), sums.games, setup.players.name, draws)
 
 
 def independence_rows(setup: Setup, draws: int, seed: int, number: int) -> Iterator[Row]:
@@ -71,10 +69,3 @@ def independence_rows(setup: Setup, draws: int, seed: int, number: int) -> Itera
             cost.equation_1,
         )
         yield cost.stage, [figure.bits for figure in figures]
-
-
-def independence_table(sums: Sums, policy: str, draws: int) -> IndependenceCost:
-    """Return the averages over games."""
-    names = INDEPENDENCE_FIGURES
-    weights = {name: (weight,) for name, weight in zip(names, np.eye(len(names)), strict=True)}
-    return IndependenceCost(sums.by_stage(weights), sums.games, policy, draws)

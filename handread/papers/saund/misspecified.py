@@ -58,13 +58,9 @@ LARGEST = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ReaderModel:
-    """A reader of games.
+    """A reader of games by a policy, one of ``KINDS``.
 
-    Attributes:
-        label: Its name.
-        kind: One of ``KINDS``.
-        policy: The policy that it reads by; None for the cards alone.
-        hands: The number of hands that a fitted policy was learned from.
+    Without a policy it reads the cards alone; a fitted one was learned from ``hands``.
     """
 
     label: str
@@ -78,10 +74,7 @@ def standing_readers(
 ) -> tuple[ReaderModel, ...]:
     """Return the readers that are not fitted to hands, the true one first, cards-only last.
 
-    Args:
-        players: The policy of the players.
-        named: Presets or files of policies to read by; None for ``USUAL``.
-        drifts: Changes of the true policy, as in ``drifted``.
+    ``named`` are presets or files, by default ``USUAL``; ``drifts`` are those of ``drifted``.
 
     Raises:
         PolicyError: There is no such policy.
@@ -234,15 +227,7 @@ def misreading(
     family: str = "",
     run: Run = Run(),
 ) -> Misreading:
-    """Play games and let all readers read them.
-
-    Args:
-        setup: The table; its players follow the policy of the first reader, the true one.
-        readers: The readers, as of ``standing_readers``.
-        games: The number of games.
-        family: The family of the fitted readers.
-        run: How it is done.
-    """
+    """Play games of players who follow the policy of the first reader, and let all read them."""
     # To read a game once is about as much work as to play it.
     study = Study(partial(misreading_rows, setup, readers, run.seed), max(1, len(readers) // 2))
     return misreading_table(study.sums(games, run), readers, setup.players.name, family)
@@ -253,7 +238,6 @@ class _Choice:
     """An action as its player saw it.
 
     Attributes:
-        decision: The decision.
         holding_values: The values of all holdings.
         own: The index of the player's downcards among the holdings.
         odds: The true probabilities of the legal actions at these downcards.

@@ -46,9 +46,7 @@ RATES = Published(
 def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
     """Return True for the table of Saund 2006: seven players of a reading of its Table I.
 
-    Args:
-        setup: The table.
-        knowledge: How many players know what, as in the experiment.
+    ``knowledge`` is how many of them know what.
     """
     models = [setup.players.of(seat.number) for seat in setup.seats]
     return (
@@ -62,13 +60,7 @@ def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
 
 
 def information_gain(setup: Setup, games: int = 1827, run: Run = Run()) -> InformationGain:
-    """Play games and measure what the bets tell beyond the cards, stage by stage.
-
-    Args:
-        setup: The table.
-        games: The number of games.
-        run: How it is done.
-    """
+    """Play games and measure what the bets tell beyond the cards, stage by stage."""
     study = Study(partial(gain_rows, setup, run.seed))
     found = gain_table(study.sums(games, run), setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
@@ -94,11 +86,7 @@ def gain_rows(setup: Setup, seed: int, number: int) -> Iterator[Row]:
 def entropies(setup: Setup, games: int = 80, pick: int = 0, run: Run = Run()) -> EntropyPaths:
     """Play games and follow the entropy of their outcomes.
 
-    Args:
-        setup: The table.
-        games: The number of games.
-        pick: The game to single out, from 1; 0 for the longest.
-        run: How it is done.
+    ``pick`` is the game to single out, from 1; 0 for the longest.
     """
     return entropies_table(
         Study(partial(_entropies_played, setup, run.seed)).sums(games, run), pick
@@ -172,11 +160,7 @@ def win_rates(
 ) -> WinRates:
     """Play deals and measure what each player puts in and wins.
 
-    Args:
-        setup: The table.
-        deals: The number of deals.
-        duplicate: Play each deal once for every rotation of the players.
-        run: How it is done.
+    With ``duplicate`` each is played once for every rotation of the players.
     """
     turns = len(setup.seats) if duplicate else 1
     tables = [_rotated(setup, turn) for turn in range(turns)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handread.papers.published import PAPER, range_cell, rows_of_kinds
+from handread.papers.published import PAPER, mean_cell, range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
@@ -114,11 +114,12 @@ def misreading_text(table: Misreading) -> str:
     actions = table.of(table.readers[0], "surprise_bits").n
     learned = any(reader.kind == FITTED for reader in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
+    impossible = partial(mean_cell, digits=1, scale=100.0, unit="%")
     columns = (
         FigureColumn(("model error",), "model_error_bits", with_error),
         FigureColumn(("surprise",), "surprise_bits", with_error),
         FigureColumn(("over true",), "surprise_over_true_bits", partial(with_error, sign="+z")),
-        FigureColumn(("impossible",), "impossible_fraction", _impossible),
+        FigureColumn(("impossible",), "impossible_fraction", impossible),
     )
     return (
         as_prose(
@@ -145,10 +146,6 @@ def _readers(table: Misreading, indent: str) -> list[tuple[str, Key]]:
         (indent + visible(reader.label), Key("", "", reader.label, reader.kind))
         for reader in table.readers
     ]
-
-
-def _impossible(share: Estimate) -> str:
-    return number(share.mean, 1, 100.0, unit="%")
 
 
 STAGE_TABLES = (

@@ -4,13 +4,6 @@ from handread.papers import LOKI
 from handread.registry import Commands, Paper
 
 PAPER = Paper(
-    commands=(
-        Commands(
-            "experiment",
-            LOKI,
-            f"{__name__}.commands",
-            ("tournament",),
-        ),
-    ),
+    commands=(Commands("experiment", LOKI, f"{__name__}.commands", ("tournament",)),),
     pictures={"tournament_figure": f"{__name__}.figure"},
 )

@@ -94,14 +94,8 @@ def tournament(
 ) -> Tournament:
     """Play sessions of duplicate deals and measure what each kind of player wins.
 
-    Args:
-        entrants: The players; those of one name are of one kind.
-        setup: The stakes, the game and the rule of ties.
-        sessions: The number of sessions.
-        deals: The number of deals of a session; each is played in every rotation.
-        reference: Kinds with which, and with whose mean, every other kind is compared. Without
-            them every pair of kinds is.
-        run: How it is done.
+    Players of one name are of one kind. Every kind is compared with those of the reference and with
+    their mean, without a reference with every other kind.
 
     Raises:
         ValueError: If the game cannot be played by these players.

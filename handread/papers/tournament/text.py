@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 
-from handread.papers.published import range_cell, rows_of_kinds
+from handread.papers.published import mean_cell, range_cell, rows_of_kinds
 from handread.papers.tournament.study import DIFFERENCE, NET, PLAY, SPECIFIC, Tournament
-from handread.report.tables import FigureColumn, as_prose, figures_text, n_games, number, with_error
+from handread.report.tables import FigureColumn, as_prose, figures_text, n_games, with_error
 from handread.report.words import visible
 from handread.study.statistics import Key
 
 
 def tournament_text(found: Tournament) -> str:
     """Return a tournament as text: the kinds of players, their differences, their learning."""
-    share = partial(number, digits=1, scale=100.0, unit="%")
+    share = partial(mean_cell, digits=1, scale=100.0, unit="%")
     columns = (
         FigureColumn(("net",), NET, partial(with_error, sign="+")),
         FigureColumn(("95% of net",), NET, range_cell),
         *(
-            FigureColumn((head,), figure, lambda found: share(found.mean))
+            FigureColumn((head,), figure, share)
             for head, figure in zip(("4th street", "showdown", "won"), PLAY[1:], strict=True)
         ),
     )

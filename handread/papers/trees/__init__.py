@@ -2,14 +2,9 @@
 
 from handread.registry import Commands, Paper
 
+_PANEL = "Ponsen et al. 2008: decision trees"
+
 PAPER = Paper(
-    commands=(
-        Commands(
-            "experiment",
-            "Ponsen et al. 2008: decision trees",
-            f"{__name__}.commands",
-            ("learning_curves",),
-        ),
-    ),
+    commands=(Commands("experiment", _PANEL, f"{__name__}.commands", ("learning_curves",)),),
     pictures={"learning_figure": f"{__name__}.figure"},
 )

@@ -5,19 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.papers.trees.study import (
-    ACTION,
-    CORRECTED,
-    CURVES,
-    GAIN,
-    LIKELIHOOD,
-    MATCHED,
-    OUTCOME,
-    PRIOR,
-    UNINFORMED,
-    LearningCurves,
-    part_of,
-)
+from handread.papers.trees import study
 from handread.report.figures.style import (
     BLUE,
     GREEN,
@@ -29,15 +17,15 @@ from handread.report.figures.style import (
     plain,
 )
 
-COLOURS = {UNINFORMED: SOFT, PRIOR: ORANGE, CORRECTED: BLUE, MATCHED: GREEN}
+COLOURS = {study.UNINFORMED: SOFT, study.PRIOR: ORANGE, study.CORRECTED: BLUE, study.MATCHED: GREEN}
 
 TITLES = {
-    OUTCOME: "outcome, given upcards and history",
-    ACTION: "action, given outcome, upcards and history",
+    study.OUTCOME: "outcome, given upcards and history",
+    study.ACTION: "action, given outcome, upcards and history",
 }
 
 
-def learning_figure(found: LearningCurves) -> Figure:
+def learning_figure(found: study.LearningCurves) -> Figure:
     """Return Figures 1 and 2 of Ponsen et al. 2008, and the gains on the prior below them.
 
     Bands are 95% intervals over the players.
@@ -46,12 +34,12 @@ def learning_figure(found: LearningCurves) -> Figure:
         figure = blank(10.0, 6.8)
         panels = figure.subplots(2, 2, sharex=True, sharey="row")
         for (top, bottom), (kind, title) in zip(panels.T, TITLES.items(), strict=True):
-            for curve in CURVES:
-                _draw(top, found, LIKELIHOOD, kind, curve)
-            for curve in (CORRECTED, MATCHED):
-                _draw(bottom, found, GAIN, kind, curve, band=True)
+            for curve in study.CURVES:
+                _draw(top, found, study.LIKELIHOOD, kind, curve)
+            for curve in (study.CORRECTED, study.MATCHED):
+                _draw(bottom, found, study.GAIN, kind, curve, band=True)
             top.set_title(title)
-            bottom.axhline(0.0, color=COLOURS[PRIOR], lw=1.2)
+            bottom.axhline(0.0, color=COLOURS[study.PRIOR], lw=1.2)
             bottom.set_xscale("log")
             bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], rotation=45)
             bottom.minorticks_off()
@@ -65,11 +53,11 @@ def learning_figure(found: LearningCurves) -> Figure:
 
 
 def _draw(
-    axes: Axes, found: LearningCurves, name: str, kind: str, curve: str, band: bool = False
+    axes: Axes, found: study.LearningCurves, name: str, kind: str, curve: str, band: bool = False
 ) -> None:
-    values = [found.at(name, group=curve, about=part_of(kind, size)) for size in found.sizes]
+    values = [found.at(name, group=curve, about=study.part_of(kind, size)) for size in found.sizes]
     colour = COLOURS[curve]
-    marker = "-" if curve in (UNINFORMED, PRIOR) else "-o"
+    marker = "-" if curve in (study.UNINFORMED, study.PRIOR) else "-o"
     means = [value.mean for value in values]
     axes.plot(found.sizes, means, marker, ms=3.5, color=colour, label=curve)
     if band:

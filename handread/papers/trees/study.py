@@ -25,23 +25,8 @@ from handread.inference.analysis import true_holding
 from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
 from handread.papers.saund.misspecified import drifted
-from handread.policy import Board, HoldingValues, legal_actions, load_policy, single
+from handread.policy import Board, HoldingValues, legal_actions, load_policy, relations, single
 from handread.policy.features import Flags
-from handread.policy.relations import (
-    ACTION_TESTS,
-    HOLDING_TESTS,
-    LOSE,
-    OUTCOME_TESTS,
-    OUTCOMES,
-    SHOWN,
-    SITUATION_TESTS,
-    WIN,
-    Holdings,
-    Words,
-    choice_words,
-    holding_words,
-    situation_words,
-)
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
@@ -93,13 +78,19 @@ LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
 ACTIONS = ("fold", "check", "call", "bet", "raise")
 
 ACTION_LANGUAGE = Language.of(
-    *([test.name for test in tests] for tests in (SITUATION_TESTS, HOLDING_TESTS)),
-    [test.name for test in OUTCOME_TESTS],
-    [test.name for test in ACTION_TESTS],
+    *(
+        [test.name for test in tests]
+        for tests in (relations.SITUATION_TESTS, relations.HOLDING_TESTS)
+    ),
+    [test.name for test in relations.OUTCOME_TESTS],
+    [test.name for test in relations.ACTION_TESTS],
 )
 
 OUTCOME_LANGUAGE = Language.of(
-    *([test.name for test in tests] for tests in (SITUATION_TESTS, ACTION_TESTS, OUTCOME_TESTS))
+    *(
+        [test.name for test in tests]
+        for tests in (relations.SITUATION_TESTS, relations.ACTION_TESTS, relations.OUTCOME_TESTS)
+    )
 )
 
 PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
@@ -146,14 +137,7 @@ def population(n: int, seed: int) -> tuple[Model, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CurveGames:
-    """The games of the experiment: first those of the watched players, then the others'.
-
-    Attributes:
-        watched: Players that are watched.
-        strangers: The other players.
-        games: Number of games of the watched players.
-        seed: Random seed.
-    """
+    """The games of the experiment: first those of the watched players, then the others'."""
 
     watched: tuple[Model, ...]
     strangers: tuple[Model, ...]
@@ -180,12 +164,9 @@ def learning_curves(
     others: int = 1000,
     run: Run = Run(),
 ) -> LearningCurves:
-    """Play games and measure how well trees predict, by the number of games learned from.
+    """Play games and measure how well trees predict, by the numbers of games learned from.
 
-    Args:
-        sizes: Numbers of games, increasing.
-        others: Number of games of other players, of which the prior is learned.
-        run: How the games are played.
+    The prior is learned from ``others`` games of other players.
     """
     seed = run.seed
     games = round(max(sizes) / (1.0 - HELD_OUT))
@@ -285,8 +266,8 @@ class GameExamples:
     game: Ints
     player: Ints
     first: Flags
-    situation: Words
-    holding: Words
+    situation: relations.Words
+    holding: relations.Words
     legal: Flags
     action: Ints
     possible: Flags
@@ -317,8 +298,8 @@ class GameExamples:
     def choices(self, which: Flags, kind: str) -> ChoiceExamples:
         """Return the marked examples for a kind of prediction."""
         own = self.of_kind(which, kind)
-        actions = choice_words(ACTION_TESTS, ACTIONS)
-        outcomes = choice_words(OUTCOME_TESTS, OUTCOMES)
+        actions = relations.choice_words(relations.ACTION_TESTS, ACTIONS)
+        outcomes = relations.choice_words(relations.OUTCOME_TESTS, relations.OUTCOMES)
         if kind == ACTION:
             known = outcomes[self.outcome[own]]
             words = np.concatenate([self.situation[own], self.holding[own], known], axis=1)
@@ -358,12 +339,12 @@ def _examples(plan: CurveGames, number: int) -> Iterator[Mapping[str, object]]:
                 "game": number,
                 "player": players[seat - 1],
                 "first": decision.street == board.game.first,
-                "situation": situation_words(decision, board),
+                "situation": relations.situation_words(decision, board),
                 "holding": _shown_words(played, update, board, live, outcome),
                 "legal": [action in legal for action in ACTIONS],
                 "action": ACTIONS.index(decision.action),
                 "possible": possible_outcomes(board.up),
-                "outcome": OUTCOMES.index(outcome),
+                "outcome": relations.OUTCOMES.index(outcome),
             }
 
 
@@ -374,29 +355,31 @@ def _board(street: ObservedStreet, decision: Decision) -> Board:
     return Board(own.up, rivals, own.unseen.mask, own.showdown.game)
 
 
-def _shown_words(played: Replay, update: Update, board: Board, live: Flags, outcome: str) -> Words:
+def _shown_words(
+    played: Replay, update: Update, board: Board, live: Flags, outcome: str
+) -> relations.Words:
     """Return the answers to the tests of the holding; 0 for a hand that is not shown."""
-    if outcome not in SHOWN:
+    if outcome not in relations.SHOWN:
         return np.zeros(len(NO_HOLDING), dtype=np.uint64)
     decision = update.decision
     true = true_holding(played, decision.seat, decision.street)
     assert true is not None  # a simulated game hides nothing
     values = HoldingValues(update.chances, live, board)
-    all_of = Holdings.of(decision, values)
+    all_of = relations.Holdings.of(decision, values)
     own = [holding_index(true)]
-    one = Holdings(
+    one = relations.Holdings(
         all_of.percentile[own],
         all_of.log_chance[own],
         all_of.codes[own],
         all_of.log_n,
         all_of.log_odds,
     )
-    words: Words = holding_words(one)[0]
+    words: relations.Words = relations.holding_words(one)[0]
     return words
 
 
-NO_HOLDING = holding_words(
-    Holdings(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.uint32), 0.0, 0.0)
+NO_HOLDING = relations.holding_words(
+    relations.Holdings(np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.uint32), 0.0, 0.0)
 )[0]
 
 
@@ -406,12 +389,14 @@ def outcome_of(played: Replay, seat: int) -> str:
         last = played.streets[-1]
         up = tuple(card for card in last.upcards[seat] if card is not None)
         shared = () if last.shared is None else (last.shared,)
-        return SHOWN[min(best_hand((*played.downcards[seat], *up, *shared))[0], len(SHOWN) - 1)]
+        return relations.SHOWN[
+            min(best_hand((*played.downcards[seat], *up, *shared))[0], len(relations.SHOWN) - 1)
+        ]
     folded = any(d.seat == seat and d.action == "fold" for d in played.decisions)
-    return LOSE if folded else WIN
+    return relations.LOSE if folded else relations.WIN
 
 
 def possible_outcomes(up: Sequence[Card]) -> list[bool]:
     """Return True for the ``OUTCOMES`` that upcards allow: no hand below what they show."""
-    least = min(rank_five(up)[0], len(SHOWN) - 1)
-    return [True, True, *(family >= least for family in range(len(SHOWN)))]
+    least = min(rank_five(up)[0], len(relations.SHOWN) - 1)
+    return [True, True, *(family >= least for family in range(len(relations.SHOWN)))]

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 
-from handread.papers.trees.study import (
-    ACTION,
-    CURVES,
-    GAIN,
-    LIKELIHOOD,
-    OUTCOME,
-    LearningCurves,
-    part_of,
-)
-from handread.report.tables import FigureColumn, as_prose, figures_text, number, with_error
+from handread.papers.published import mean_cell
+from handread.papers.trees import study
+from handread.report.tables import FigureColumn, as_prose, figures_text, with_error
 from handread.report.words import visible
 from handread.study.statistics import Key
 
 
-def learning_text(found: LearningCurves) -> str:
+def learning_text(found: study.LearningCurves) -> str:
     """Return learning curves as text: for each prediction a line a number of games."""
     gain = partial(with_error, sign="+z")
     tables = []
     for kind, title in (
-        (ACTION, "the action, given the outcome, the upcards and the history"),
-        (OUTCOME, "the outcome, given the upcards and the history"),
+        (study.ACTION, "the action, given the outcome, the upcards and the history"),
+        (study.OUTCOME, "the outcome, given the upcards and the history"),
     ):
-        rows = [(f"{size:,}", Key("", "", "", part_of(kind, size))) for size in found.sizes]
+        rows = [(f"{size:,}", Key("", "", "", study.part_of(kind, size))) for size in found.sizes]
         columns = [
-            FigureColumn((curve,), LIKELIHOOD, lambda found: number(found.mean, 3), group=curve)
-            for curve in CURVES
+            FigureColumn((curve,), study.LIKELIHOOD, partial(mean_cell, digits=3), group=curve)
+            for curve in study.CURVES
         ]
         gains = [
-            FigureColumn((f"{curve} - prior",), GAIN, gain, group=curve) for curve in CURVES[2:]
+            FigureColumn((f"{curve} - prior",), study.GAIN, gain, group=curve)
+            for curve in study.CURVES[2:]
         ]
         tables.append(f"{title}\n{figures_text(found, rows, (*columns, *gains), 'games')}")
     head = as_prose(

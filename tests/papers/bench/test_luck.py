@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from handread.inference.players import player_models
 from handread.papers.bench.decisions_text import luck_text
 from handread.papers.bench.luck import luck_check
-from handread.simulate import Setup, seated
 from tests.decisions.values import invented
-
-PLAYERS = player_models("people")
+from tests.papers.tables import table
 
 
 def test_luck_is_checked_on_simulated_games() -> None:
-    setup = Setup(PLAYERS, seated(PLAYERS, 3))
-    found = luck_check(setup, 4, learned=invented())
+    found = luck_check(table("people", 3), 4, learned=invented())
     assert (found.games, found.ledgers) == (4, 12)
     mean = {name: found.at("mean_big_bets", group=name).mean for name in ("net", "luck")}
     assert mean["net"] == pytest.approx(0.0)

@@ -10,12 +10,13 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from handread.cards import DECK, Card, parse_card
+from handread.cards import DECK, Card
 from handread.game.ranks import best_hand
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp import matrices
 from handread.papers.bpp.network import hand_type
 from handread.papers.bpp.types import FINE, NINE, PAPER, TYPE_SETS, TypeSet, hand_code
+from tests.hands import cards
 
 ALL_HANDS = comb(52, 5)
 DEALT = 10_000_000
@@ -35,10 +36,6 @@ TABLE_1 = {
 
 WHEELS = {"busted": 1020, "straight": -1020, "flush": 4, "straight_flush": -4}
 """The hands that change their category if A-2-3-4-5 is no straight."""
-
-
-def cards(text: str) -> list[Card]:
-    return [parse_card(card) for card in text.split()]
 
 
 # Table 1

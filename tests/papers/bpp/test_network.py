@@ -7,18 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handread.cards import parse_card
 from handread.papers.bpp.bif import ACTIONS, bif_text
 from handread.papers.bpp.network import (
     AGGRESSIVE,
     PASSIVE,
     Network,
-    even_actions,
     hand_type,
     network,
 )
 from handread.papers.bpp.types import FINE, NINE, PAPER
-from tests.program import run
+from tests.hands import cards
+
+EVEN, EVEN_FINE = (np.full((len(types), 2), 0.5) for types in (PAPER, FINE))
+"""Action matrices that tell nothing."""
 
 
 def learned(n: int) -> np.ndarray:
@@ -37,10 +38,10 @@ def joint_table(net: Network, actions: np.ndarray, acted: tuple[int, ...]) -> np
     return own[:, :, None, None, None] * other[None, None]
 
 
-@pytest.mark.parametrize("cards", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("acted", [(), (AGGRESSIVE,), (PASSIVE, AGGRESSIVE)])
-def test_beliefs_against_the_joint_table(cards: int, acted: tuple[int, ...]) -> None:
-    net, actions = network(cards, NINE), learned(len(NINE))
+def test_beliefs_against_the_joint_table(n: int, acted: tuple[int, ...]) -> None:
+    net, actions = network(n, NINE), learned(len(NINE))
     table = joint_table(net, actions, acted)
     checked = 0
     for own, up in np.ndindex(9, 9):
@@ -65,7 +66,7 @@ def test_without_evidence_everybody_has_an_even_chance() -> None:
     current = net.final @ net.current
     upcards = current @ net.upcards
     total = sum(
-        current[own] * upcards[up] * net.chance_to_win(own, up, (), even_actions())
+        current[own] * upcards[up] * net.chance_to_win(own, up, (), EVEN)
         for own in np.flatnonzero(current)
         for up in np.flatnonzero(upcards)
     )
@@ -73,22 +74,22 @@ def test_without_evidence_everybody_has_an_even_chance() -> None:
 
 
 def test_bets_of_a_player_who_bets_strong_hands_lower_the_chance() -> None:
-    own, up = hand_type([parse_card("Ks"), parse_card("Kd")]), hand_type([parse_card("Qs")])
+    own, up = hand_type(cards("Ks Kd")), hand_type(cards("Qs"))
     net, actions = network(2), learned(17)
     chances = [net.chance_to_win(own, up, (AGGRESSIVE,) * n, actions) for n in range(4)]
     assert chances == sorted(chances, reverse=True)
     assert net.chance_to_win(own, up, (PASSIVE,), actions) > chances[0]
     # Even odds tell nothing.
-    even = net.chance_to_win(own, up, (AGGRESSIVE,), even_actions())
+    even = net.chance_to_win(own, up, (AGGRESSIVE,), EVEN)
     assert even == pytest.approx(chances[0])
 
 
 def test_after_the_last_card_the_own_hand_is_known() -> None:
     net = network(5)
-    beliefs = net.beliefs(9, 4, (), even_actions())
+    beliefs = net.beliefs(9, 4, (), EVEN)
     np.testing.assert_array_equal(np.flatnonzero(beliefs.own_final), [9])
-    quads = hand_type([parse_card(card) for card in ("2c", "2d", "2h", "2s", "3c")])
-    assert net.chance_to_win(quads, hand_type([parse_card("As")]), (), even_actions()) > 0.99
+    quads, ace = hand_type(cards("2c 2d 2h 2s 3c")), hand_type(cards("As"))
+    assert net.chance_to_win(quads, ace, (), EVEN) > 0.99
 
 
 def test_evidence_that_cannot_be_is_dropped() -> None:
@@ -111,9 +112,9 @@ def posteriors_of_pyagrum(path: Path, evidence: dict[str, str]) -> dict[str, np.
     return {node: engine.posterior(node).toarray() for node in nodes}
 
 
-@pytest.mark.parametrize("cards", [2, 3, 4, 5])
-def test_pyagrum_infers_the_same(cards: int, tmp_path: Path) -> None:
-    net, actions = network(cards), learned(17)
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_pyagrum_infers_the_same(n: int, tmp_path: Path) -> None:
+    net, actions = network(n), learned(17)
     path = tmp_path / "bpp.bif"
     path.write_text(bif_text(net, actions), encoding="utf-8")
     for own, up, act in ((3, 1, 1), (7, 4, 0), (5, 2, 1)):
@@ -131,7 +132,7 @@ def test_pyagrum_infers_the_same(cards: int, tmp_path: Path) -> None:
 
 
 def test_every_table_of_a_bif_has_its_rows() -> None:
-    text = bif_text(network(3, FINE), even_actions(FINE))
+    text = bif_text(network(3, FINE), EVEN_FINE)
     n = len(FINE)
     assert text.count("variable ") == text.count("probability ") == 7
     assert text.count("  table ") == 2
@@ -140,11 +141,3 @@ def test_every_table_of_a_bif_has_its_rows() -> None:
         if line.startswith("  ("):
             chances = [float(part) for part in line.rpartition(")")[2].strip(" ;").split(",")]
             assert sum(chances) == pytest.approx(1.0)
-
-
-def test_the_command_writes_a_network(tmp_path: Path) -> None:
-    path = tmp_path / "round.bif"
-    assert run("policy", "export", "--bif", str(path), "--cards", "3") == (0, "", "")
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith('network "BPP, 3 cards"')
-    assert "variable OPP_Final {\n  type discrete [ 17 ] { busted_low, busted_medium," in text

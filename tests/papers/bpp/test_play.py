@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
-from handread.cards import DECK, Card, parse_card
+from handread.cards import DECK
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
-from handread.game.seating import fast_make
-from handread.game.steps import DecisionPoint
-from handread.history import Seat
 from handread.inference.observer import SPLIT, deal
-from handread.inference.players import player_models
 from handread.papers.bpp.opponents import RuleBasedPlayer, chance_by_cards, rule_shares
 from handread.papers.bpp.play import (
     BPP_STAKES,
@@ -30,32 +27,17 @@ from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.reader import BppReader
 from handread.papers.bpp.record import Switches, action_matrices
 from handread.papers.bpp.types import PAPER
-from handread.simulate import Setup, play_games
+from handread.simulate import play_games
+from tests import strategies
+from tests.hands import cards
+from tests.papers.tables import bpp_table
 
-
-def cards(text: str) -> tuple[Card, ...]:
-    return tuple(map(parse_card, text.split()))
-
-
-def spot(**changes: object) -> DecisionPoint:
-    """A first decision of two players with an ante of one bet each, changed."""
-    plain = {
-        "n": 1,
-        "street": 2,
-        "seat": 1,
-        "to_call": 0,
-        "pot": 200,
-        "active": (1, 2),
-        "can_fold": True,
-        "can_raise": True,
-        "raises_left": 4,
-        "later_bets": 300,
-        "forced": False,
-        "raises": 0,
-        "leader": None,
-        "acted": (),
-    }
-    return fast_make(DecisionPoint, **(plain | changes))
+spot = partial(
+    strategies.spot,
+    **{"street": 2, "to_call": 0, "pot": 200, "active": (1, 2), "raises_left": 4},
+    **{"later_bets": 300, "raises": 0, "leader": None, "acted": ()},
+)
+"""A first decision of two players with an ante of one bet each, changed."""
 
 
 # Thresholds
@@ -78,9 +60,8 @@ def test_the_cost_is_the_bet_to_call_and_one_in_each_later_round() -> None:
     opening, facing = spot(), spot(to_call=100, pot=300)
     assert threshold_at(opening, 100) == pytest.approx(threshold(2, 4))
     assert threshold_at(facing, 100) == pytest.approx(threshold(3, 4))
-    assert threshold_at(spot(street=5, later_bets=0, to_call=100, pot=900), 100) == pytest.approx(
-        0.1
-    )
+    last = spot(street=5, later_bets=0, to_call=100, pot=900)
+    assert threshold_at(last, 100) == pytest.approx(0.1)
 
 
 # Curves
@@ -232,16 +213,12 @@ def test_the_stakes_are_those_of_the_paper() -> None:
 
 
 def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
-    setup = Setup(
-        player_models("uniform"),
-        stakes=BPP_STAKES,
-        seats=(Seat(1, "bpp"), Seat(2, "rules")),
-        game=FIVE_STUD,
-        deciders={1: BPPPlayer(), 2: RuleBasedPlayer()},
-        watched=False,
-    )
+    setup = bpp_table(bpp=BPPPlayer(), rules=RuleBasedPlayer())
     player, reader = HabitReader(), BppReader()
     for game in play_games(setup, 3, range(20)):
+        seen = HabitReader().after(game.replay, ()).habits
+        assert set(seen) == ({"bpp", "rules"} if game.replay.showdown else set())
+        assert HabitReader(learning=False).after(game.replay, ()).habits == {}
         player, reader = player.after(game.replay, ()), reader.after(game.replay, ())
     # The reader goes on from what it knows of all players; the player starts at even odds.
     full = action_matrices([reader.own["rules"][FIVE_STUD.key]], FIVE_STUD, Switches()).bet
@@ -255,13 +232,7 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
 
 
 def test_the_observer_at_the_table_believes_in_the_cards_alone() -> None:
-    setup = Setup(
-        player_models("uniform"),
-        stakes=BPP_STAKES,
-        seats=(Seat(1, "bpp"), Seat(2, "rules")),
-        game=FIVE_STUD,
-        deciders={1: BPPPlayer(), 2: RuleBasedPlayer()},
-    )
+    setup = bpp_table(watched=True, bpp=BPPPlayer(), rules=RuleBasedPlayer())
     folds = 0
     for game in play_games(setup, 4, range(4)):
         observer = HabitReader().observer(game.history, SPLIT)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from handread.cards import DECK, parse_card
+from handread.cards import DECK
 from handread.game.replay import replay
 from handread.game.steps import DecisionPoint
 from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
 from handread.inference.readers import Follower
 from handread.papers.loki.income import income, incomes, starts
-from handread.papers.loki.model import counts_in, shipped_model
 from handread.papers.loki.player import (
     CALL,
     FOLD,
     LOOSE,
     MODERATE,
-    OWN_FREQUENCIES,
     PLAYERS,
     RAISE,
     TIGHT,
@@ -34,29 +30,15 @@ from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader
 from handread.papers.loki.strength import HandStrength, StreetStrength, to_the_end
 from handread.papers.tournament.study import table_of
 from handread.simulate import Setup, play_game
-from tests.hands import GOLDEN, hand
-from tests.program import run_here
+from tests.hands import GOLDEN, cards, hand
+from tests.strategies import spot
 
 BET = 100
 
 
-def spot(to_call: int, raises: int = 0, pot: int = 400, later_bets: int = 0) -> DecisionPoint:
-    return DecisionPoint(
-        n=1,
-        street=3,
-        seat=1,
-        to_call=to_call,
-        pot=pot,
-        active=(1, 2, 3),
-        can_fold=True,
-        can_raise=True,
-        raises_left=3,
-        later_bets=later_bets,
-        forced=False,
-        raises=raises,
-        leader=None,
-        acted=(),
-    )
+def facing(to_call: int, raises: int = 0, later_bets: int = 0) -> DecisionPoint:
+    """A decision of a pot of 400."""
+    return spot(to_call=to_call, raises=raises, pot=400, later_bets=later_bets)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +56,7 @@ def spot(to_call: int, raises: int = 0, pot: int = 400, later_bets: int = 0) -> 
     ],
 )
 def test_starts_by_their_place(place: float, to_call: int, raises: int, wish: str) -> None:
-    assert start_wish(MODERATE, spot(to_call, raises), place, BET) == wish
+    assert start_wish(MODERATE, facing(to_call, raises), place, BET) == wish
 
 
 @pytest.mark.parametrize(
@@ -97,15 +79,15 @@ def test_later_bets_by_effective_strength(
     strength: float, potential: float, to_call: int, raises: int, wish: str
 ) -> None:
     found = HandStrength(strength, potential)
-    assert later_wish(MODERATE, spot(to_call, raises), found, BET) == wish
+    assert later_wish(MODERATE, facing(to_call, raises), found, BET) == wish
 
 
 def test_a_semi_bluff_needs_the_odds_to_the_end() -> None:
     """A bet of 100 and later ones of 200 into 400, called once: 300 of 1,000."""
     for potential, wish in ((0.3, RAISE), (0.29, CALL)):
         found = HandStrength(0.0, potential)
-        assert later_wish(MODERATE, spot(0, later_bets=200), found, BET) == wish
-    assert later_wish(MODERATE, spot(0), HandStrength(0.0, 0.0), BET) == CALL
+        assert later_wish(MODERATE, facing(0, later_bets=200), found, BET) == wish
+    assert later_wish(MODERATE, facing(0), HandStrength(0.0, 0.0), BET) == CALL
 
 
 def test_potentials_to_the_end_are_near_those_of_the_paper() -> None:
@@ -127,10 +109,9 @@ def test_styles_differ_in_every_threshold_and_in_one_direction() -> None:
 
 def test_the_place_of_a_start_is_the_share_of_better_ones() -> None:
     for text in ("Ac Ad Ah", "2c 3d 7h", "Kc Kd 4s", "9h 8h 7h"):
-        cards = [parse_card(card) for card in text.split()]
-        better = starts().ways[incomes() > income(cards)].sum()
-        assert start_place(cards) == pytest.approx(better / 22_100, abs=1e-12)
-    assert start_place([parse_card(card) for card in ("Ac", "Ad", "Ah")]) == 0.0
+        better = starts().ways[incomes() > income(cards(text))].sum()
+        assert start_place(cards(text)) == pytest.approx(better / 22_100, abs=1e-12)
+    assert start_place(cards("Ac Ad Ah")) == 0.0
 
 
 @pytest.mark.parametrize("reader", [generic_reader(), basic_reader()])
@@ -195,29 +176,3 @@ def test_som_plays_as_gom_until_it_has_seen_enough() -> None:
     counts = learned.model.counts
     assert set(counts) == {"SOM-1", "BPM-2", "BPL-3"}  # by name, wherever they sit
     assert counts["BPM-2"].sum() < sum(found.sum() for found in counts.values())
-
-
-def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path) -> None:
-    file = tmp_path / "own.csv"
-    options = ("--players", "GOM,GOM,GOM", "--games", "3", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "loki-tables", "actions", *options)
-    assert done.returncode == 0, done.stderr
-    assert "3 games, GOM, GOM, GOM" in done.stdout
-    counts = counts_in(file.read_text(encoding="utf-8"))
-    assert counts.sum() >= 6
-    own = shipped_model(OWN_FREQUENCIES).default
-    assert own.shape == counts.shape
-    np.testing.assert_allclose(own.sum(axis=-1), 1.0)
-
-
-def test_the_command_plays_a_tournament() -> None:
-    options = ("--players", "GOM,BPM,loose", "--sessions", "2", "--deals", "2", "--workers", "1")
-    done = run_here("experiment", "tournament", *options)
-    assert done.returncode == 0, done.stderr
-    assert "4 deals in 2 sessions, played 3 times each, 12 games: GOM, BPM, loose" in done.stdout
-    assert "GOM - BPM" in done.stdout
-    assert "loose - GOM" in done.stdout
-    for wrong, why in (("GOM", "expected two players or more"), ("GOM,nobody", "no player")):
-        refused = run_here("experiment", "tournament", "--players", wrong)
-        assert refused.returncode == 2
-        assert why in refused.stderr

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import handread
-from handread.cards import Card, holding_index, pair_index, parse_card
+from handread.cards import pair_index, triple_index
 from handread.game.replay import replay
-from handread.game.steps import DecisionPoint
 from handread.history import Action, History, Seat
 from handread.inference.observer import ObservedStreet
-from handread.inference.players import player_models
-from handread.inference.readers import Observer, Reader, read_hand
+from handread.inference.readers import read_hand
 from handread.papers.loki.income import incomes, starts
 from handread.papers.loki.model import (
     ACTIONS,
@@ -40,15 +35,16 @@ from handread.papers.loki.model import (
     strength_threshold,
     threshold,
 )
+from handread.papers.loki.player import OWN_FREQUENCIES
 from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
 from handread.papers.loki.study import action_frequencies
-from handread.papers.loki.text import action_frequencies_text
-from handread.policy import legal_actions
 from handread.readers import load_reader
-from handread.simulate import Setup, play_game, seated
+from handread.report.tables import frame_csv
+from handread.simulate import play_game
 from tests.beliefs import assert_no_nan
-from tests.hands import GOLDEN, WALKED_OFF, hand, random_hand
-from tests.program import run_here
+from tests.examples import few
+from tests.hands import GOLDEN, WALKED_OFF, cards, hand, random_hand
+from tests.papers.tables import Caller, table
 
 SHAPE = (5, len(COSTS), len(ACTIONS))
 
@@ -93,51 +89,28 @@ def test_a_completion_by_the_owner_of_the_bring_in_is_not_counted() -> None:
 
 
 def test_default_frequencies_are_probabilities() -> None:
-    found = shipped_model().default
-    assert found.shape == SHAPE
-    np.testing.assert_allclose(found.sum(axis=-1), 1.0)
-    assert found.min() > 0.0
+    for found in (shipped_model(OWN_FREQUENCIES).default, shipped_model().default):
+        assert found.shape == SHAPE
+        np.testing.assert_allclose(found.sum(axis=-1), 1.0)
+        assert found.min() > 0.0
     # A free card is never declined, and a bet is called less often than a check is made.
     assert found[:, 0, FOLD].max() < 0.01
     assert (found[:, 1, CALL] < found[:, 0].max(axis=-1)).all()
 
 
 def test_default_frequencies_are_those_of_the_experiment() -> None:
-    setup = Setup(player_models("default"), seated(player_models("default"), 7))
-    found = action_frequencies(setup, 10)
+    """The table that it writes has the counts of its games, and those shipped are of more games."""
     counts = np.zeros(SHAPE)
     for number in range(10):
-        for _, category in categories(play_game(setup, 1, number).replay.decisions):
+        for _, category in categories(play_game(table("default", 7), 1, number).replay.decisions):
             counts[category] += 1
-    for street in range(5):
-        for cost, words in enumerate(COSTS):
-            n = counts[street, cost].sum()
-            for kind, action in enumerate(ACTIONS):
-                at = found.at(action, str(street + 3), words)
-                assert at.n == n
-                if n:
-                    assert at.mean == pytest.approx(counts[street, cost, kind] / n)
-    # Those shipped are of more games of the same players.
+    text = frame_csv(action_frequencies(table("default", 7), 10))
+    np.testing.assert_allclose(counts_in(text), counts, atol=1e-9)
     shares = counts[0, 1] / counts[0, 1].sum()
     np.testing.assert_allclose(shipped_model().default[0, 1], shares, atol=0.2)
-    assert re.search(r"^3rd street, one bet to call +\d+", action_frequencies_text(found), re.M)
-
-
-def test_the_command_writes_what_the_reader_reads(tmp_path: Path) -> None:
-    file = tmp_path / "frequencies.csv"
-    options = ("--games", "4", "--seats", "3", "--seed", "2", "--workers", "1", "--csv", str(file))
-    done = run_here("experiment", "loki-tables", "actions", "--policy", "loose", *options)
-    assert done.returncode == 0, done.stderr
-    models = player_models("loose")
-    setup = Setup(models, seated(models, 3))
-    counts = np.zeros(SHAPE)
-    for number in range(4):
-        for _, category in categories(play_game(setup, 2, number).replay.decisions):
-            counts[category] += 1
-    np.testing.assert_allclose(counts_in(file.read_text(encoding="utf-8")), counts, atol=1e-9)
-    found = frequencies_of(counts)
-    np.testing.assert_allclose(found.sum(axis=-1), 1.0)
-    assert found.min() > 0.0
+    smoothed = frequencies_of(counts)
+    np.testing.assert_allclose(smoothed.sum(axis=-1), 1.0)
+    assert smoothed.min() > 0.0
 
 
 # Thresholds
@@ -249,16 +222,10 @@ def test_third_street_is_read_by_income() -> None:
     frequencies = shipped_model().default[0, 1]
     needed = threshold(RAISE, frequencies, incomes(), starts().ways, 0.1)
     for down in ("7c 7d", "Kc 9d", "Ah Kh"):
-        cards = [parse_card(text) for text in down.split()]
-        triple = sorted([*cards, parse_card("7h")])
-        index = starts().of_triple[
-            triple[2] * (triple[2] - 1) * (triple[2] - 2) // 6
-            + triple[1] * (triple[1] - 1) // 2
-            + triple[0]
-        ]
-        factor = completion.likelihood[pair_index(*cards)]
+        index = starts().of_triple[triple_index(*cards(f"{down} 7h"))]
+        factor = completion.likelihood[pair_index(*cards(down))]
         assert factor == needed.factors(incomes())[index]
-    trips, nothing = (holding_index(list(map(parse_card, t))) for t in (["7c", "7d"], ["Kc", "9d"]))
+    trips, nothing = (pair_index(*cards(text)) for text in ("7c 7d", "Kc 9d"))
     assert completion.likelihood[trips] == 1.0
     assert completion.likelihood[nothing] < 0.5
 
@@ -266,7 +233,7 @@ def test_third_street_is_read_by_income() -> None:
 def test_a_bet_makes_strong_hands_likely() -> None:
     streets = streets_of(hand(GOLDEN), generic_reader())
     raised = next(u for u in streets[2].updates if u.decision.action is Action.RAISE)
-    three_aces = pair_index(parse_card("Ah"), parse_card("Ac"))
+    three_aces = pair_index(*cards("Ah Ac"))
     assert raised.after[three_aces] > raised.before[three_aces]
     assert raised.information_bits > 0.1
 
@@ -317,40 +284,26 @@ def assert_read(history: History) -> None:
         assert all(0.0 < update.evidence <= 1.0 for update in street.updates)
 
 
-@pytest.mark.parametrize(("seed", "players", "deepest"), [(1, 7, None), (5, 8, 3), (6, 2, 2)])
+@pytest.mark.parametrize(
+    ("seed", "players", "deepest"),
+    few(
+        [(1, 7, None), (5, 8, 3), (6, 2, 2)]
+        + [(seed, 2 + seed % 7, seed % 5 + 1) for seed in range(20)],
+        3,
+    ),
+)
 def test_random_hands_are_read(seed: int, players: int, deepest: int | None) -> None:
     assert_read(random_hand(seed, players, deepest=deepest))
 
 
-@dataclass(frozen=True)
-class Caller:
-    """Never folds or raises."""
-
-    reader: Reader = field(default_factory=generic_reader)
-    name: str = "caller"
-
-    def decide(
-        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
-    ) -> Mapping[str, float]:
-        assert observer.belief.pdds[spot.seat][holding_index(down)] > 0.0
-        return {action: float(action in ("check", "call")) for action in legal_actions(spot)}
-
-
 def test_a_shared_last_card_leaves_pairs() -> None:
     """Eight players who stay in share the last card; they decide from one observer."""
-    models = player_models("default")
-    callers = dict.fromkeys(range(1, 9), Caller())
-    game = play_game(Setup(models, seated(models, 8), deciders=callers, watched=False), 1, 0)
+    callers = dict.fromkeys(range(1, 9), Caller(generic_reader()))
+    game = play_game(table("default", 8, deciders=callers, watched=False), 1, 0)
     assert game.replay.streets[-1].shared is not None
     assert_read(game.history)
     last = streets_of(game.history, generic_reader())[-1]
     assert {pdd.size for pdd in last.after.pdds.values()} == {1326}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(20))
-def test_many_random_hands_are_read(seed: int) -> None:
-    assert_read(random_hand(seed, 2 + seed % 7, deepest=seed % 5 + 1))
 
 
 def test_an_analysis_has_no_nan() -> None:

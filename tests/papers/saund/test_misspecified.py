@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,26 +23,9 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
-from handread.inference.players import Model, PlayerModels
+from handread.papers.saund import misspecified as study
 from handread.papers.saund import misspecified_commands as command
 from handread.papers.saund.figure import LINE, misreading_figure
-from handread.papers.saund.misspecified import (
-    BLIND,
-    DRIFTED,
-    DRIFTS,
-    FITTED,
-    NAMED,
-    POOLED,
-    TRUE,
-    Misreading,
-    ReaderModel,
-    drifted,
-    misreading,
-    misreading_rows,
-    misreading_table,
-    standing_readers,
-)
-from handread.papers.saund.text import misreading_text
 from handread.parallel import RunError
 from handread.policy import (
     LogitPolicy,
@@ -61,35 +41,28 @@ from handread.policy.base import EvenHoldingValues, decision_point_at_odds
 from handread.policy.logit import FEATURES
 from handread.report import figures as plots
 from handread.report.figures.panels import apart
-from handread.report.tables import frame_csv
 from handread.runs import Run
-from handread.simulate import Game, Setup, play_game, read_games, seated
+from handread.simulate import Game, play_game, read_games
 from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
-from handread.study.sums import Sums, keep_sums
-from tests.program import run
+from handread.study.sums import Sums
+from tests.papers.tables import table as table_of
 
 SOME, SEED = 14, 5
+TABLE = table_of("default", 4)
+ALL = TABLE.players
+DEFAULT, LOOSE, HONEST, UNIFORM = map(load_policy, ("default", "loose", "honest", "uniform"))
 
 
-def preset(name: str) -> Single:
-    policy = load_policy(name)
-    assert not isinstance(policy, Panel)
-    return policy
-
-
-DEFAULT = preset("default")
-ALL = PlayerModels(Model(DEFAULT))
-TABLE = Setup(ALL, seated(ALL, 4))
-TWINS = Panel("twins", (preset("loose"), replace(preset("loose"), name="loose too")), (0.3, 0.7))
+TWINS = Panel("twins", (LOOSE, replace(LOOSE, name="loose too")), (0.3, 0.7))
 READERS = (
-    ReaderModel("the true policy", TRUE, DEFAULT),
-    ReaderModel("loose", NAMED, preset("loose")),
-    ReaderModel("twins", NAMED, TWINS),
-    ReaderModel("honest", NAMED, preset("honest")),
-    ReaderModel("uniform", NAMED, preset("uniform")),
-    ReaderModel("cards only", BLIND, None),
+    study.ReaderModel("the true policy", study.TRUE, DEFAULT),
+    study.ReaderModel("loose", study.NAMED, LOOSE),
+    study.ReaderModel("twins", study.NAMED, TWINS),
+    study.ReaderModel("honest", study.NAMED, HONEST),
+    study.ReaderModel("uniform", study.NAMED, UNIFORM),
+    study.ReaderModel("cards only", study.BLIND, None),
 )
 
 
@@ -99,25 +72,15 @@ def games() -> list[tuple[Game, Analysis]]:
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    folder = tmp_path_factory.mktemp("parts")
-    files = []
-    for first, last in ((0, 5), (5, SOME)):
-        files.append(folder / f"{first:03d}")
-        keep_sums(partial(misreading_rows, TABLE, READERS, SEED), range(first, last), files[-1])
-    return files
+def table() -> study.Misreading:
+    return study.misreading(TABLE, READERS, SOME, "ramps", Run(SEED))
 
 
-@pytest.fixture(scope="module")
-def table(parts: list[Path]) -> Misreading:
-    return misreading_table(Sums.load(parts), READERS, "default", "ramps")
-
-
-def reader(table: Misreading, label: str) -> ReaderModel:
+def reader(table: study.Misreading, label: str) -> study.ReaderModel:
     return next(found for found in table.readers if found.label == label)
 
 
-def of(table: Misreading, label: str, figure: str, place: str = "") -> Estimate:
+def of(table: study.Misreading, label: str, figure: str, place: str = "") -> Estimate:
     return table.of(reader(table, label), figure, place)
 
 
@@ -149,7 +112,7 @@ def own_odds() -> list[list[tuple[float, int]]]:
 # Readers whose answer is known
 
 
-def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> None:
+def test_the_true_policy_has_no_error_and_gains_all_of_it(table: study.Misreading) -> None:
     true = partial(table.of, table.readers[0])
     assert table.games == SOME
     assert true("surprise_bits").n == sum(len(rows) for rows in own_odds())
@@ -161,11 +124,11 @@ def test_the_true_policy_has_no_error_and_gains_all_of_it(table: Misreading) -> 
         assert true("bits_on_truth_over_true", place).mean == 0.0
         if true("gain_bits", place).n:
             assert true("gain_share_of_true", place).mean == pytest.approx(1.0)
-    assert true("gain_share_of_true", POOLED).error == pytest.approx(0.0, abs=1e-9)
+    assert true("gain_share_of_true", study.POOLED).error == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("label", ["uniform", "cards only"])
-def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
+def test_who_reads_no_bets_gains_nothing(table: study.Misreading, label: str) -> None:
     for place in table.places:
         gain = of(table, label, "gain_bits", place)
         assert of(table, label, "bits_on_truth", place).mean == pytest.approx(0.0, abs=1e-12)
@@ -174,7 +137,7 @@ def test_who_reads_no_bets_gains_nothing(table: Misreading, label: str) -> None:
             assert gain.mean == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) -> None:
+def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: study.Misreading) -> None:
     """D(p || uniform) is log2 of the number of actions less the entropy of p.
 
     With two actions to choose from p is known from what the simulator drew by.
@@ -189,7 +152,7 @@ def test_the_error_of_a_blind_guess_is_what_it_does_not_know(table: Misreading) 
     assert surprise.mean == pytest.approx(mean(math.log2(n) for _, n in pairs))
 
 
-def test_two_alike_are_one(table: Misreading) -> None:
+def test_two_alike_are_one(table: study.Misreading) -> None:
     """A panel of two policies that differ in name reads as either of them."""
     one, two = (partial(of, table, label) for label in ("loose", "twins"))
     for figure in ("model_error_bits", "surprise_bits"):
@@ -199,16 +162,12 @@ def test_two_alike_are_one(table: Misreading) -> None:
         assert two("bits_on_truth", place).mean == pytest.approx(expected)
 
 
-def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> None:
+def test_a_panel_is_asked_as_the_reader_weighs_it_by_then() -> None:
     """Who has seen that uniform does not explain the players is nearer to their policy."""
-    far = replace(preset("uniform"), name="far")
-    panel = Panel("half", (DEFAULT, far), (0.5, 0.5))
-    readers = (READERS[0], ReaderModel("half", NAMED, panel), READERS[-1])
-    keep_sums(partial(misreading_rows, TABLE, readers, SEED), range(6), tmp_path / "part")
-    found = misreading_table(Sums.load([tmp_path / "part"]), readers, "default", "ramps")
-    prior = []
-    for rows in own_odds()[:6]:
-        prior += [math.log2(p / (0.5 * p + 0.5 / n)) for p, n in rows]
+    panel = Panel("half", (DEFAULT, replace(UNIFORM, name="far")), (0.5, 0.5))
+    readers = (READERS[0], study.ReaderModel("half", study.NAMED, panel), READERS[-1])
+    found = study.misreading(TABLE, readers, 6, run=Run(SEED))
+    prior = [math.log2(p / (0.5 * p + 0.5 / n)) for rows in own_odds()[:6] for p, n in rows]
     # On average over actions drawn by the true policy this is D, had the panel learned nothing.
     assert 0.0 < of(found, "half", "model_error_bits").mean < mean(prior)
 
@@ -218,7 +177,7 @@ def test_a_panel_is_asked_as_the_reader_weighs_it_by_then(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("label", ["loose", "honest"])
 def test_gains_are_averages_over_the_games_that_a_reader_allows(
-    table: Misreading, label: str
+    table: study.Misreading, label: str
 ) -> None:
     found = partial(of, table, label)
     policy = reader(table, label).policy
@@ -246,13 +205,13 @@ def test_gains_are_averages_over_the_games_that_a_reader_allows(
             assert gain.error == pytest.approx(stdev(cards - bets) / math.sqrt(len(kept)))
             assert share.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
     cards, bets, true = np.array(cards_all).T
-    assert found("gain_bits", POOLED).mean == pytest.approx((cards - bets).mean())
-    pooled = found("gain_share_of_true", POOLED)
+    assert found("gain_bits", study.POOLED).mean == pytest.approx((cards - bets).mean())
+    pooled = found("gain_share_of_true", study.POOLED)
     assert pooled.mean == pytest.approx((cards - bets).sum() / (cards - true).sum())
 
 
 @pytest.mark.parametrize("label", ["loose", "honest"])
-def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: str) -> None:
+def test_bits_and_surprise_are_averages_with_a_floor(table: study.Misreading, label: str) -> None:
     found = partial(of, table, label)
     policy = reader(table, label).policy
     assert isinstance(policy, RampPolicy)
@@ -265,7 +224,7 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
         for seat in (*stage.seats.values(), *stage.folded.values())
         if seat.truth
     ]
-    assert found("bits_on_truth", POOLED).mean == pytest.approx(mean(bits))
+    assert found("bits_on_truth", study.POOLED).mean == pytest.approx(mean(bits))
     surprises = [min(a.surprise_bits, 40.0) for read in reads for a in read.actions]
     assert found("surprise_bits").mean == pytest.approx(mean(surprises))
     true = [a.surprise_bits for _, read in games() for a in read.actions]
@@ -273,22 +232,23 @@ def test_bits_and_surprise_are_averages_with_a_floor(table: Misreading, label: s
     assert excess == pytest.approx(mean(surprises) - mean(true))
 
 
-def test_what_a_reader_rules_out_is_counted(table: Misreading) -> None:
+def test_what_a_reader_rules_out_is_counted(table: study.Misreading) -> None:
     """The honest player never bluffs; these players always may."""
     assert 0 < of(table, "honest", "impossible_fraction").mean <= 1
     assert math.isfinite(of(table, "honest", "model_error_bits").mean)
     assert of(table, "loose", "impossible_fraction").mean == 0
 
 
-def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
+def test_the_error_is_asked_at_the_true_players_outlook() -> None:
     """Before anybody has acted all readers see the same; D is then a plain divergence."""
-    heads_up = Setup(ALL, seated(ALL, 2))
-    loose = preset("loose")
+    heads_up = table_of("default", 2)
     readers = (READERS[0], READERS[1], READERS[-1])
     total, n = 0.0, 0
     for number in range(8):
-        keep_sums(partial(misreading_rows, heads_up, readers, SEED), [number], tmp_path / "one")
-        found = misreading_table(Sums.load([tmp_path / "one"]), readers, "default", "ramps")
+        sums = Sums()
+        for row in study.misreading_rows(heads_up, readers, SEED, number):
+            sums.add(*row)
+        found = study.misreading_table(sums, readers, "default", "ramps")
         error = of(found, "loose", "model_error_bits")
         if error.n > 1:
             continue
@@ -299,7 +259,7 @@ def test_the_error_is_asked_at_the_true_players_outlook(tmp_path: Path) -> None:
         own = holding_index(game.replay.downcards[decision.seat])
         odds = [
             [policy.probabilities(decision, outlook)[a][own] for a in legal_actions(decision)]
-            for policy in (DEFAULT, loose)
+            for policy in (DEFAULT, LOOSE)
         ]
         expected = divergence_bits(np.array(odds[0]), np.array(odds[1]))
         assert error.mean == pytest.approx(expected)
@@ -320,7 +280,7 @@ LOGIT = LogitPolicy(
 
 @given(st.floats(-5, 5), st.floats(-3, 3))
 def test_a_moved_ramp_is_the_same_further_on(step: float, x: float) -> None:
-    moved = drifted(DEFAULT, f"move={step}")
+    moved = study.drifted(DEFAULT, f"move={step}")
     assert isinstance(moved, RampPolicy)
     assert isinstance(DEFAULT, RampPolicy)
     for ramp, there in (
@@ -342,7 +302,7 @@ def test_a_policy_moved_up_plays_more_hands() -> None:
             spot = decision_point_at_odds(4, odds)
             outlook = EvenHoldingValues(chances, 4)
             before = policy.probabilities(spot, outlook)
-            after = drifted(policy, f"move={step}").probabilities(spot, outlook)
+            after = study.drifted(policy, f"move={step}").probabilities(spot, outlook)
             assert (after[bold] >= before[bold] - 1e-12).all()
             assert (after[bold] > before[bold]).any()
             if odds:
@@ -352,7 +312,7 @@ def test_a_policy_moved_up_plays_more_hands() -> None:
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_shrunk_levels_keep_their_middle(factor: float, y0: float, y1: float) -> None:
     ramps = RampPolicy("r", *(Ramp(0.0, 1.0, y0, y1) for _ in range(3)))
-    shrunk = drifted(ramps, f"shrink={factor}")
+    shrunk = study.drifted(ramps, f"shrink={factor}")
     assert isinstance(shrunk, RampPolicy)
     for ramp in (shrunk.bet, shrunk.raise_, shrunk.fold):
         assert ramp.y0 + ramp.y1 == pytest.approx(y0 + y1, abs=1e-12)
@@ -361,9 +321,9 @@ def test_shrunk_levels_keep_their_middle(factor: float, y0: float, y1: float) ->
 
 
 def test_a_policy_shrunk_to_nothing_tells_nothing() -> None:
-    assert drifted(DEFAULT, "shrink=0").blind
-    assert drifted(LOGIT, "shrink=0").blind
-    assert not drifted(LOGIT, "shrink=.1").blind
+    assert study.drifted(DEFAULT, "shrink=0").blind
+    assert study.drifted(LOGIT, "shrink=0").blind
+    assert not study.drifted(LOGIT, "shrink=.1").blind
 
 
 def test_no_drift_is_no_change() -> None:
@@ -373,7 +333,7 @@ def test_no_drift_is_no_change() -> None:
             for odds in (None, 0.2):
                 spot = decision_point_at_odds(4, odds)
                 before = policy.probabilities(spot, chances)
-                after = drifted(policy, drift).probabilities(spot, chances)
+                after = study.drifted(policy, drift).probabilities(spot, chances)
                 for action, p in before.items():
                     np.testing.assert_allclose(after[action], p, atol=1e-12)
 
@@ -381,23 +341,23 @@ def test_no_drift_is_no_change() -> None:
 @pytest.mark.parametrize("drift", ["", "move", "move=", "move=nan", "move=9", "shrink=-1", "x=1"])
 def test_what_is_no_drift(drift: str) -> None:
     with pytest.raises(ValueError, match="expected move=STEP"):
-        drifted(DEFAULT, drift)
+        study.drifted(DEFAULT, drift)
 
 
 def test_the_usual_readers_are_others_than_the_players() -> None:
-    readers = standing_readers(preset("honest"), None, DRIFTS)
+    readers = study.standing_readers(HONEST, None, study.DRIFTS)
     labels = [reader.label for reader in readers]
     assert labels[:5] == ["the true policy", "default", "tight", "loose", "uniform"]
     assert labels[-1] == "cards only"
-    assert sum(reader.kind == DRIFTED for reader in readers) == len(DRIFTS)
-    named = standing_readers(DEFAULT, ["tight", "tight"], [])
+    assert sum(reader.kind == study.DRIFTED for reader in readers) == len(study.DRIFTS)
+    named = study.standing_readers(DEFAULT, ["tight", "tight"], [])
     assert [r.label for r in named] == ["the true policy", "tight", "uniform", "cards only"]
 
 
 # The command
 
 
-def fitted_readers(folder: Path) -> tuple[ReaderModel, ...]:
+def fitted_readers(folder: Path) -> tuple[study.ReaderModel, ...]:
     """The readers by policies fitted to two and five hands."""
     return command._fitted_readers(Run(SEED, resume=folder), TABLE, (2, 5), FamilyName.RAMPS)
 
@@ -413,122 +373,32 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     def fit(hands: Sequence[Replay], wanted: FitOptions, read: object) -> Fit:
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
-        policy = replace(preset("loose"), name=f"of {len(hands)}")
+        policy = replace(LOOSE, name=f"of {len(hands)}")
         return Fit({}, PolicyFile(policy), (), NOTHING_USED)
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
     assert [reader.label for reader in readers] == ["fitted to 2 hands", "fitted to 5 hands"]
     assert [reader.hands for reader in readers] == [2, 5]
-    assert {reader.kind for reader in readers} == {FITTED}
+    assert {reader.kind for reader in readers} == {study.FITTED}
     downcards = {n: [hand.downcards for hand in hands] for n, hands in asked.items()}
     assert downcards[2] == downcards[5][:2]
     tested = [game.replay.downcards for game, _ in games()]
     assert not any(cards in tested for cards in downcards[5])
-    monkeypatch.setattr(
-        "handread.study.fit.fit.fit_hands", None
-    )  # what is there is not worked out again
+    # What is there is not worked out again.
+    monkeypatch.setattr("handread.study.fit.fit.fit_hands", None)
     assert fitted_readers(tmp_path) == readers
     (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
     with pytest.raises(RunError, match=r"fitted-5\.toml.*delete it"):
         fitted_readers(tmp_path)
 
 
-def test_a_stopped_study_goes_on_from_its_fits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fits = []
-
-    def fit(hands: Sequence[Replay], wanted: FitOptions, read: object) -> Fit:
-        fits.append(len(hands))
-        if len(fits) == 2:
-            raise KeyboardInterrupt
-        return Fit({}, PolicyFile(preset("loose")), (), NOTHING_USED)
-
-    monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
-    words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
-    command_line = ("experiment", "misspecified", *words, "--csv", str(tmp_path / "t.csv"))
-    assert run(*command_line).returncode == 130
-    assert (tmp_path / "t.csv.parts").is_dir()
-    assert run(*command_line).returncode == 0
-    assert fits == [5, 2, 2]
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-
-def test_the_study_from_the_command_line(tmp_path: Path) -> None:
-    file, picture = tmp_path / "m.csv", tmp_path / "m.svg"
-    few = ("--games", "4", "--seats", "2", "--fitted", "3,6", "--family", "logit")
-    also = ("--reader", "tight", "--drift", "shrink=.5", "--csv", str(file), "--plot", str(picture))
-    done = run("experiment", "misspecified", *few, *also)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("4 games of table1-left, ")
-    rows = list(csv.DictReader(file.open()))
-    assert list(dict.fromkeys(row["group"] for row in rows)) == [
-        "the true policy",
-        "tight",
-        "uniform",
-        "true, shrink=.5",
-        "fitted to 3 hands",
-        "fitted to 6 hands",
-        "cards only",
-    ]
-    assert {row["about"] for row in rows if row["group"].startswith("fitted to")} == {FITTED}
-    assert "nan" not in file.read_text().lower()
-    assert "a policy fitted to 6 hands, 17 of 17 actions by choice, in " in done.stderr
-    assert "hands observed" in picture.read_text()
-    assert set(tmp_path.iterdir()) == {file, picture}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--fitted", "50,x"], "no numbers of hands '50,x'"),
-        (["--fitted", "0"], "numbers from 1"),
-        (["--drift", "twist=2"], "no drift 'twist=2'"),
-        (["--reader", "nobody"], "no policy 'nobody'"),
-        (["--players", "panel"], "the players follow one policy: panel is a panel"),
-        (["--family", "cubic"], "cubic"),
-        (["--plot", "x.gif"], ".png, .svg or .pdf"),
-    ],
-)
-def test_what_cannot_be_studied(arguments: list[str], words: str) -> None:
-    done = run("experiment", "misspecified", *arguments)
-    assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", "").split())
-    assert "Traceback" not in done.stderr
-
-
 # Faces
 
 
-def test_text_and_csv_say_the_same(table: Misreading) -> None:
-    rows = list(csv.DictReader(io.StringIO(frame_csv(table))))
-    text = misreading_text(table)
-    groups = list(dict.fromkeys(row["group"] for row in rows))
-    assert groups == [reader.label for reader in READERS]
-    cells = {(row["group"], row["stage"], row["figure"]): row for row in rows}
-    for found in table.readers:
-        label = found.label
-        assert label in text
-        gain, truth = table.of(found, "gain_bits", "3B"), table.of(found, "bits_on_truth", POOLED)
-        assert float(cells[label, "3B", "gain_bits"]["mean"]) == gain.mean
-        assert float(cells[label, POOLED, "bits_on_truth"]["error"]) == truth.error
-    assert f"{of(table, 'loose', 'model_error_bits').mean:.3f}" in text
-    assert f"{of(table, 'loose', 'gain_bits', '3B').mean:+z.3f}" in text
-    json.dumps(table.to_dict(), allow_nan=False)
-    assert cells[READERS[-1].label, "", "model_error_bits"]["mean"] == ""
-
-
-def test_a_single_game_leaves_errors_open() -> None:
-    one = misreading(TABLE, READERS, 1, run=Run(SEED))
-    assert "nan" not in frame_csv(one).lower()
-    assert "nan" not in misreading_text(one).lower()
-    plots.picture_bytes(misreading_figure(one), ".png")
-
-
-def test_the_picture_names_every_reader(table: Misreading) -> None:
-    fitted = ReaderModel("fitted to 9 hands", FITTED, DEFAULT, 9)
-    hostile = ReaderModel("a \x1b[1m$x$", NAMED, DEFAULT)
+def test_the_picture_names_every_reader(table: study.Misreading) -> None:
+    fitted = study.ReaderModel("fitted to 9 hands", study.FITTED, DEFAULT, 9)
+    hostile = study.ReaderModel("a \x1b[1m$x$", study.NAMED, DEFAULT)
     figures = dict(table.figures)
     for key, estimate in table.figures.items():
         if key.group == "loose":

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -26,23 +23,20 @@ from handread.papers.saund.replication import (
     information_gain,
     win_rates,
 )
-from handread.papers.saund.text import rates_text
 from handread.parallel import RunError
 from handread.policy import load_policy
-from handread.report.information import calibration_text, gain_text
-from handread.report.tables import frame_csv
 from handread.runs import Run
-from handread.simulate import Setup, play_game, read_games, seated
+from handread.simulate import Setup, play_game, read_games
 from handread.study import calibration as calibrated
-from handread.study.calibration import Calibration, calibration_table, event_rows
+from handread.study.calibration import Calibration
 from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums, keep_sums
+from tests.papers.tables import table
 
 LOOSE = load_policy("loose")
-ALL_LOOSE = PlayerModels(Model(LOOSE))
-TABLE = Setup(ALL_LOOSE, seated(ALL_LOOSE, 4), ties="paper")
+TABLE = table("loose", 4, ties="paper")
 MIXED = PlayerModels(Model(LOOSE), {2: Model(LOOSE, CARDS_ONLY)})
 SOME = 24
 NET = RATE_FIGURES[-1]
@@ -91,8 +85,9 @@ def test_nothing_measured_is_no_number() -> None:
     assert math.isnan(Moments(1).ratio(np.ones(1), np.ones(1)).mean)
 
 
-def gain(games: int = SOME) -> InformationGain:
-    return information_gain(TABLE, games, Run(4))
+@cache
+def gain() -> InformationGain:
+    return information_gain(TABLE, SOME, Run(4))
 
 
 def seats(rates: WinRates, figure: str) -> list[Estimate]:
@@ -103,11 +98,9 @@ def kinds(rates: WinRates, figure: str) -> list[Estimate]:
     return [rates.at(figure, "", group, "kind") for group in rates.groups("kind")]
 
 
-def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> None:
-    for first, last in ((0, 10), (10, SOME)):
-        keep_sums(partial(gain_rows, TABLE, 4), range(first, last), tmp_path / f"{first:03d}")
-    table = gain_table(Sums.load(sorted(tmp_path.iterdir())), "loose")
-    assert table.games == SOME
+def test_the_gain_is_the_average_over_games_with_two_active() -> None:
+    found = gain()
+    assert found.games == SOME
     for name in STAGES:
         live = [
             stage
@@ -116,7 +109,7 @@ def test_the_gain_is_the_average_over_games_with_two_active(tmp_path: Path) -> N
             if stage.stage == name and len(stage.active) > 1
         ]
         log2_n, entropy, cards_only, bet_inference, fraction = (
-            table.at(figure, name) for figure in GAIN_FIGURES
+            found.at(figure, name) for figure in GAIN_FIGURES
         )
         assert log2_n.n == len(live)
         assert log2_n.infinite == 0
@@ -208,27 +201,11 @@ def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     assert seats(rates, "precision")[1].mean > 0
 
 
-MANY = 160
-
-
-@cache
-def calibration(n: int) -> Calibration:
-    """All players by a policy that bets on what it holds, so that bets tell something."""
-    default = PlayerModels(Model(load_policy("default")))
-    setup = Setup(default, seated(default, 5))
-    sums = Sums()
-    for game, read in read_games(setup, 8, range(n)):
-        sums.games += 1
-        for row in event_rows(game, read):
-            sums.add(*row)
-    return calibration_table(sums, "default")
-
-
-def bins(table: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
+def bins(found: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
     """The chances of a kind of event, and what came true."""
     return [
-        (table.at("chance", "", group, kind), table.at("came_true", "", group, kind))
-        for group in table.groups(kind)
+        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
+        for group in found.groups(kind)
     ]
 
 
@@ -238,17 +215,18 @@ def test_the_observers_chances_come_true() -> None:
 
     A whole table of bins: by chance one of about 16 bins is off by that much once in 1,000 runs.
     """
-    table = calibration(MANY)
-    found = [pair for kind in KINDS for pair in bins(table, kind) if pair[0].n >= 30]
+    # Of a policy that bets on what it holds, so that bets tell something.
+    table_of_bins = calibrated.calibration(table("default", 5), 160, Run(8))
+    found = [pair for kind in KINDS for pair in bins(table_of_bins, kind) if pair[0].n >= 30]
     assert len(found) >= 12
     for chance, happened in found:
         assert abs(happened.mean - chance.mean) < 4 * happened.error + 0.005
 
 
-def test_calibration_counts_every_event(tmp_path: Path) -> None:
-    table = calibrated.calibration(TABLE, SOME, Run(4))
+def test_calibration_counts_every_event() -> None:
+    found = calibrated.calibration(TABLE, SOME, Run(4))
     live = [s for read in readings() for s in read.stages if len(s.active) > 1]
-    wins, categories = (bins(table, kind) for kind in KINDS)
+    wins, categories = (bins(found, kind) for kind in KINDS)
     assert sum(chance.n for chance, _ in wins) == sum(len(stage.active) for stage in live)
     assert sum(chance.n for chance, _ in categories) == sum(
         chance > 0
@@ -257,56 +235,6 @@ def test_calibration_counts_every_event(tmp_path: Path) -> None:
         for chance in stage.seats[seat].categories()
     )
     assert sum(happened.mean * happened.n for _, happened in wins) == pytest.approx(len(live))
-
-
-def parsed(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-@pytest.mark.thorough
-def test_tables_say_the_same_as_text_and_as_csv() -> None:
-    rows = parsed(frame_csv(gain()))
-    (row,) = (r for r in rows if (r["stage"], r["figure"]) == (STAGES[5], "entropy_bits"))
-    assert list(dict.fromkeys(row["stage"] for row in rows)) == list(STAGES)
-    entropy = gain().at("entropy_bits", STAGES[5]).mean
-    assert float(row["mean"]) == entropy
-    assert f"{entropy:.3f}" in gain_text(gain())
-    rates = win_rates(TABLE, 3, duplicate=True, run=Run(4))
-    rows = parsed(frame_csv(rates))
-    groups = list(dict.fromkeys(row["group"] for row in rows))
-    assert groups == [*rates.groups("kind"), *rates.groups("seat")]
-    won = [row for row in rows if row["figure"] == "won_small_bets"]
-    assert float(won[1]["mean"]) == seats(rates, "won_small_bets")[0].mean
-    assert "3 deals played 4 times each, 12 games, loose" in rates_text(rates)
-    rows = parsed(frame_csv(calibration(MANY)))
-    came_true = [row for row in rows if row["figure"] == "came_true"]
-    assert sum(int(row["n"]) for row in came_true if row["about"] == "chance to win") > 1000
-    assert "30 to 40%" in calibration_text(calibration(MANY))
-
-
-def test_a_result_is_a_frame_and_plain_values() -> None:
-    rates = win_rates(TABLE, 3, run=Run(4))
-    record = json.loads(json.dumps(rates.to_dict(), allow_nan=False))
-    assert (record["players"], record["deals"], record["games"]) == ("loose", 3, 3)
-    assert record["figures"] == rates.to_frame().to_dicts()
-
-
-def test_workers_do_not_change_the_result() -> None:
-    assert information_gain(TABLE, 6, Run(4, 2)) == information_gain(TABLE, 6, Run(4))
-
-
-def test_single_games_leave_errors_open() -> None:
-    """One game has no spread: empty cells in CSV, no NaN for people."""
-    rates = win_rates(TABLE, 1, run=Run(4))
-    for text in (frame_csv(gain(1)), gain_text(gain(1)), frame_csv(rates), rates_text(rates)):
-        assert "nan" not in text.lower()
-
-
-def test_measures_can_be_sent_to_workers() -> None:
-    import pickle
-
-    work = partial(gain_rows, TABLE, 4)
-    assert pickle.loads(pickle.dumps(work)).args == work.args
 
 
 def test_kinds_of_one_name_are_told_apart() -> None:
@@ -320,9 +248,8 @@ def test_kinds_of_one_name_are_told_apart() -> None:
 
 
 def test_eight_players_cannot_be_calibrated() -> None:
-    eight = Setup(ALL_LOOSE, seated(ALL_LOOSE, 8))
     with pytest.raises(ValueError, match="7 players at most"):
-        calibrated.calibration(eight, 1)
+        calibrated.calibration(table("loose", 8), 1)
 
 
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from statistics import mean, stdev
 
 import numpy as np
 import pytest
 
-from handread.cards import Card
-from handread.game.steps import DecisionPoint, Replay
+from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader
-from handread.papers.tournament.figure import tournament_figure
-from handread.papers.tournament.study import (
-    DIFFERENCE,
-    NET,
-    ORDER_STREAM,
-    PLAY,
-    Tournament,
-    parts_of,
-    play_session,
-    session_rows,
-    table_of,
-    tournament,
-    tournament_table,
-)
-from handread.papers.tournament.text import tournament_text
-from handread.policy import legal_actions, load_policy
-from handread.report.figures import picture_bytes
+from handread.papers.tournament import study
+from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.sums import Sums, keep_sums
+from tests.papers.tables import Caller
 
 LOOSE, TIGHT = Model(load_policy("loose")), Model(load_policy("tight"))
 SETUP = Setup(PlayerModels(LOOSE))
@@ -47,8 +29,8 @@ SESSIONS, DEALS = 5, 3
 
 
 @cache
-def mixed(reference: tuple[str, ...] = ()) -> Tournament:
-    return tournament(MIXED, SETUP, SESSIONS, DEALS, reference, Run(4))
+def mixed(reference: tuple[str, ...] = ()) -> study.Tournament:
+    return study.tournament(MIXED, SETUP, SESSIONS, DEALS, reference, Run(4))
 
 
 @cache
@@ -56,10 +38,10 @@ def nets_by_hand(session: int) -> tuple[tuple[float, ...], ...]:
     """The net of each entrant in each deal of a session, seat by seat."""
     found = []
     for number in range(DEALS * session, DEALS * (session + 1)):
-        order = list(np.random.default_rng((4, number, ORDER_STREAM)).permutation(3))
+        order = list(np.random.default_rng((4, number, study.ORDER_STREAM)).permutation(3))
         nets = [0.0] * 3
         for _ in range(3):
-            played = play_game(table_of(MIXED, SETUP, order), 4, number).replay
+            played = play_game(study.table_of(MIXED, SETUP, order), 4, number).replay
             for seat, who in enumerate(order, 1):
                 nets[who] += (played.won.get(seat, 0) - played.paid[seat]) / 100 / 3
             order = [order[-1], *order[:-1]]
@@ -73,27 +55,27 @@ def test_the_profit_is_the_mean_over_deals_and_rotations() -> None:
     tight = [mean(net[0] for net in nets_by_hand(session)) for session in range(SESSIONS)]
     loose = [mean(sum(net[1:]) / 2 for net in nets_by_hand(i)) for i in range(SESSIONS)]
     for kind, by_session in (("tight", tight), ("loose", loose)):
-        net = found.at(NET, "", kind, "kind")
+        net = found.at(study.NET, "", kind, "kind")
         assert net.mean == pytest.approx(mean(by_session))
         assert net.error == pytest.approx(stdev(by_session) / math.sqrt(SESSIONS))
         assert (net.n, net.hands) == (15, 5)
-        first = found.at(NET, "", kind, "first 6 deals")
+        first = found.at(study.NET, "", kind, "first 6 deals")
         assert first.mean == pytest.approx(mean(by_session[:2]))
     apart = [one - other for one, other in zip(loose, tight, strict=True)]
-    difference = found.at(DIFFERENCE, "", "loose - tight", "difference")
+    difference = found.at(study.DIFFERENCE, "", "loose - tight", "difference")
     assert difference.mean == pytest.approx(mean(apart))
     assert difference.error == pytest.approx(stdev(apart) / math.sqrt(SESSIONS))
-    by_player = [found.at(NET, "", group, "player").mean for group in found.groups("player")]
+    by_player = [found.at(study.NET, "", group, "player").mean for group in found.groups("player")]
     assert sum(by_player) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_every_player_plays_the_cards_of_every_seat() -> None:
     tables = []
     for number in (7, 8):
-        order = list(np.random.default_rng((4, number, ORDER_STREAM)).permutation(3))
+        order = list(np.random.default_rng((4, number, study.ORDER_STREAM)).permutation(3))
         for turn in range(3):
             sitting = np.roll(order, turn).tolist()
-            game = play_game(table_of(MIXED, SETUP, sitting), 4, number)
+            game = play_game(study.table_of(MIXED, SETUP, sitting), 4, number)
             tables.append((number, sitting, game.deck))
     for number in (7, 8):
         decks = {deck for of, _, deck in tables if of == number}
@@ -103,7 +85,7 @@ def test_every_player_plays_the_cards_of_every_seat() -> None:
 
 
 def test_players_alike_come_out_even() -> None:
-    for results in play_session((LOOSE,) * 4, SETUP, 2, 4, 1):
+    for results in study.play_session((LOOSE,) * 4, SETUP, 2, 4, 1):
         nets, put_in, fourth, showdown, won = results
         assert nets == pytest.approx(0.0, abs=1e-12)
         assert put_in == pytest.approx(np.full(4, put_in[0]))
@@ -111,17 +93,6 @@ def test_players_alike_come_out_even() -> None:
         assert (won <= showdown).all()
         assert (showdown <= fourth).all()
         assert (fourth <= 1).all()
-
-
-def test_sessions_do_not_depend_on_parts_or_workers(tmp_path: Path) -> None:
-    for first, last in ((0, 2), (2, SESSIONS)):
-        rows = partial(session_rows, MIXED, SETUP, DEALS, 4)
-        keep_sums(rows, range(first, last), tmp_path / str(first))
-    sums = Sums.load(sorted(tmp_path.iterdir()))
-    found = tournament_table(sums, MIXED, SESSIONS, DEALS)
-    assert found.games == mixed().games
-    for key, estimate in mixed().figures.items():
-        assert found.figures[key].mean == pytest.approx(estimate.mean, abs=1e-12)
 
 
 LEARNED: list[tuple[str, ...]] = []
@@ -150,70 +121,38 @@ class Memory:
         return Memory(LEARNED[-1])
 
 
-@dataclass(frozen=True)
-class Caller:
-    """Checks and calls."""
-
-    reader: Memory
-    name: str = "caller"
-
-    def decide(
-        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
-    ) -> Mapping[str, float]:
-        legal = legal_actions(spot)
-        return {"call": 1.0} if "call" in legal else {"check": 1.0}
-
-
 def test_each_rotation_of_a_session_has_its_own_memory() -> None:
     """Two players with one reader share what they learn, and one observer a game."""
     LEARNED.clear()
     reader = Memory()
-    list(play_session((Caller(reader), Caller(reader), LOOSE), SETUP, 3, 4, 2))
+    list(study.play_session((Caller(reader), Caller(reader), LOOSE), SETUP, 3, 4, 2))
     ids = ["4000000006", "4000000007", "4000000008"]
     expected = [tuple(ids[: deal + 1]) for deal in range(3) for _ in range(3)]
     assert expected == LEARNED
 
 
 def test_a_session_is_cut_at_round_numbers() -> None:
-    assert parts_of(25) == {
+    assert study.parts_of(25) == {
         "deals 1 to 10": slice(0, 10),
         "deals 11 to 20": slice(10, 20),
         "deals 21 to 25": slice(20, 25),
     }
-    assert list(parts_of(3)) == ["deals 1 to 3"]
-    assert list(parts_of(1000))[-1] == "deals 501 to 1,000"
+    assert list(study.parts_of(3)) == ["deals 1 to 3"]
+    assert list(study.parts_of(1000))[-1] == "deals 501 to 1,000"
 
 
 def test_kinds_are_compared_with_a_reference() -> None:
     assert mixed(("tight",)).groups("difference") == ["loose - tight"]
     blind = Model(load_policy("loose"), CARDS_ONLY)
-    three = tournament((LOOSE, TIGHT, blind), SETUP, 1, 1, ("loose", "tight"), Run(4))
+    three = study.tournament((LOOSE, TIGHT, blind), SETUP, 1, 1, ("loose", "tight"), Run(4))
     words, *singles = three.groups("difference")
     assert words == "loose, cards-only - mean of loose, tight"
     assert singles == ["loose, cards-only - loose", "loose, cards-only - tight"]
-    nets = [three.at(NET, "", kind, "kind").mean for kind in three.groups("kind")]
-    single = three.at(DIFFERENCE, "", singles[1], "difference")
+    nets = [three.at(study.NET, "", kind, "kind").mean for kind in three.groups("kind")]
+    single = three.at(study.DIFFERENCE, "", singles[1], "difference")
     assert single.mean == pytest.approx(nets[2] - nets[1])
-    difference = three.at(DIFFERENCE, "", words, "difference")
+    difference = three.at(study.DIFFERENCE, "", words, "difference")
     assert difference.mean == pytest.approx(nets[2] - (nets[0] + nets[1]) / 2)
     assert math.isnan(difference.error)
     with pytest.raises(ValueError, match="nobody plays as honest: there are tight, loose"):
-        tournament(MIXED, SETUP, 1, 1, ("honest",), Run(4))
-
-
-def test_the_text_and_the_picture_show_the_figures() -> None:
-    text = tournament_text(mixed())
-    assert "15 deals in 5 sessions, played 3 times each, 45 games: tight, loose, loose" in text
-    net = mixed().at(NET, "", "tight", "kind")
-    assert f"{net.mean:+.3f} ±{net.error:.3f}".replace("±0.", "±.") in text
-    share = mixed().at(PLAY[1], "", "tight", "kind").mean
-    assert f"{100 * share:.1f}%" in text
-    assert "nan" not in text.lower()
-    one = tournament(MIXED, SETUP, 1, 1, run=Run(4))
-    assert "nan" not in tournament_text(one).lower()
-    for found in (mixed(), one):
-        picture = picture_bytes(tournament_figure(found), ".svg").decode()
-        assert "mean profit so far" in picture
-        assert f"tight {found.at(NET, '', 'tight', 'kind').mean:+.3f}" in picture
-    record = json.loads(json.dumps(mixed().to_dict(), allow_nan=False))
-    assert record["figures"] == mixed().to_frame().to_dicts()
+        study.tournament(MIXED, SETUP, 1, 1, ("honest",), Run(4))

@@ -3,60 +3,36 @@
 from __future__ import annotations
 
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from handread.cards import parse_card
-from handread.papers.trees.figure import learning_figure
-from handread.papers.trees.study import (
-    ACTION,
-    ACTIONS,
-    CURVES,
-    GAIN,
-    KINDS,
-    LIKELIHOOD,
-    OUTCOME,
-    PRIOR,
-    UNINFORMED,
-    WATCHED,
-    CurveGames,
-    GameExamples,
-    LearningCurves,
-    learning_curves,
-    measure_examples,
-    outcome_of,
-    part_of,
-    population,
-    possible_outcomes,
-)
-from handread.papers.trees.text import learning_text
+from handread.papers.trees import study
 from handread.policy.relations import LOSE, OUTCOMES, SHOWN, WIN
 from handread.runs import Run
 
-PLAN = CurveGames(population(WATCHED, 1), population(12, 1), 6, 1)
+PLAN = study.CurveGames(study.population(study.WATCHED, 1), study.population(12, 1), 6, 1)
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> GameExamples:
+def examples(tmp_path_factory: pytest.TempPathFactory) -> study.GameExamples:
     file = tmp_path_factory.mktemp("examples") / "part"
-    measure_examples(PLAN, range(8), file)
-    return GameExamples.load([file])
+    study.measure_examples(PLAN, range(8), file)
+    return study.GameExamples.load([file])
 
 
 def test_players_differ() -> None:
-    policies = [model.policy for model in population(WATCHED, 1)]
-    assert len(set(policies)) == WATCHED
-    assert population(WATCHED, 1) == population(WATCHED, 1)
+    policies = [model.policy for model in study.population(study.WATCHED, 1)]
+    assert len(set(policies)) == study.WATCHED
+    assert study.population(study.WATCHED, 1) == study.population(study.WATCHED, 1)
 
 
 def test_outcomes_of_games() -> None:
     for number in range(9):
         game, players = PLAN.play(number)
         played = game.replay
-        outcomes = {seat: outcome_of(played, seat) for seat in range(1, len(players) + 1)}
+        outcomes = {seat: study.outcome_of(played, seat) for seat in range(1, len(players) + 1)}
         folds = {d.seat for d in played.decisions if d.action == "fold"}
         shown = {seat for seat, outcome in outcomes.items() if outcome in SHOWN}
         assert {seat for seat, outcome in outcomes.items() if outcome == LOSE} == folds
@@ -65,7 +41,7 @@ def test_outcomes_of_games() -> None:
         assert (number < PLAN.games) is (-1 not in players)
         assert number < PLAN.games or set(players) == {-1}
         if number < PLAN.games:
-            assert sorted(players) == list(range(WATCHED))
+            assert sorted(players) == list(range(study.WATCHED))
 
 
 @pytest.mark.parametrize(
@@ -73,11 +49,11 @@ def test_outcomes_of_games() -> None:
     [("As", 2), ("As Kd 2c", 2), ("7s 7d 2c", 3), ("7s 7d 2c 2d", 4), ("7s 7d 7h", 5)],
 )
 def test_upcards_rule_outcomes_out(up: str, least: int) -> None:
-    possible = possible_outcomes([parse_card(card) for card in up.split()])
+    possible = study.possible_outcomes([parse_card(card) for card in up.split()])
     assert [OUTCOMES[i] for i, ok in enumerate(possible) if ok] == [LOSE, WIN, *OUTCOMES[least:]]
 
 
-def test_examples_of_games(examples: GameExamples) -> None:
+def test_examples_of_games(examples: study.GameExamples) -> None:
     n = examples.game.size
     assert examples.player.shape == examples.action.shape == (n,)
     assert examples.legal[np.arange(n), examples.action].all()
@@ -87,47 +63,35 @@ def test_examples_of_games(examples: GameExamples) -> None:
     assert not examples.holding[~shown].any()
     assert ((examples.player == -1) == (examples.game >= PLAN.games)).all()
     everyone = np.ones(n, dtype=bool)
-    actions, outcomes = (examples.choices(everyone, kind) for kind in KINDS)
+    actions, outcomes = (examples.choices(everyone, kind) for kind in study.KINDS)
     assert actions.n_contexts == n
-    assert outcomes.n_contexts == n - (examples.action == ACTIONS.index("fold")).sum()
+    assert outcomes.n_contexts == n - (examples.action == study.ACTIONS.index("fold")).sum()
     assert np.bincount(outcomes.context, weights=outcomes.observed).max() == 1.0
 
 
 @pytest.fixture(scope="module")
-def found() -> LearningCurves:
-    return learning_curves((4, 20), 25, Run(3))
+def found() -> study.LearningCurves:
+    return study.learning_curves((4, 20), 25, Run(3))
 
 
-def test_curves(found: LearningCurves) -> None:
+def test_curves(found: study.LearningCurves) -> None:
     assert found.held_out == 5
-    assert len(found.players) == WATCHED
-    for kind in KINDS:
+    assert len(found.players) == study.WATCHED
+    for kind in study.KINDS:
         for size in found.sizes:
-            bits = {c: found.at(LIKELIHOOD, group=c, about=part_of(kind, size)) for c in CURVES}
+            bits = {
+                c: found.at(study.LIKELIHOOD, group=c, about=study.part_of(kind, size))
+                for c in study.CURVES
+            }
             assert all(estimate.mean < 0.0 and estimate.n > 4 for estimate in bits.values())
-            assert bits[UNINFORMED].mean < bits[PRIOR].mean
+            assert bits[study.UNINFORMED].mean < bits[study.PRIOR].mean
             for curve, estimate in bits.items():
-                gain = found.at(GAIN, group=curve, about=part_of(kind, size))
-                assert gain.mean == pytest.approx(estimate.mean - bits[PRIOR].mean)
+                gain = found.at(study.GAIN, group=curve, about=study.part_of(kind, size))
+                assert gain.mean == pytest.approx(estimate.mean - bits[study.PRIOR].mean)
             # Four games are fewer examples than a leaf may have: the prior stays as it is.
             if size == 4:
-                assert bits["corrected"].mean == bits["matched"].mean == bits[PRIOR].mean
-    uninformed = found.at(LIKELIHOOD, group=UNINFORMED, about=part_of(ACTION, 4)).mean
+                assert bits["corrected"].mean == bits["matched"].mean == bits[study.PRIOR].mean
+    uninformed = found.at(
+        study.LIKELIHOOD, group=study.UNINFORMED, about=study.part_of(study.ACTION, 4)
+    ).mean
     assert -math.log2(3) < uninformed < -1.0
-
-
-def test_curves_are_text_and_a_picture(found: LearningCurves) -> None:
-    text = learning_text(found)
-    assert re.findall(r"^(\d+) {2,}", text, re.MULTILINE) == ["4", "20", "4", "20"]
-    assert text.count("nan") == 0
-    figure = learning_figure(found)
-    assert len(figure.axes) == 4
-    titles = [axes.get_title(loc="left") for axes in figure.axes[:2]]
-    assert OUTCOME in titles[0]
-    assert ACTION in titles[1]
-
-
-@pytest.mark.thorough
-def test_curves_do_not_depend_on_the_parts(found: LearningCurves, tmp_path: Path) -> None:
-    assert learning_curves((4, 20), 25, Run(3, 2, resume=tmp_path)).figures == found.figures
-    assert len(list(tmp_path.iterdir())) > 1
