@@ -16,7 +16,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 
 with lazily():
-    import handread.tables.frames as frames
+    import handread.tables.columns as columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +46,7 @@ class Analysis(hand.Analysis):
             The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
             as far as they apply.
         """
-        return frames.to_frame(self, rows)
+        return columns.to_frame(self, rows)
 
     def to_text(self, top: int = 4, width: int = 110) -> str:
         """Return the report of the hand as plain text.

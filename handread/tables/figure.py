@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from handread.game.rules import Unit
@@ -124,6 +125,28 @@ class Figure(Generic[Row]):
     places: tuple[str, ...] = (FRAME, TABLE)
     stable: bool = True
     json: Field | None = None
+
+
+def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
+    """Return a function that declares figures which are attributes of a part of the row.
+
+    It takes name, kind and meaning as ``Figure`` does, then the path of the attribute if that is
+    not the name without ``_minor``. A figure is None if a part on its way is None.
+    """
+
+    def figure(name: str, kind: Kind, meaning: str, path: str = "", **more: Any) -> Figure[Any]:
+        whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
+        return Figure(name, kind, meaning, partial(_at, whole), **more)
+
+    return figure
+
+
+def _at(path: Iterable[str], value: Any) -> Any:
+    for name in path:
+        if value is None:
+            return None
+        value = getattr(value, name)
+    return value
 
 
 def columns_in(place: str, figures: Iterable[Figure[Row]]) -> tuple[Figure[Row], ...]:
