@@ -121,12 +121,16 @@ class Means:
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
     def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Estimate]]:
-        """Return the means of some or all groups, by the cell of ``by`` and the figure."""
+        """Return the means of some or all groups, by the cell of ``by`` and the figure.
+
+        A cell that is a struct becomes a tuple.
+        """
         chosen = self.groups() if groups is None else groups
         found: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
         for group, figure, *numbers in chosen.select(columns).iter_rows():
-            means = found.setdefault(group, dict.fromkeys(self._figures, NOTHING))
+            key = tuple(group.values()) if isinstance(group, dict) else group
+            means = found.setdefault(key, dict.fromkeys(self._figures, NOTHING))
             if figure in self._shares:
                 means[figure] = Estimate.share(*numbers[:-1])
             else:

@@ -78,13 +78,7 @@ def execute_plan(
         RunError: If a file has changed since it was planned.
     """
     wanted = plan.weights
-    planned = plan.files
-    kept = store.in_parts | store.waiting
-    stale = {key for key in kept if key[0] in planned} - set(wanted)
-    if stale:
-        # Hands that repeat one of a piece that goes are no longer repeated.
-        stale |= store.seen()[1] & set(wanted)
-    store.drop(stale)
+    _drop_stale(store, plan)
     seen = set() if terms.keep_repeated else store.seen()[0]
     done = store.in_parts
     groups = list(_groups({key: n for key, n in wanted.items() if key not in done}))
@@ -109,6 +103,17 @@ def execute_plan(
     if changed:
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
         raise RunError(f"{names} changed while being read; --resume reads what is new")
+
+
+def _drop_stale(store: Store, plan: Plan) -> None:
+    """Remove pieces that the planned files no longer have."""
+    files, wanted = plan.files, set(plan.weights)
+    kept = store.in_parts | store.waiting
+    stale = {key for key in kept if key[0] in files} - wanted
+    if stale:
+        # Hands that repeat one of a piece that goes are no longer repeated.
+        stale |= store.seen()[1] & wanted
+    store.drop(stale)
 
 
 def _in_order(
