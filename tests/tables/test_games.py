@@ -55,21 +55,20 @@ def test_every_row_names_its_game(out: Path, game: Variant) -> None:
         assert game.key in set(tables.scan(table).select("variant").collect()["variant"])
 
 
-@games
-def test_a_summary_of_one_game_counts_its_hands_alone(out: Path, game: Variant) -> None:
-    done = run_here("summary", str(out), "--game", game.key, "--json", "--least-hands", "1")
+@pytest.mark.parametrize("game", [*FILES, None], ids=lambda game: game and game.key)
+def test_a_summary_of_one_game_or_all_counts_its_hands_alone(
+    out: Path, game: Variant | None
+) -> None:
+    of_game = () if game is None else ("--game", game.key)
+    done = run_here("summary", str(out), *of_game, "--json", "--least-hands", "1")
     found = json.loads(done.stdout)
-    hands = open_tables(out).scan(HANDS).filter(pl.col("variant") == game.key).collect()
+    hands = open_tables(out).scan(HANDS).collect()
+    if game is not None:
+        hands = hands.filter(pl.col("variant") == game.key)
     assert found["hands"] == hands.height
     assert found["known"]["dealt_in"] == hands["seats"].sum()
     stages = [row["stage"] for row in found["reads"]]
-    assert ("2D" in stages) is (game is FIVE_STUD)
-
-
-def test_without_a_game_a_summary_counts_all_seats_once(out: Path) -> None:
-    found = json.loads(run_here("summary", str(out), "--json").stdout)
-    hands = open_tables(out).scan(HANDS).collect()
-    assert found["known"]["dealt_in"] == hands["seats"].sum()
+    assert ("2D" in stages) is (game in (FIVE_STUD, None))
 
 
 def test_a_game_can_be_asked_for(out: Path) -> None:
