@@ -119,13 +119,10 @@ class Session:
         prints: bool = True,
         besides: Path | None = None,
     ) -> None:
-        """Prepare to read files; they are opened later.
+        """Prepare to read files and folders, or "-" for standard input; they are opened later.
 
-        Args:
-            files: Files and folders, "-" for standard input.
-            reads: Settings for reading them.
-            prints: True if hands are printed to stdout as they are read.
-            besides: A folder to skip when a folder that contains it is read.
+        ``prints`` is True if hands are printed to stdout as they are read. The folder ``besides``
+        is skipped.
         """
         self._files = list(files)
         self._prints = prints

@@ -39,13 +39,10 @@ def in_main_unit(amount: float, unit: Unit) -> float:
 
 
 class Kind(NamedTuple):
-    """What values a figure has.
+    """What values a figure has, in a column and in JSON.
 
-    Attributes:
-        type: The type of its column: "text", "bool", "i64", "f32" or "word".
-        schema: The JSON Schema of a value.
-        to_json: Turns a value into one of JSON.
-        words: The values of a "word", in order.
+    The ``type`` of a column is "text", "bool", "i64", "f32" or "word"; ``words`` are the values of
+    a "word", in order.
     """
 
     type: str
