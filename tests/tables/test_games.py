@@ -1,9 +1,8 @@
-"""Tables, summaries, scores and experiments of razz, hi/lo and five-card stud."""
+"""Tables, summaries and scores of razz, hi/lo and five-card stud."""
 
 from __future__ import annotations
 
 import json
-import math
 from importlib import resources
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import showdown_of
 from handread.study.measures import pot_shares
@@ -90,20 +89,6 @@ def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
     assert stages == list(game.stages)
     dealt = next(row for row in alone["stages"] if row["stage"] == game.stages[0])
     assert dealt["bits_on_truth"]["mean"] == pytest.approx(0.0, abs=1e-9)
-
-
-@pytest.mark.parametrize("key", ["razz", "stud8", "5stud"])
-def test_the_information_gain_of_a_game(key: str, tmp_path: Path) -> None:
-    asked = ("experiment", "information-gain", "--games", "6", "--seats", "3", "--game", key)
-    csv, picture = tmp_path / "gain.csv", tmp_path / "gain.svg"
-    done = run(*asked, "--workers", "1", "--csv", str(csv), "--plot", str(picture))
-    game = VARIANTS[key]
-    rows = pl.read_csv(csv).filter(pl.col("figure") == "log2_n_bits", pl.col("n") > 0)
-    assert set(rows["stage"]) <= set(game.stages)
-    first = rows.row(by_predicate=pl.col("stage") == game.stages[0], named=True)
-    assert first["mean"] == pytest.approx(math.log2(3))
-    assert f"\n{game.stages[0]} " in done.stdout
-    assert game.stages[1] in picture.read_text()
 
 
 def test_halves_of_a_pot() -> None:
