@@ -12,26 +12,19 @@ from handread.game.rules import variant_of
 from handread.inference.hand import Analysis
 from handread.odds.showdown import showdown_of
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PIECES, REJECTS, STAGE_TABLE
-from handread.tables.figure import (
+from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, columns_in, figures_of
+from handread.tables.figures import (
+    ACTION_FIGURES,
     COUNT,
+    DECISION_FIGURES,
     FLAG,
-    FRAME,
+    LEDGER_FIGURES,
     MONEY,
     PROBABILITY,
     SIGNED_BITS,
-    STAGE_FRAME,
-    TABLE,
-    TEXT,
-    Figure,
-    columns_in,
-    figures_of,
-    one_of,
-)
-from handread.tables.figures import (
-    ACTION_FIGURES,
-    DECISION_FIGURES,
-    LEDGER_FIGURES,
     STAGE_FIGURES,
+    TEXT,
+    one_of,
 )
 from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow, SeatRow
 

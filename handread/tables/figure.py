@@ -51,34 +51,6 @@ class Kind(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-TEXT = Kind("text", {"type": "string"})
-FLAG = Kind("bool", {"type": "boolean"})
-COUNT = Kind("i64", {"type": "integer", "minimum": 0})
-NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
-SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
-MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
-NET = Kind("i64", {"type": "number"}, in_main_unit)
-CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
-CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
-REAL = Kind("f32", {"type": "number"})
-SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
-PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
-BITS = Kind("f32", {"$ref": "#/$defs/bits"})
-OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
-"""Bits that may be infinite or unknown."""
-SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
-"""Bits that may be infinite or unknown, of either sign."""
-
-
-def one_of(words: Iterable[str]) -> Kind:
-    """Return the kind of figures that are one of some words."""
-    words = tuple(words)
-    return Kind("word", {"enum": list(words)}, words=words)
-
-
-ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
-ACTION = one_of(ACTION_WORDS)
-
 FRAME, STAGE_FRAME, TABLE = "frame", "frame of stages", "table"
 """Where the column of a figure stands."""
 

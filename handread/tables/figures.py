@@ -6,7 +6,7 @@ the JSON object with its schema; the reference pages are made from these.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -17,35 +17,48 @@ from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import LOW_CATEGORIES
 from handread.study.scores import WAYS
 from handread.tables.figure import (
-    ACTION,
-    ACTION_WORDS,
-    BITS,
-    CHIPS,
-    CHIPS_ERROR,
-    COUNT,
     EVERYWHERE,
-    FLAG,
     FRAME,
-    MONEY,
-    NET,
-    NUMBER,
     OF_STAGE,
-    OPEN_BITS,
-    PROBABILITY,
-    REAL,
     SAME,
-    SEAT,
-    SHARE,
-    SIGNED_BITS,
     STAGE_FRAME,
     TABLE,
-    TEXT,
     Field,
     Figure,
+    Kind,
     figures_of,
-    one_of,
+    finite,
+    in_main_unit,
 )
 from handread.tables.rows import ActionRow, DecisionRow, LedgerRow, SeatRow, StageRow
+
+TEXT = Kind("text", {"type": "string"})
+FLAG = Kind("bool", {"type": "boolean"})
+COUNT = Kind("i64", {"type": "integer", "minimum": 0})
+NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
+SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
+MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
+NET = Kind("i64", {"type": "number"}, in_main_unit)
+CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
+CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
+REAL = Kind("f32", {"type": "number"})
+SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
+PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
+BITS = Kind("f32", {"$ref": "#/$defs/bits"})
+OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
+"""Bits that may be infinite or unknown."""
+SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
+"""Bits that may be infinite or unknown, of either sign."""
+
+
+def one_of(words: Iterable[str]) -> Kind:
+    """Return the kind of figures that are one of some words."""
+    words = tuple(words)
+    return Kind("word", {"enum": list(words)}, words=words)
+
+
+ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
+ACTION = one_of(ACTION_WORDS)
 
 _row, _decision, _reading = figures_of(), figures_of("decision"), figures_of("reading")
 _stage, _read, _truth = figures_of("stage"), figures_of("read"), figures_of("read.truth")
