@@ -74,47 +74,29 @@ def wait_for(count: int, where: Path, pattern: str, seconds: float = 120) -> Non
         time.sleep(0.05)
 
 
-def kill_and_resume(
-    logs: Path, out: Path, workers: int, kills: int, chance: Random, most: float
-) -> tuple[int, str]:
-    """Kill runs at random moments and let the last come to its end; how many were killed."""
-    killed, errors = 0, ""
-    for last in [False] * kills + [True]:
-        process = score_process(logs, "-o", out, "--workers", workers, "--resume")
-        try:
-            _, errors = process.communicate(timeout=None if last else chance.uniform(0, most))
-            assert process.returncode == 1, errors
-        except subprocess.TimeoutExpired:
-            killed += 1
-            process.kill()  # and of its workers each follows by itself
-            process.communicate()
-    return killed, errors
-
-
-@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("workers", "kills", "most"),
+    [
+        pytest.param(2, 1, 0, marks=pytest.mark.thorough),
+        *(pytest.param(n, k, 15, marks=pytest.mark.slow) for n, k in ((1, 17), (2, 17), (4, 16))),
+    ],
+)
 def test_killed_and_resumed_the_tables_are_the_same(
-    logs: Path, whole: Frames, tmp_path: Path
+    logs: Path, whole: Frames, tmp_path: Path, workers: int, kills: int, most: float
 ) -> None:
-    out = tmp_path / "out"
-    process = score_process(logs, "-o", out, "--workers", 2)
-    wait_for(1, out, ".work/*.zip")
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    kill_and_resume(logs, out, 2, 0, Random(4), most=0)
-    assert_same(tables(out), whole)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("workers", "kills"), [(1, 17), (2, 17), (4, 16)])
-def test_killed_fifty_times(
-    logs: Path, whole: Frames, tmp_path: Path, workers: int, kills: int
-) -> None:
-    """Runs are killed until each has come to its end, and that until there were enough kills."""
+    """Runs are killed as they work, at most four in a folder, until there were enough kills."""
     chance, killed, n = Random(workers), 0, 0
     while killed < kills:
         out = tmp_path / f"out{n}"
-        killed += kill_and_resume(logs, out, workers, 4, chance, most=15)[0]
+        for last in [False] * min(kills, 4) + [True]:
+            process = score_process(logs, "-o", out, "--workers", workers, "--resume")
+            if not last:
+                wait_for(1, out, ".work/*.zip")
+                time.sleep(chance.uniform(0, most))
+                process.kill()  # and of its workers each follows by itself
+                killed += process.wait() == -signal.SIGKILL
+            _, errors = process.communicate()
+            assert process.returncode in (1, -signal.SIGKILL), errors
         assert_same(tables(out), whole)
         n += 1
 
