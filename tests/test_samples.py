@@ -39,7 +39,7 @@ def test_whole_samples_are_legal_and_can_be_read(path: Path) -> None:
 LOGS = [path for path in TEXTS if path.suffix == ".txt"]
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(LOGS, 4), ids=lambda path: path.name)
 def test_a_log_cut_off_before_the_payment_is_not_finished(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)

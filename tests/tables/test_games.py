@@ -76,7 +76,7 @@ def test_a_game_can_be_asked_for(out: Path) -> None:
     assert {row["variant"] for row in rows if "variant" in row} == {"razz"}
 
 
-@pytest.mark.parametrize("game", few(FILES), ids=lambda game: game.key)
+@pytest.mark.parametrize("game", few(FILES, 1), ids=lambda game: game.key)
 def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
     files = [f"sample_histories/{name}" for name in FILES.values()]
     options = ("--policy", "loose", "--workers", "1", "--resamples", "100", "--json")
