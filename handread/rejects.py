@@ -46,11 +46,11 @@ class Rejects:
         if log is None:
             self._without_text += 1
         elif hand is None and not dialect:
-            self._keep(0, dialect, log.unknown)
+            self._keep_text(0, dialect, log.unknown)
         elif last > self._last:  # a text may have several problems
             text = log.text(first, last)
             if text.strip():
-                self._keep(last, dialect, [text])
+                self._keep_text(last, dialect, [text])
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader of the file would not expect."""
@@ -61,7 +61,7 @@ class Rejects:
         if not self.dialects and self.path.exists():
             yield f"{self.path} is from an earlier run; this run has no text to save"
 
-    def _keep(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
+    def _keep_text(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
         """Keep a text that comes in pieces; ``end_line`` is its last line in the file."""
         if self._fault is None:
             try:
