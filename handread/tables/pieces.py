@@ -295,18 +295,10 @@ class Scored:
             for table, frame in frames.items()
         }
         hands, rejects = left[HANDS].height, left[REJECTS].height
-        left[PIECES] = left[PIECES].with_columns(
-            hands=pl.lit(hands),
-            rejects=pl.lit(rejects),
-            repeated=pl.lit(len(gone)),
-            keys=pl.lit(b"".join(kept).hex()),
-        )
-        tables = {
-            table: _to_arrow(
-                frame.select(pl.col(name).cast(kind) for name, kind in SCHEMAS[table].items())
-            )
-            for table, frame in left.items()
-        }
+        counts = {"hands": hands, "rejects": rejects, "repeated": len(gone)}
+        piece = left[PIECES].with_columns(keys=pl.lit(b"".join(kept).hex()), **counts)
+        left[PIECES] = piece.cast(SCHEMAS[PIECES])
+        tables = {table: _to_arrow(frame) for table, frame in left.items()}
         return replace(self, tables=tables, hands=hands, rejects=rejects)
 
 
