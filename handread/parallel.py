@@ -258,7 +258,7 @@ def spread(
         message = "a worker process died (out of memory?); with an output file, run again to resume"
         raise RunError(message) from None
     finally:
-        with _uninterrupted():
+        with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
             if not finished:
                 for worker in multiprocessing.active_children():
                     worker.kill()
@@ -285,32 +285,26 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C while the workers are stopped: a second one would leave some running."""
-    if threading.current_thread() is not threading.main_thread():
+def interrupts_deferred() -> Iterator[None]:
+    """Defer a Ctrl-C until a short critical section ends."""
+    pressed: list[int] = []
+    with _on_interrupt(lambda number, _frame: pressed.append(number)):
         yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 @contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Defer a Ctrl-C until a short critical section ends."""
+def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> Iterator[None]:
+    """Handle Ctrl-C otherwise; only in the main thread, which alone receives it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 def _serve_one_parent() -> None:
