@@ -1,12 +1,15 @@
-"""The analysis of a hand with its outputs: text, page, JSON and frames."""
+"""The analysis of a hand with its outputs, and the checks of what functions are given."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.history import History
+from handread.history import History, Problem
 from handread.inference import hand
 from handread.lazy import lazily
 from handread.report.build import hand_report
@@ -16,7 +19,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 
 with lazily():
-    import handread.tables.frames as frames
+    import handread.tables.columns as columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +49,7 @@ class Analysis(hand.Analysis):
             The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
             as far as they apply.
         """
-        return frames.to_frame(self, rows)
+        return columns.to_frame(self, rows)
 
     def to_text(self, top: int = 4, width: int = 110) -> str:
         """Return the report of the hand as plain text.
@@ -110,3 +113,30 @@ def check_analysis(function: str, given: object) -> None:
         played = isinstance(given, (History, Replay))
         right = f": use {function}(handread.analyze(hand))" if played else ""
         raise TypeError(f"{function} needs an analysis, not {type(given).__name__}{right}")
+
+
+def replayed(hand: History | Replay) -> Replay:
+    """Replay a hand; raise ``TypeError`` with the right call if it is something else."""
+    if isinstance(hand, Replay):
+        return hand
+    if isinstance(hand, History):
+        return replay(hand)
+    given: object = hand
+    if isinstance(given, (str, Path)):
+        raise TypeError(f"{str(given)!r} is not a hand: take one of handread.read({str(given)!r})")
+    if isinstance(given, Problem):
+        raise TypeError(f"a Problem is not a hand (handread.read returns hands alone): {given}")
+    if isinstance(given, Iterable):
+        raise TypeError("one hand is needed, not several: take one, or use analyze_hands")
+    raise TypeError(f"{type(given).__name__} is not a hand: take one of handread.read(FILE)")
+
+
+def replays(hands: Iterable[History | Replay]) -> Iterator[Replay]:
+    """Replay hands one by one; raise ``TypeError`` with the right call if they are none."""
+    if isinstance(hands, (str, Path)):
+        raise TypeError(
+            f"{str(hands)!r} is not a series of hands: use handread.read({str(hands)!r})"
+        )
+    if isinstance(hands, (History, Replay)):
+        raise TypeError("several hands are needed, not one: put it into a list, as in [hand]")
+    return map(replayed, hands)

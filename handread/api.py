@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from handread.analysis import Analysis, check_analysis, html_page, plain_text
+from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
@@ -244,7 +244,7 @@ def analyze(
         TypeError: A hand or a policy is something else, such as the name of a file.
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
     """
-    played = _replayed(hand)
+    played = replayed(hand)
     reader = _reader(policy, draws, seed)
     nothing = cannot_be_read(played, reader)
     if nothing is not None:
@@ -257,7 +257,6 @@ def _reader(policy: ReadBy, draws: int = 0, seed: int = 1) -> Reader:
     reader = reader_of(policy)
     if not draws:
         return reader
-
     players = policies_of(reader)
     if players is None:
         raise PolicyError(f"ranges need a fitted policy; the reader {reader.name} has none")
@@ -292,7 +291,7 @@ def analyze_hands(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
     """
-    return _in_turn(_each(hands), _reader(policy, draws, seed), viewpoint, ties)
+    return _in_turn(replays(hands), _reader(policy, draws, seed), viewpoint, ties)
 
 
 def _in_turn(
@@ -346,9 +345,7 @@ def value_decisions(
 
 
 def tabulate(
-    hands: Iterable[History | Replay],
-    policy: ReadBy = None,
-    ties: str = "split",
+    hands: Iterable[History | Replay], policy: ReadBy = None, ties: str = "split"
 ) -> dict[str, pl.DataFrame]:
     """Analyze hands and return the tables that ``handread score`` writes.
 
@@ -369,7 +366,7 @@ def tabulate(
         ValueError: The tie rule is unknown.
     """
     reader, builder = _reader(policy), table_pieces.TableBuilder()
-    for played in _each(hands):
+    for played in replays(hands):
         builder.add_hand(played, reader, ties)
     return {name: frame for name, frame in builder.frames().items() if name != score_tables.PIECES}
 
@@ -391,9 +388,8 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
     Raises:
         FitError: The hands contain no voluntary action.
     """
-    return fits.fit_hands(
-        list(_usable(hands, hand_sets.cannot_be_kept)), fitted.FitOptions(**options)
-    )
+    usable = _usable(hands, hand_sets.cannot_be_kept)
+    return fits.fit_hands(usable, fitted.FitOptions(**options))
 
 
 def evaluate(
@@ -433,11 +429,11 @@ def evaluate(
         if policy is not None:
             raise ValueError("a cross-validation fits its own policies: leave the policy out")
         options = fitted.FitOptions(family=family, seed=seed)
-        usable = list(_usable(hands, hand_sets.cannot_be_scored))
+        usable = _usable(hands, hand_sets.cannot_be_scored)
         held_out, run = evaluations.Folds(folds, by, family), runs.Run(seed)
         return cross_validation.cross_validate(usable, held_out, options, ties, resamples, run=run)
     reader = _reader(policy)
-    usable = list(_usable(hands, partial(hand_sets.cannot_be_scored, reader=reader)))
+    usable = _usable(hands, partial(hand_sets.cannot_be_scored, reader=reader))
     names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)
     scores = list(scoring.score_hands(usable, reader, ties))
     kind = kind_of_reader(reader)
@@ -446,37 +442,8 @@ def evaluate(
 
 def _usable(
     hands: Iterable[History | Replay], fault: Callable[[Replay], Problem | None]
-) -> Iterator[Replay]:
-    for played in _each(hands):
-        if (played.problem or fault(played)) is None:
-            yield played
-
-
-def _replayed(hand: History | Replay) -> Replay:
-    """Replay a hand; raise ``TypeError`` with the right call if it is something else."""
-    if isinstance(hand, Replay):
-        return hand
-    if isinstance(hand, History):
-        return replay(hand)
-    given: object = hand
-    if isinstance(given, (str, Path)):
-        raise TypeError(f"{str(given)!r} is not a hand: take one of handread.read({str(given)!r})")
-    if isinstance(given, Problem):
-        raise TypeError(f"a Problem is not a hand (handread.read returns hands alone): {given}")
-    if isinstance(given, Iterable):
-        raise TypeError("one hand is needed, not several: take one, or use analyze_hands")
-    raise TypeError(f"{type(given).__name__} is not a hand: take one of handread.read(FILE)")
-
-
-def _each(hands: Iterable[History | Replay]) -> Iterator[Replay]:
-    """Replay hands one by one; raise ``TypeError`` with the right call if they are none."""
-    if isinstance(hands, (str, Path)):
-        raise TypeError(
-            f"{str(hands)!r} is not a series of hands: use handread.read({str(hands)!r})"
-        )
-    if isinstance(hands, (History, Replay)):
-        raise TypeError("several hands are needed, not one: put it into a list, as in [hand]")
-    return map(_replayed, hands)
+) -> list[Replay]:
+    return [one for one in replays(hands) if (one.problem or fault(one)) is None]
 
 
 def simulate_games(
@@ -522,7 +489,7 @@ def write_hand(hand: History | Replay, dialect: str) -> str:
         ValueError: The format is unknown, cannot be written or cannot represent the hand, or the
             hand is not legal.
     """
-    played = _replayed(hand)
+    played = replayed(hand)
     if played.problem is not None:
         raise ValueError(f"the hand cannot be written: {played.problem}")
     return writer_named(dialect).write(played)

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from handread.parallel import Job, Result, RunError, Runner, carried
@@ -105,13 +106,11 @@ def _run(
     done = as_completed(loop=client.loop)
     try:
         while True:
-            for job in queue:
+            for job in islice(queue, max(1, _capacity(client) - len(running))):
                 call = _Call(_work_here, __version__, carried((work, job)))
                 future = client.submit(pickle.loads, pickle.dumps(call), pure=False)
                 running[future] = job
                 done.add(future)
-                if len(running) >= _capacity(client):
-                    break
             if not running:
                 return
             future = next(done)

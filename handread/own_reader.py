@@ -116,10 +116,6 @@ def reader_of_file(name: str) -> OwnReader:
 def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
     """Return a reader whose parts have been checked, and whose beliefs will be.
 
-    Args:
-        reader: The reader.
-        file: The file that it is from, if any.
-
     Raises:
         ReaderError: It lacks something that a reader must have.
         TypeError: It has nothing of a reader.

@@ -89,9 +89,8 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
     If there is an output file, the folder is kept beside it when the run is interrupted, so that
     a later run with the same terms resumes.
 
-    Args:
-        output: The file that the run will write; None for a temporary folder.
-        terms: JSON values that determine the result; runs with equal terms share parts.
+    ``output`` is the file that the run will write; None stands for a temporary folder. ``terms``
+    are JSON values that determine the result; runs with equal terms share parts.
 
     Raises:
         RunError: The folder holds parts of another run, or another run is using it.
@@ -187,13 +186,8 @@ def run_parts(
 ) -> None:
     """Compute all parts whose files are missing.
 
-    Args:
-        work: The function that computes a part; pickled if there is more than one worker.
-        parts: The parts.
-        workers: The number of processes.
-        tick: Called with how many more jobs are done, and whether an earlier run did them.
-        compute: Runs the jobs on other machines, whose results are then written here; None for
-            processes of this one.
+    ``work`` is pickled if there is more than one worker. ``compute`` runs the jobs on other
+    machines, whose results are then written here; None stands for processes of this one.
 
     Raises:
         RunError: A worker died.
@@ -233,11 +227,8 @@ def spread(
     At most two jobs per worker are pending at a time. Closing the generator before its end kills
     the workers: after Ctrl-C it is better to redo a job of a second or two than to wait for it.
 
-    Args:
-        work: The function that does a job; pickled, like jobs, if there is more than one worker.
-        jobs: The jobs.
-        workers: The number of processes; 1 runs the jobs in this process.
-        first_here: Do the first job in this process, so that kernels are compiled only once.
+    One worker is this process; for more, the work and the jobs are pickled. ``first_here`` does the
+    first job in this process, so that kernels are compiled only once.
 
     Raises:
         RunError: A worker died.
@@ -253,17 +244,13 @@ def spread(
     finished = False
     try:
         while True:
-            for job in queue:
+            for job in islice(queue, 2 * workers - len(running)):
                 with _interrupts_blocked():
-                    future = pool.submit(work, job)
-                running[future] = job
-                if len(running) >= 2 * workers:
-                    break
+                    running[pool.submit(work, job)] = job
             if not running:
                 break
-            done: set[Future[Result]] = set()
-            while not done:  # with polars loaded, an interrupted wait is resumed: use short waits
-                done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
+            # With polars loaded, an interrupted wait is resumed: use short waits.
+            done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
             for future in done:
                 yield running.pop(future), future.result()
         finished = True
@@ -271,7 +258,7 @@ def spread(
         message = "a worker process died (out of memory?); with an output file, run again to resume"
         raise RunError(message) from None
     finally:
-        with _uninterrupted():
+        with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
             if not finished:
                 for worker in multiprocessing.active_children():
                     worker.kill()
@@ -298,32 +285,26 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C while the workers are stopped: a second one would leave some running."""
-    if threading.current_thread() is not threading.main_thread():
+def interrupts_deferred() -> Iterator[None]:
+    """Defer a Ctrl-C until a short critical section ends."""
+    pressed: list[int] = []
+    with _on_interrupt(lambda number, _frame: pressed.append(number)):
         yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 @contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Defer a Ctrl-C until a short critical section ends."""
+def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> Iterator[None]:
+    """Handle Ctrl-C otherwise; only in the main thread, which alone receives it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 def _serve_one_parent() -> None:
@@ -398,12 +379,7 @@ class StoredPart:
 class StoredJobs:
     """Jobs that wait in a folder, pickled in the parts of ``part_sizes``.
 
-    They are never all in memory at once.
-
-    Attributes:
-        folder: The folder.
-        n: The number of jobs.
-        size: The number of jobs in a part.
+    They are never all in memory at once. There are ``n``, at most ``size`` in a part.
     """
 
     folder: Path

@@ -1,18 +1,26 @@
-"""Progress of long work on stderr: a bar on a terminal, else a line every half minute."""
+"""Progress of long work on stderr: a bar on a terminal, else a line every half minute.
+
+A line also says that kernels are being compiled, if that takes long.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
 
+from handread.kernels import jit
+
 EVERY_SECONDS = 30.0
 """Time between two lines where stderr is no terminal."""
+
+SLOW_START_SECONDS = 2.0
+"""Time after which compiling is announced."""
 
 
 def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
@@ -72,3 +80,33 @@ class ProgressLines(Progress):
             # A spinner and a bar are no words, and "-:--:--" has nothing to say yet.
             if isinstance(found, Text) and any(map(str.isalnum, found.plain)):
                 yield f"{found.plain.strip()}{getattr(column, 'unit', '')}"
+
+
+class CompilingNotice:
+    """Says, once, that kernels are being compiled if it takes long."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._said = False
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Watch the work in the body of the ``with``."""
+        folder = jit.kernel_folder()
+        when = f"once; they are kept in {folder}" if folder else "in each run; no folder keeps them"
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not (self._said or ended.wait(SLOW_START_SECONDS)):
+                if jit.being_made:
+                    self._said = True
+                    self._say(f"compiling the kernels (takes about a minute, {when}) ...")
+
+        threading.Thread(target=watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+        if jit.failures:
+            why = jit.failures[0].strerror
+            self._say(f"the compiled kernels cannot be kept in {folder}: {why}; the run continues")

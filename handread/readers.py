@@ -5,6 +5,8 @@ A reader is imported only when it is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 from handread.inference.players import Model, PlayerModels, parse_players, player_models
@@ -51,14 +53,8 @@ def load_reader(name: str) -> Reader:
     if (entry := readers().get(name)) is not None:
         known: Reader = entry.make()
         return known
-    try:
+    with _naming_others(name, "policy or reader", [CARDS_ONLY, *readers()]):
         return PolicyReader(parse_players(name, None, ()))
-    except PolicyError as error:
-        if name in policy_names() or any(c in name for c in "/\\.#"):
-            raise
-        others = [CARDS_ONLY, *readers()]
-        message = f"no policy or reader {name!r}: expected {', '.join(others)} or a policy"
-        raise PolicyError(message + or_meant(name, reader_names())) from error
 
 
 def player_names() -> list[str]:
@@ -75,13 +71,20 @@ def load_player(name: str) -> Model | Player:
     if (found := players().get(name)) is not None:
         player: Player = found.make(name)
         return player
-    try:
+    with _naming_others(name, "player", [*players()]):
         return Model(load_policy(name))
+
+
+@contextmanager
+def _naming_others(name: str, what: str, others: list[str]) -> Iterator[None]:
+    """Add to the error about an unknown policy that ``others`` could be named as well."""
+    try:
+        yield
     except PolicyError as error:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
-        message = f"no player {name!r}: expected {', '.join(players())} or a policy"
-        raise PolicyError(message + or_meant(name, player_names())) from error
+        message = f"no {what} {name!r}: expected {', '.join(others)} or a policy"
+        raise PolicyError(message + or_meant(name, [*others, *policy_names()])) from error
 
 
 def reader_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> Reader:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfileobj
 from typing import IO
 
+from handread.formats.log_reader import LogReader
 from handread.formats.phh import PHH
+from handread.history import History, Problem
 from handread.parallel import write_whole
 
 IN_MEMORY = 1 << 24
@@ -26,22 +28,40 @@ class Rejects:
         self._count = 0
         self._fault: OSError | None = None
         self.dialects: set[str] = set()
-        self.without_text = 0
-
-    @property
-    def empty(self) -> bool:
-        """True if nothing is kept."""
-        return not self.dialects
+        self._without_text = 0
 
     def next_file(self) -> None:
         """Begin another file."""
         self._last = 0
 
-    def has(self, end_line: int) -> bool:
-        """Return whether the text that ends at a line is kept: it may have several problems."""
-        return end_line <= self._last
+    def keep(
+        self, log: LogReader | None, hand: History | None, problems: Sequence[Problem]
+    ) -> None:
+        """Keep the text of a refused hand, or a text that is none; ``log`` is None for Parquet."""
+        if hand is None:
+            first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
+        else:
+            first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
+        last = max(first, last)
+        if log is None:
+            self._without_text += 1
+        elif hand is None and not dialect:
+            self._keep_text(0, dialect, log.unknown)
+        elif last > self._last:  # a text may have several problems
+            text = log.text(first, last)
+            if text.strip():
+                self._keep_text(last, dialect, [text])
 
-    def add(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader of the file would not expect."""
+        if self._without_text:
+            n = self._without_text
+            lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
+            yield f"{lost} from Parquet files: no text to save in {self.path}"
+        if not self.dialects and self.path.exists():
+            yield f"{self.path} is from an earlier run; this run has no text to save"
+
+    def _keep_text(self, end_line: int, dialect: str, text: Iterable[str]) -> None:
         """Keep a text that comes in pieces; ``end_line`` is its last line in the file."""
         if self._fault is None:
             try:
@@ -52,7 +72,7 @@ class Rejects:
 
     def _add(self, dialect: str, text: Iterable[str]) -> None:
         assert self._draft is not None
-        if not self.empty:
+        if self.dialects:
             self._write("\n")
         # Without headers many hands in PHH would be one.
         if dialect == PHH.name and dialect in self.dialects:
@@ -81,7 +101,7 @@ class Rejects:
                 self._draft = None
             if self._fault is not None:
                 raise self._fault
-            if not self.empty:
+            if self.dialects:
                 draft.seek(0)
                 write_whole(self.path, lambda path: _copy(draft, path))
 

@@ -7,7 +7,6 @@ accepted, 1 if some were refused, 2 if a file could not be read at all.
 from __future__ import annotations
 
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -26,9 +25,8 @@ from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
-from handread.kernels import jit
 from handread.lazy import lazily
-from handread.progress import progress_bar
+from handread.progress import CompilingNotice, progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.report.tables import hands_words
@@ -42,8 +40,6 @@ with lazily():
     import handread.inference.readers as reading_by
     import handread.inference.viewpoint as viewpoints
 
-
-SLOW_START_SECONDS = 2.0
 
 NAMED = 10
 """The number of players that a message names."""
@@ -113,6 +109,7 @@ class Session:
         repeated: Number of hands that came before; they are left out.
         other_games: Number of hands of games that are not read, by game.
         unread_texts: Number of texts that are no hands.
+        compiling_notice: Makes a context that says so, once, if kernels are being compiled.
     """
 
     def __init__(
@@ -122,13 +119,10 @@ class Session:
         prints: bool = True,
         besides: Path | None = None,
     ) -> None:
-        """Prepare to read files; they are opened later.
+        """Prepare to read files and folders, or "-" for standard input; they are opened later.
 
-        Args:
-            files: Files and folders, "-" for standard input.
-            reads: Settings for reading them.
-            prints: True if hands are printed to stdout as they are read.
-            besides: A folder to skip when a folder that contains it is read.
+        ``prints`` is True if hands are printed to stdout as they are read. The folder ``besides``
+        is skipped.
         """
         self._files = list(files)
         self._prints = prints
@@ -150,7 +144,7 @@ class Session:
         self.unanalyzed_games: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._keys: set[bytes] = set()
-        self._slow = False
+        self.compiling_notice = CompilingNotice(self.say)
         self._log: LogReader | None = None
         self._file = ""
         self._current: History | Problem | None = None
@@ -206,16 +200,8 @@ class Session:
             self.unreadable_files += 1
             self.say(f"{self._rejects.path}: cannot be written: {error.strerror or error}")
         else:
-            self._report_rejects(self._rejects)
-
-    def _report_rejects(self, rejects: Rejects) -> None:
-        """Print what a reader of the file of refused texts would not expect."""
-        if rejects.without_text:
-            n = rejects.without_text
-            lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
-            self.say(f"{lost} from Parquet files: no text to save in {rejects.path}")
-        if rejects.empty and rejects.path.exists():
-            self.say(f"{rejects.path} is from an earlier run; this run has no text to save")
+            for note in self._rejects.notes():
+                self.say(note)
 
     def _shared(self, reading: History | Problem) -> History | Problem:
         """Return what was read as it may be shared: with aliases, if they are asked for."""
@@ -343,29 +329,13 @@ class Session:
             for problem in problems:
                 self.report(problem, excerpt=not sound)
         if self._rejects is not None and not sound:
-            self._keep(self._rejects, hand, problems)
+            self._rejects.keep(self._log, hand, problems)
 
     def leave_out(self, problem: Problem) -> None:
         """Count a hand that is accepted and cannot be written, and say why."""
         self.done += 1
         self.unwritten += 1
         self.report(problem, excerpt=False)
-
-    def _keep(self, rejects: Rejects, hand: History | None, problems: list[Problem]) -> None:
-        """Collect the text of a refused hand."""
-        if hand is None:
-            first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
-        else:
-            first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
-        last = max(first, last)
-        if self._log is None:
-            rejects.without_text += 1
-        elif hand is None and not dialect:
-            rejects.add(0, dialect, self._log.unknown)
-        elif not rejects.has(last):
-            text = self._log.text(first, last)
-            if text.strip():
-                rejects.add(last, dialect, [text])
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr, followed by the line at fault with a caret.
@@ -494,32 +464,8 @@ class Session:
         return self.status or (1 if self.other_games or self.repeated else 2)
 
     def slow_start(self) -> AbstractContextManager[None]:
-        """Print on stderr that kernels are being compiled if the first hand takes long."""
+        """Say that kernels are being compiled if the first hand takes long."""
         return nullcontext() if self.analyzed else self.compiling_notice()
-
-    @contextmanager
-    def compiling_notice(self) -> Iterator[None]:
-        """Print on stderr, once in a session, that kernels are being compiled if it takes long."""
-        folder = jit.kernel_folder()
-        when = f"once; they are kept in {folder}" if folder else "in each run; no folder keeps them"
-        ended = threading.Event()
-
-        def watch() -> None:
-            while not (self._slow or ended.wait(SLOW_START_SECONDS)):
-                if jit.being_made:
-                    self._slow = True
-                    self.say(f"compiling the kernels (takes about a minute, {when}) ...")
-
-        threading.Thread(target=watch, daemon=True).start()
-        try:
-            yield
-        finally:
-            ended.set()
-        if jit.failures:
-            reason = jit.failures[0].strerror
-            self.say(
-                f"the compiled kernels cannot be kept in {folder}: {reason}; the run continues"
-            )
 
 
 class _Search(Session):

@@ -52,17 +52,12 @@ class SessionAnalyzer:
         ties: str,
         needed: Callable[[Replay, Reader], bool] | None = None,
     ) -> None:
-        """Store the settings.
+        """Prepare to analyze hands that ``session`` counts, the first by ``reader``.
 
-        Args:
-            session: Counts the hands.
-            reader: The reader of the first hand.
-            viewpoint: "public", "hero", "seat:N", "omniscient" or the name of a player. None takes
-                the hero's, and says nothing of hands without one.
-            ties: Tie rule, "split" or "paper".
-            needed: Given a hand and its reader, returns True if the hand is to be
-                analyzed; others are only checked. If set, findings about accepted hands are not
-                listed.
+        ``viewpoint`` is "public", "hero", "seat:N", "omniscient" or the name of a player. None
+        takes the hero's, and says nothing of hands without one. ``needed`` is given a hand and its
+        reader, and returns True if the hand is to be analyzed; others are only checked. If it is
+        set, findings about accepted hands are not listed.
         """
         self.reader = reader
         self._session = session
@@ -156,14 +151,8 @@ def analyses(
 ) -> Iterator[SessionHand]:
     """Analyze hands in turn; the evidence about a player carries over to the next hand.
 
-    Each hand is counted as accepted or refused, and its problems are listed, before the next.
-
-    Args:
-        session: Counts the hands.
-        hands: The hands.
-        reader: The reader of the first hand.
-        viewpoint: As in ``SessionAnalyzer``.
-        ties: Tie rule, "split" or "paper".
+    Each hand is counted as accepted or refused, and its problems are listed, before the next. The
+    arguments are those of ``SessionAnalyzer``.
     """
     analyzer = SessionAnalyzer(session, reader, viewpoint, ties)
     for played in hands:

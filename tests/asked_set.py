@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import handread
 from handread.formats.parquet import write_hands
 from handread.history import History
 from tests.program import SAMPLES, Done, run_here
-from tests.score_sets import Once, games, score
+from tests.score_sets import Once, games, score, text_of
+
+Loaded = dict[str, list[dict[str, Any]]]
+"""The rows of tables by name."""
 
 HOSTILE = ("=1+1", "-Bob", "\tTab\x1b[2J", '@a,b"c')
 
@@ -29,16 +32,17 @@ def asked_set(folder: Path) -> Path:
     made, hostile, log = (folder / name for name in ("made.parquet", "=evil.parquet", "room log"))
     write_hands(made, games())
     write_hands(hostile, hostile_games())
-    log.write_text("\n\n".join(handread.write_hand(hand, "pokerstars") for hand in games()[:3]))
+    log.write_text(text_of(games()[:3], "pokerstars"))
     samples = [SAMPLES / f"{name}.stud" for name in ("broken-card", "check-raise", "raising-war")]
     out = folder / "out"
     score([made, hostile, log, *samples], out, Once())
     return out
 
 
-def query(out: Path, *args: str) -> Done:
+def query(out: Path, *args: str, status: int = 0) -> Done:
     """The program, its messages on one line whatever the width."""
     done = run_here("query", str(out), *args, COLUMNS="1000")
+    assert done.returncode == status, done.stderr
     return Done(done.returncode, done.stdout, " ".join(done.stderr.split()))
 
 

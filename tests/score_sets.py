@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +23,9 @@ from handread.tables.read import open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
 
+Frames = dict[str, pl.DataFrame]
+"""Tables by name."""
+
 KEYS = {
     HANDS: ["file", "line"],
     STAGE_TABLE: ["file", "line", "stage", "seat"],
@@ -39,6 +42,11 @@ def games() -> tuple[History, ...]:
     return tuple(game.history for game in found)
 
 
+def text_of(hands: Iterable[History], dialect: str = "saund") -> str:
+    """A log of hands."""
+    return "\n".join(handread.write_hand(hand, dialect) + "\n" for hand in hands)
+
+
 def small_pieces(
     monkeypatch: pytest.MonkeyPatch, rows: int = 2, size: int = 2500, part: int = 5
 ) -> None:
@@ -53,8 +61,8 @@ def write_set(folder: Path) -> list[Path]:
     folder.mkdir(exist_ok=True)
     files = [folder / name for name in ("a.parquet", "b.txt", "c.stud", "d.stud")]
     write_hands(files[0], games())
-    files[1].write_text("\n\n".join(handread.write_hand(hand, "pokerstars") for hand in games()))
-    files[2].write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[:3]))
+    files[1].write_text(text_of(games(), "pokerstars"))
+    files[2].write_text(text_of(games()[:3]))
     files[3].write_text("hand: 1\n1 Ann | 7c Qs | 11h r\n2 Bob | Ad Jd | 8d c\n")
     return files
 
@@ -81,21 +89,33 @@ class Once:
             yield piece, self.known[piece.key]
 
 
-def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:
-    """A run over files into a folder."""
-    with open_store(out, RECORD, resume) as store:
+def score_into(
+    out: Path,
+    record: Mapping[str, object],
+    terms: ScoreTerms,
+    paths: Iterable[Path],
+    scorer: Once,
+    resume: bool,
+) -> None:
+    """A run over files into a folder, on some terms and their record."""
+    with open_store(out, record, resume) as store:
         files, faults = input_files(map(str, paths), store.base, store.work, out)
         assert not faults
         planned = plan_run(files, None)
-        execute_plan(store, planned, files, None, TERMS, scorer.share, lambda _work, _hands: None)
+        execute_plan(store, planned, files, None, terms, scorer.share, lambda _work, _hands: None)
 
 
-def tables(out: Path) -> dict[str, pl.DataFrame]:
+def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:
+    """A run over files into a folder."""
+    score_into(out, RECORD, TERMS, paths, scorer, resume)
+
+
+def tables(out: Path) -> Frames:
     """All tables of a folder, sorted."""
     found = open_tables(out)
     return {table: found.scan(table).sort(KEYS[table]).collect() for table in TABLES}
 
 
-def assert_same(one: dict[str, pl.DataFrame], other: dict[str, pl.DataFrame]) -> None:
+def assert_same(one: Frames, other: Frames) -> None:
     for table in TABLES:
         assert_frame_equal(one[table], other[table], check_exact=True)

@@ -35,23 +35,24 @@ LINE_LOGS = [name for name in SAMPLES if name.startswith("simulated-")]
 WRITERS = (*(Path(name).stem.removeprefix("simulated-") for name in LINE_LOGS), "phh", "saund")
 
 FITTED_TO = "simulated-pokerstars.txt"
-EXPERIMENTS = {
-    "information-gain": ("information-gain", "--games", "12"),
-    "win-rates": ("win-rates", "--games", "12"),
-    "win-rates-duplicate": ("win-rates", "--games", "4", "--seats", "3", "--duplicate"),
-    "calibration": ("calibration", "--games", "12"),
-    "independence": ("independence", "--games", "4", "--draws", "500"),
-    "entropies": ("entropies", "--games", "4"),
-    "entropies-of-files": ("entropies", "showdown.stud"),
-    "misspecified": ("misspecified", "--games", "6", "--seats", "4", "--fitted", "12"),
-}
-EVALUATIONS = {
-    "evaluate": (*UNLIKE, "--resamples", "100"),
-    "evaluate-honest": (*SHORT, "--policy", "honest", "--resamples", "100"),
-    "evaluate-folds": (
-        *(FITTED_TO, "--folds", "2", "--resamples", "100"),
-        *("--penalty", "3", "--temper", "1"),
-    ),
+FEW = "--least-hands 1 --top 3"
+STUDIES = {
+    "information-gain": "experiment information-gain --games 12 CSV",
+    "win-rates": "experiment win-rates --games 12 CSV",
+    "win-rates-duplicate": "experiment win-rates --games 4 --seats 3 --duplicate CSV",
+    "calibration": "experiment calibration --games 12 CSV",
+    "independence": "experiment independence --games 4 --draws 500 CSV",
+    "entropies": "experiment entropies --games 4 CSV",
+    "entropies-of-files": "experiment entropies showdown.stud CSV",
+    "misspecified": "experiment misspecified --games 6 --seats 4 --fitted 12 CSV",
+    "evaluate": "evaluate UNLIKE --resamples 100 CSV",
+    "evaluate-honest": "evaluate SHORT --policy honest --resamples 100 CSV",
+    "evaluate-folds": f"evaluate {FITTED_TO} --folds 2 --resamples 100 --penalty 3 --temper 1 CSV",
+    # Its figures are those of the table, in the same object whatever was evaluated.
+    "evaluate-json": f"evaluate {FITTED_TO} --resamples 100 --json",
+    "fit": f"fit {FITTED_TO} --penalty 3 -o fitted.toml",
+    "summary": f"summary scores {FEW} CSV",
+    "summary-json": f"summary scores {FEW} --sort told --json",
 }
 OF_PAPERS = {
     "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
@@ -129,7 +130,12 @@ SMALL = {
         for kind in ("information-gain", "entropies", "calibration", "players", "surprise")
     },
 }
-WRITTEN = {"CSV": "--csv table.csv", "PLOT": "--plot figure.svg"}
+WORDS = {
+    "CSV": "--csv table.csv",
+    "PLOT": "--plot figure.svg",
+    "UNLIKE": " ".join(UNLIKE),
+    "SHORT": " ".join(SHORT),
+}
 """What these words stand for in the lines above: ``_told`` yields the files."""
 
 _SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
@@ -174,25 +180,12 @@ def tables() -> Outputs:
 def study() -> Outputs:
     """Yield small experiments and evaluations: their text, CSV and JSON."""
     with _with_samples():
-        for name, args in EXPERIMENTS.items():
-            yield f"study/{name}", _output("experiment", *args, "--csv", "table.csv")
-            yield f"study/{name}.csv", Path("table.csv").read_bytes()
-        for name, args in EVALUATIONS.items():
-            yield f"study/{name}", _output("evaluate", *args, "--csv", "table.csv")
-            yield f"study/{name}.csv", Path("table.csv").read_bytes()
-        # Its figures are those of the table, in the same object whatever was evaluated.
-        yield "study/evaluate-json", _output("evaluate", FITTED_TO, "--resamples", "100", "--json")
-        yield "study/fit", _output("fit", FITTED_TO, "--penalty", "3", "-o", "fitted.toml")
         _output("score", *UNLIKE, "-o", "scores")
-        few = ("--least-hands", "1", "--top", "3")
-        yield "study/summary", _output("summary", "scores", *few, "--csv", "table.csv")
-        yield "study/summary.csv", Path("table.csv").read_bytes()
-        yield "study/summary-json", _output("summary", "scores", *few, "--sort", "told", "--json")
+        for name, line in STUDIES.items():
+            yield from _told(f"study/{name}", line)
         for figure in ("information-gain", "calibration", "players", "surprise"):
-            yield (
-                f"study/plot-{figure}",
-                _output("summary", "scores", "--plot", figure, "-o", "figure.svg"),
-            )
+            plot = ("summary", "scores", "--plot", figure, "-o", "figure.svg")
+            yield f"study/plot-{figure}", _output(*plot)
 
 
 def papers() -> Outputs:
@@ -244,9 +237,7 @@ def _commands(command: Any, *words: str) -> Iterator[tuple[str, ...]]:
 
 def _told(name: str, line: str) -> Outputs:
     """Yield what a command line prints, and the table and the figure that it writes."""
-    for word, options in WRITTEN.items():
-        line = line.replace(word, options)
-    yield name, _output(*line.split())
+    yield name, _output(*" ".join(WORDS.get(word, word) for word in line.split()).split())
     for written in ("table.csv", "table.bif", "figure.svg"):
         path = Path(written)
         if path.exists():

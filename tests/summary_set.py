@@ -18,14 +18,8 @@ from handread.tables.rows import HandRow, RejectRow
 from tests.hands import GOLDEN, hand
 
 DEFAULT = load_policy("default")
-
-
 SEED = 3
-
-
 HONEST = Setup(PlayerModels(Model(DEFAULT)), seated(PlayerModels(Model(DEFAULT)), 4))
-
-
 EVIL = "=HYPERLINK(1)\x1b[31m"
 
 

@@ -150,24 +150,10 @@ class Lacking:
         return Watcher()
 
 
-class OneGame(Plain):
-    games = "stud"
-
-
-class Number(Plain):
-    games: Any = 3
-
-
-class Chess(Plain):
-    games = ("chess",)
-
-
-class NoMethod(Plain):
-    after: Any = None
-
-
-class NoName(Plain):
-    name: Any = 3
+def with_part(part: str, value: object) -> Plain:
+    reader = Plain()
+    setattr(reader, part, value)
+    return reader
 
 
 @pytest.mark.parametrize(
@@ -175,11 +161,16 @@ class NoName(Plain):
     [
         (Lacking(), handread.ReaderError, "Lacking lacks `terms`, a text.*`after`, after"),
         (Plain, handread.ReaderError, r"Plain is a class: give an object of it, Plain\(\)"),
-        (OneGame(), handread.ReaderError, "`games` of the reader OneGame is 'stud': expected some"),
-        (Number(), handread.ReaderError, "`games` of the reader Number is 3: expected some of"),
-        (Chess(), handread.ReaderError, "expected some of stud, stud8, razz, 5stud"),
-        (NoMethod(), handread.ReaderError, "`after` of the reader NoMethod is not a method"),
-        (NoName(), handread.ReaderError, "`name` and `terms` of the reader NoName are not texts"),
+        *(
+            (with_part(part, value), handread.ReaderError, told)
+            for part, value, told in (
+                ("games", "stud", "`games` of the reader Plain is 'stud': expected some"),
+                ("games", 3, "`games` of the reader Plain is 3: expected some of"),
+                ("games", ("chess",), "expected some of stud, stud8, razz, 5stud"),
+                ("after", None, "`after` of the reader Plain is not a method"),
+                ("name", 3, "`name` and `terms` of the reader Plain are not texts"),
+            )
+        ),
         (object(), TypeError, "object is neither a policy nor a reader: a reader has name, terms"),
         (3, TypeError, "int is neither a policy nor a reader"),
     ],
@@ -295,14 +286,6 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_reply_of_another_type_is_an_error_of_the_file(file: Path) -> None:
-    file.write_text(FILE.replace("return bits", "return dict.fromkeys(bits)"), "utf-8")
-    done = whole_process("analyze", SAMPLE, "--reader", str(file))
-    assert done.returncode == 2
-    assert "error in the program" not in done.stderr
-    assert f"{file}: TypeError: " in done.stderr
-
-
 def test_a_file_with_a_reader(file: Path) -> None:
     read = handread.analyze(hand(GOLDEN), policy=str(file))
     assert read.reader.name == "plain"
@@ -311,15 +294,6 @@ def test_a_file_with_a_reader(file: Path) -> None:
     file.write_text(FILE + "\n# changed\n", "utf-8")
     changed = handread.load_reader(str(file))
     assert changed.terms != reader.terms
-
-
-def test_analyze_and_report_take_a_file(file: Path, tmp_path: Path) -> None:
-    done = run("analyze", SAMPLE, "--reader", str(file))
-    assert done.returncode == 0
-    assert "reader plain" in done.stdout
-    done = run("report", SAMPLE, "--reader", str(file), "-o", str(tmp_path / "pages"))
-    assert done.returncode == 0
-    assert (tmp_path / "pages" / "index.html").exists()
 
 
 @pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
@@ -334,9 +308,13 @@ def test_evaluate_and_score_take_a_file(workers: str, file: Path, tmp_path: Path
     assert f"{found['hands']} rows of hands" in done.stdout
 
 
-def test_the_bench_takes_a_file(file: Path) -> None:
+def test_a_report_and_the_bench_take_a_file(file: Path, tmp_path: Path) -> None:
+    own = ("--reader", str(file))
+    pages = tmp_path / "pages"
+    assert run("report", SAMPLE, *own, "--format", "text", "-o", str(pages)).returncode == 0
+    assert "reader plain" in next(pages.iterdir()).read_text("utf-8")
     games = "experiment", "readers", "--games", "2", "--seats", "2", "--players", "loose"
-    done = run(*games, "--reader", str(file), "--reader", "cards-only", "--workers", "1")
+    done = run(*games, *own, "--reader", "cards-only", "--workers", "1")
     assert done.returncode == 0
     assert str(file) in done.stdout
 
@@ -349,24 +327,23 @@ def test_the_bench_takes_a_file(file: Path) -> None:
         ("games = (", "games = ((", ":7: SyntaxError: "),
         ("import handread", "import nothing_of_this_name", ":2: ModuleNotFoundError: "),
         ("    learns = False\n", "", "the reader Plain lacks `learns`, True if it learns"),
+        ("", "", "cannot be read: No such file"),
+        (FILE, "", "is a folder, not a file"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_wrong_usage(
     old: str, new: str, told: str, file: Path
 ) -> None:
-    file.write_text(FILE.replace(old, new), "utf-8")
+    if old in ("", FILE):
+        file.unlink()
+    if old == FILE:
+        file.mkdir()
+    elif old:
+        file.write_text(FILE.replace(old, new), "utf-8")
     done = run("analyze", SAMPLE, "--reader", str(file))
     assert (done.returncode, done.stdout) == (2, "")
     words = " ".join(re.sub(r"[│\n]", " ", done.stderr).split())
     assert re.search(told, words), words
-
-
-@pytest.mark.parametrize("name", ["none.py", "folder.py"])
-def test_a_file_that_cannot_be_read_is_wrong_usage(name: str, tmp_path: Path) -> None:
-    (tmp_path / "folder.py").mkdir()
-    done = run("analyze", SAMPLE, "--reader", str(tmp_path / name))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "file" in done.stderr
 
 
 @pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
@@ -379,11 +356,19 @@ def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path)
     assert f"{file}:{line}: ZeroDivisionError: division by zero" in done.stderr.replace("\n", "")
 
 
-def test_an_error_in_a_file_is_none_of_the_program(file: Path) -> None:
-    file.write_text(FILE.replace("0.5 + ", "-1 * "), "utf-8")
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("return bits", "return dict.fromkeys(bits)", "plain.py: TypeError: "),
+        ("0.5 + ", "-1 * ", "after a raise, seat 4: `likelihood` .* negative"),
+    ],
+)
+def test_a_fault_of_a_file_is_none_of_the_program(
+    old: str, new: str, told: str, file: Path
+) -> None:
+    file.write_text(FILE.replace(old, new), "utf-8")
     done = whole_process("analyze", SAMPLE, "--reader", str(file))
     assert done.returncode == 2
-    told = "the reader plain on 3rd street, after a raise, seat 4: `likelihood` .* negative"
     assert re.search(told, done.stderr.replace("\n", " "))
     assert "error in the program" not in done.stderr
 

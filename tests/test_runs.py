@@ -34,26 +34,22 @@ from tests.program import run_here
 N = 3 * PART_SIZE + 7
 
 
-def write_numbers(numbers: range, path: Path) -> None:
-    path.write_text(" ".join(map(str, numbers)))
-
-
-def note_and_write(log: Path, numbers: range, path: Path) -> None:
-    with log.open("a") as file:
-        file.write(f"{numbers.start}\n")
-    write_numbers(numbers, path)
-
-
-def stop_at(start: int, numbers: range, path: Path) -> None:
-    write_numbers(numbers, path)
-    if numbers.start == start:
-        raise KeyboardInterrupt
-
-
-def die_at(start: int, numbers: range, path: Path) -> None:
-    if numbers.start == start:
+def write_numbers(
+    numbers: range,
+    path: Path,
+    log: Path | None = None,
+    stop: int | None = None,
+    die: int | None = None,
+) -> None:
+    """Write numbers; note it in a log, and stop or die at the part that begins with one."""
+    if log is not None:
+        with log.open("a") as file:
+            file.write(f"{numbers.start}\n")
+    if numbers.start == die:
         os.kill(os.getpid(), signal.SIGKILL)
-    write_numbers(numbers, path)
+    path.write_text(" ".join(map(str, numbers)))
+    if numbers.start == stop:
+        raise KeyboardInterrupt
 
 
 def result(folder: Path) -> list[int]:
@@ -77,12 +73,11 @@ def test_all_numbers_in_order(tmp_path: Path, workers: int) -> None:
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     output = tmp_path / "out.csv"
     terms = {"seed": 1}
-    work = partial(stop_at, PART_SIZE)
     with pytest.raises(KeyboardInterrupt), parts_folder(output, terms) as folder:
-        run_parts(work, planned_parts(folder, N), 1, no_tick)
+        run_parts(partial(write_numbers, stop=PART_SIZE), planned_parts(folder, N), 1, no_tick)
     log = tmp_path / "log"
     with parts_folder(output, terms) as folder:
-        run_parts(partial(note_and_write, log), planned_parts(folder, N), 1, no_tick)
+        run_parts(partial(write_numbers, log=log), planned_parts(folder, N), 1, no_tick)
         assert result(folder) == list(range(N))
     # The part in which it was stopped was not whole, and is not taken for it.
     assert log.read_text().split() == [str(k * PART_SIZE) for k in (1, 2, 3)]
@@ -91,7 +86,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
 
 def test_a_longer_run_uses_what_a_shorter_one_did(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    work = partial(note_and_write, log)
+    work = partial(write_numbers, log=log)
     run_parts(work, planned_parts(tmp_path, 2 * PART_SIZE), 1, no_tick)
     run_parts(work, planned_parts(tmp_path, 3 * PART_SIZE), 1, no_tick)
     # The first fifty numbers are cut smaller, so that one soon sees how fast it is.
@@ -175,32 +170,31 @@ def test_nothing_is_kept_beside_a_device() -> None:
             assert not folder.exists()
 
 
-def test_parts_of_another_run_are_not_taken(tmp_path: Path) -> None:
+def refused(output: Path, told: str) -> None:
+    with pytest.raises(RunError, match=told), parts_folder(output, {}):
+        pass
+
+
+def test_parts_and_files_of_others_are_not_taken(tmp_path: Path) -> None:
     output = tmp_path / "out.csv"
     with pytest.raises(KeyboardInterrupt), parts_folder(output, {"seed": 1}) as folder:
         raise KeyboardInterrupt
     (folder / "run.json").unlink()
-    with pytest.raises(RunError, match="holds parts of another run"), parts_folder(output, {}):
-        pass
+    refused(output, "holds parts of another run")
     assert folder.exists()
-
-
-def test_what_is_not_ours_stays(tmp_path: Path) -> None:
-    foreign = tmp_path / "out.csv.parts" / "thesis.txt"
+    foreign = tmp_path / "b.csv.parts" / "thesis.txt"
     foreign.parent.mkdir()
     foreign.write_text("years of work")
-    output = tmp_path / "out.csv"
-    with pytest.raises(RunError, match="holds parts of another run"), parts_folder(output, {}):
-        pass
+    refused(tmp_path / "b.csv", "holds parts of another run")
     assert foreign.read_text() == "years of work"
+    refused(tmp_path / "nowhere" / "out.csv", "cannot be written")
 
 
 def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     output = tmp_path / "out.csv"
-    again = pytest.raises(RunError, match="another run is using it")
-    with parts_folder(output, {}), again, parts_folder(output, {}):
-        pass
+    with parts_folder(output, {}):
+        refused(output, "another run is using it")
     with parts_folder(output, {}):
         pass
 
@@ -208,15 +202,9 @@ def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
 def test_a_worker_that_dies_ends_the_run_and_keeps_the_rest(tmp_path: Path) -> None:
     parts = planned_parts(tmp_path, N)
     with pytest.raises(RunError, match="a worker process died"):
-        run_parts(partial(die_at, 2 * PART_SIZE), parts, 2, no_tick)
+        run_parts(partial(write_numbers, die=2 * PART_SIZE), parts, 2, no_tick)
     run_parts(write_numbers, parts, 2, no_tick)
     assert result(tmp_path) == list(range(N))
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    output = tmp_path / "nowhere" / "out.csv"
-    with pytest.raises(RunError, match="cannot be written"), parts_folder(output, {}):
-        pass
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -237,38 +225,47 @@ GAMES = ("simulate", "100", "--policy", "loose", "--seats", "2")
 SIMULATE = [sys.executable, "-m", "handread", *GAMES]
 
 
+def begun(output: Path, games: str, **streams: int) -> subprocess.Popen[str]:
+    """A simulation by two workers, after its first parts."""
+    command = [word.replace("100", games) for word in SIMULATE]
+    run = subprocess.Popen(
+        [*command, "-o", str(output), "--workers", "2"],
+        start_new_session=True,
+        text=True,
+        **streams,
+    )
+    deadline = time.monotonic() + 120
+    while not parts_of(output) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return run
+
+
+def parts_of(output: Path) -> int:
+    return len(list(output.with_name(f"{output.name}.parts").glob("*/0*.parquet")))
+
+
 @pytest.mark.thorough
 def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Two workers killed in the middle, gone on with by one: the file of one, byte for byte."""
     killed, whole = tmp_path / "killed.stud", tmp_path / "whole.stud"
-    run = subprocess.Popen([*SIMULATE, "-o", str(killed), "--workers", "2"], start_new_session=True)
-    folder = killed.with_name("killed.stud.parts")
-    deadline = time.monotonic() + 120
-    while not list(folder.glob("*/0*.parquet")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    run = begun(killed, "100")
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
     assert not killed.exists()
-    begun = len(list(folder.glob("*/0*.parquet")))
-    assert begun
+    parts = parts_of(killed)
+    assert parts
     for name in (killed, whole):
         done = run_here(*GAMES, "-o", str(name), "--workers", "1")
         assert done.returncode == 0
-        assert ("from an earlier run" in done.stderr) == (name is killed and begun < 6)
+        assert ("from an earlier run" in done.stderr) == (name is killed and parts < 6)
     assert killed.read_bytes() == whole.read_bytes()
     assert killed.read_text().count("hand:") == 100
-    assert not folder.exists()
+    assert not killed.with_name("killed.stud.parts").exists()
 
 
 @pytest.mark.thorough
 def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
-    many = [word.replace("100", "100000") for word in SIMULATE]  # never done before it is stopped
-    command = [*many, "-o", str(tmp_path / "x.stud"), "--workers", "2"]
-    run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
-    folder = tmp_path / "x.stud.parts"
-    deadline = time.monotonic() + 120
-    while not list(folder.glob("*/0*.parquet")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    run = begun(tmp_path / "x.stud", "100000", stderr=subprocess.PIPE)  # never done before
     for _ in range(2):
         os.killpg(run.pid, signal.SIGINT)
         time.sleep(0.2)

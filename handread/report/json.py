@@ -21,9 +21,8 @@ from handread.odds.holdings import kind_of
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
 from handread.tables.figure import finite, in_main_unit, json_figures, json_values
-from handread.tables.figures import ACTION_FIGURES, STAGE_FIGURES
+from handread.tables.figures import ACTION_FIGURES, LEDGER_FIGURES, STAGE_FIGURES
 from handread.tables.rows import HandRow, LedgerRow, StageRow
-from handread.tables.value_columns import LEDGER_FIGURES
 
 if TYPE_CHECKING:
     from handread.decisions.terms import ValuedHand

@@ -10,8 +10,7 @@ from typing import Any
 
 from handread.spelling import or_meant
 from handread.tables.figure import json_figures, json_schemas
-from handread.tables.figures import ACTION_FIGURES, STAGE_FIGURES
-from handread.tables.value_columns import LEDGER_FIGURES
+from handread.tables.figures import ACTION_FIGURES, LEDGER_FIGURES, STAGE_FIGURES
 
 FILES: Mapping[str, str] = {
     "analysis": "analysis-1.schema.json",

@@ -1,46 +1,43 @@
-"""Columns of the tables: those of hands, rejects and pieces, and the types of all."""
+"""Columns of the tables, with their types; frames of an analysis are made of the same figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import polars as pl
 
+from handread.game.rules import variant_of
+from handread.inference.hand import Analysis
+from handread.odds.showdown import showdown_of
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PIECES, REJECTS, STAGE_TABLE
-from handread.tables.figure import (
+from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, columns_in, figures_of
+from handread.tables.figures import (
+    ACTION_FIGURES,
     COUNT,
+    DECISION_FIGURES,
     FLAG,
+    LEDGER_FIGURES,
     MONEY,
+    PROBABILITY,
     SIGNED_BITS,
-    TABLE,
+    STAGE_FIGURES,
     TEXT,
-    Figure,
-    columns_in,
     one_of,
 )
-from handread.tables.figures import ACTION_FIGURES, STAGE_FIGURES
-from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow
-from handread.tables.value_columns import DECISION_FIGURES, LEDGER_FIGURES
+from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow, SeatRow
+
+_row, _analysis, _history = figures_of(), figures_of("analysis"), figures_of("history")
+_source, _replay, _stakes = figures_of("source"), figures_of("replay"), figures_of("stakes")
+_problem = figures_of("problem")
 
 HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
-    Figure(
-        "file",
-        TEXT,
-        "file of the hand, relative to the folder of the first run",
-        lambda r: r.source.file,
-    ),
-    Figure(
-        "line",
-        COUNT,
-        "first line of the hand in its file, from 1; of Parquet its row",
-        lambda r: r.source.line,
-    ),
-    Figure("hand_id", TEXT, "what the log calls the hand", lambda r: r.history.hand_id),
-    Figure("dialect", TEXT, "format that it was read as", lambda r: r.source.dialect),
-    Figure(
-        "variant", TEXT, "key of the game: stud, stud8, razz or 5stud", lambda r: r.history.variant
-    ),
+    _source("file", TEXT, "file of the hand, relative to the folder of the first run"),
+    _source("line", COUNT, "first line of the hand in its file, from 1; of Parquet its row"),
+    _history("hand_id", TEXT, "what the log calls the hand"),
+    _source("dialect", TEXT, "format that it was read as"),
+    _history("variant", TEXT, "key of the game: stud, stud8, razz or 5stud"),
     Figure("table_name", TEXT, "table, as the log names it", lambda r: r.history.table or None),
     Figure(
         "played_at",
@@ -54,43 +51,33 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
         "currency symbol of the amounts; empty for chips",
         lambda r: r.history.unit.symbol or None,
     ),
-    Figure(
-        "decimals",
-        COUNT,
-        "decimals of the currency: 2 if minor units are cents",
-        lambda r: r.history.unit.decimals,
+    _history(
+        "decimals", COUNT, "decimals of the currency: 2 if minor units are cents", "unit.decimals"
     ),
-    Figure("ante_minor", MONEY, "ante", lambda r: r.stakes.ante),
-    Figure("bring_in_minor", MONEY, "bring-in", lambda r: r.stakes.bring_in),
+    _stakes("ante_minor", MONEY, "ante"),
+    _stakes("bring_in_minor", MONEY, "bring-in"),
     Figure("small_bet_minor", MONEY, "bet on the first street", lambda r: r.stakes.bets[0]),
     Figure(
         "big_bet_minor", MONEY, "bet on the last street, the big bet", lambda r: r.stakes.bets[-1]
     ),
     Figure("seats", COUNT, "number of players dealt in", lambda r: len(r.replay.streets[0].active)),
-    Figure("hero", COUNT, "seat of the player whose log it is", lambda r: r.history.hero),
+    _history("hero", COUNT, "seat of the player whose log it is"),
     Figure("known", COUNT, "number of players whose downcards are known", lambda r: len(r.known)),
     Figure("last_street", COUNT, "last street dealt", lambda r: r.replay.streets[-1].number),
     Figure("actions", COUNT, "number of voluntary actions", lambda r: len(r.analysis.actions)),
-    Figure(
-        "finished", FLAG, "true if the log goes to the end of the hand", lambda r: r.replay.finished
-    ),
+    _replay("finished", FLAG, "true if the log goes to the end of the hand"),
     Figure(
         "showdown",
         COUNT,
         "number of players in at the showdown; 0 without one",
         lambda r: len(r.replay.showdown),
     ),
-    Figure("winners", TEXT, "seats that won chips, separated by blanks", lambda r: r.winners),
-    Figure("pot_minor", MONEY, "pot at the end", lambda r: r.replay.pot),
-    Figure("rake_minor", MONEY, "rake", lambda r: r.replay.rake),
-    Figure(
-        "policy", TEXT, "policies that the hand was read with", lambda r: r.analysis.reader.name
-    ),
-    Figure(
-        "surprise_bits",
-        SIGNED_BITS,
-        "surprise of all actions together: -log2 of their probability",
-        lambda r: r.analysis.surprise_bits,
+    _row("winners", TEXT, "seats that won chips, separated by blanks"),
+    _replay("pot_minor", MONEY, "pot at the end"),
+    _replay("rake_minor", MONEY, "rake"),
+    _analysis("policy", TEXT, "policies that the hand was read with", "reader.name"),
+    _analysis(
+        "surprise_bits", SIGNED_BITS, "surprise of all actions together: -log2 of their probability"
     ),
     Figure(
         "unexplained",
@@ -109,35 +96,21 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
 
 
 REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
-    Figure("file", TEXT, "file, relative to the folder of the first run", lambda r: r.problem.file),
-    Figure(
-        "line",
-        COUNT,
-        "first line of the hand in its file, from 1; of Parquet its row",
-        lambda r: r.file_line,
+    _problem("file", TEXT, "file, relative to the folder of the first run"),
+    _row(
+        "line", COUNT, "first line of the hand in its file, from 1; of Parquet its row", "file_line"
     ),
-    Figure(
-        "hand_id",
-        TEXT,
-        "what the log calls the hand; empty for text that is not a hand",
-        lambda r: None if r.history is None else r.history.hand_id,
-    ),
-    Figure(
-        "variant",
-        TEXT,
-        "game; empty if it is not known",
-        lambda r: None if r.history is None else r.history.variant,
-    ),
-    Figure(
+    _history("hand_id", TEXT, "what the log calls the hand; empty for text that is not a hand"),
+    _history("variant", TEXT, "game; empty if it is not known"),
+    _row(
         "kind",
         one_of(REJECT_WORDS),
         "why it is here: its log is wrong; it is sound and cannot be analyzed; it is of another "
         "game; it is text that is not a hand",
-        lambda r: r.kind,
     ),
-    Figure("problem_line", COUNT, "line of the fault", lambda r: r.problem.line),
-    Figure("problem_column", COUNT, "column of the fault", lambda r: r.problem.column),
-    Figure("reason", TEXT, "what is wrong, in words", lambda r: r.problem.message),
+    _problem("problem_line", COUNT, "line of the fault", "line"),
+    _problem("problem_column", COUNT, "column of the fault", "column"),
+    _problem("reason", TEXT, "what is wrong, in words", "message"),
     Figure(
         "expected",
         TEXT,
@@ -154,17 +127,17 @@ REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
 )
 
 PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
-    Figure("file", TEXT, "file, relative to the folder of the first run", lambda r: r.file),
-    Figure("first_line", COUNT, "first line of the piece", lambda r: r.first_line),
-    Figure("digest", TEXT, "hash of the content of the piece", lambda r: r.digest),
-    Figure("hands", COUNT, "number of its rows in hands", lambda r: r.hands),
-    Figure("rejects", COUNT, "number of its rows in rejects", lambda r: r.rejects),
+    _row("file", TEXT, "file, relative to the folder of the first run"),
+    _row("first_line", COUNT, "first line of the piece"),
+    _row("digest", TEXT, "hash of the content of the piece"),
+    _row("hands", COUNT, "number of its rows in hands"),
+    _row("rejects", COUNT, "number of its rows in rejects"),
     Figure("repeated", COUNT, "number of its hands that came before", lambda _: 0),
-    Figure(
+    _row(
         "keys",
         TEXT,
         "hashes of its other hands, by which a repeated one is noticed",
-        lambda r: r.joined_keys,
+        "joined_keys",
         stable=False,
     ),
 )
@@ -198,3 +171,38 @@ SCHEMAS: Mapping[str, pl.Schema] = {
     for table, columns in COLUMNS.items()
 }
 """The polars schema of every table."""
+
+
+def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
+    """Return a frame with a row per action, per stage, or per stage and seat.
+
+    Raises:
+        ValueError: ``rows`` is none of "actions", "stages" and "seats".
+    """
+    hand = HandRow(analysis)
+    if rows == "actions":
+        return _frame(columns_in(FRAME, ACTION_FIGURES), hand.actions())
+    if rows == "stages":
+        return _frame(columns_in(STAGE_FRAME, STAGE_FIGURES), hand.stages())
+    if rows != "seats":
+        raise ValueError(f"no rows {rows!r}: expected actions, stages or seats")
+    categories = [
+        Figure(f"p_{name.replace(' ', '_')}", PROBABILITY, "", partial(_category, name))
+        for name in showdown_of(variant_of(hand.history.variant)).categories
+    ]
+    return _frame([*columns_in(FRAME, STAGE_FIGURES), *categories], hand.seats())
+
+
+def _category(name: str, row: SeatRow) -> float:
+    return row.categories[name]
+
+
+def _frame(figures: Iterable[Figure[Any]], rows: Iterable[object]) -> pl.DataFrame:
+    found = list(rows)
+    types = {"word": pl.String(), "f32": pl.Float64()}
+    return pl.DataFrame(
+        [
+            pl.Series(each.name, map(each.value, found), types.get(each.kind.type, type_of(each)))
+            for each in figures
+        ]
+    )

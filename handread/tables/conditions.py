@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -158,47 +158,30 @@ def _meant(name: str, names: Iterable[str]) -> str:
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
-def _lacking(found: re.Match[str]) -> str:
-    names = re.findall(r'"([^"]*)"', found[2])
-    return str(unknown_column(found[1], names, "what is selected from"))
+_LACKING = r'unable to find column "([^"]*)"; valid columns: (\[.*?\])'
 
-
-_MESSAGES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r'unable to find column "([^"]*)"; valid columns: (\[.*?\])', _lacking),
-    (
-        r"relation '?(.*?)'? was not found",
-        lambda found: f"no table {shortened(found[1])}; there are {', '.join(TABLES)}",
-    ),
+_MESSAGES = (
+    (r"relation '?(.*?)'? was not found", f"no table {{}}; there are {', '.join(TABLES)}"),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
-        lambda found: (
-            f"{shortened(found[1])!r} is not a value of the column that it is compared with; "
-            "handread query --schema lists them"
-        ),
+        "{!r} is not a value of the column that it is compared with; "
+        "handread query --schema lists them",
     ),
     (
         r"cannot compare string with numeric",
-        lambda _: "a number is compared with text: quote text, and only text, with single quotes",
+        "a number is compared with text: quote text, and only text, with single quotes",
     ),
-    (r"regex parse error", lambda _: "invalid regular expression"),
+    (r"regex parse error", "invalid regular expression"),
     (
         r"[Ss]tring.*enum|enum.*[Ss]tring",
-        lambda _: (
-            "columns such as action are compared with = or in; "
-            "for text functions use cast(action as text)"
-        ),
+        "columns such as action are compared with = or in; "
+        "for text functions use cast(action as text)",
     ),
-    (
-        r"(?s)unable to parse '(.*)' as Expr",
-        lambda found: f"{shortened(found[1])!r} is not an SQL condition",
-    ),
-    (
-        r"statement type is not supported",
-        lambda _: "only SELECT is allowed: tables cannot be changed",
-    ),
-    (r"one \(and only one\) statement", lambda _: "only one statement is allowed"),
+    (r"(?s)unable to parse '(.*)' as Expr", "{!r} is not an SQL condition"),
+    (r"statement type is not supported", "only SELECT is allowed: tables cannot be changed"),
+    (r"one \(and only one\) statement", "only one statement is allowed"),
 )
-"""Patterns of polars errors, and the message for each."""
+"""Patterns of polars errors, and the message for each, with what the pattern holds."""
 
 
 @contextmanager
@@ -210,9 +193,12 @@ def polars_errors() -> Iterator[None]:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         text = str(error)
+        if found := re.search(_LACKING, text):
+            columns = re.findall(r'"([^"]*)"', found[2])
+            raise unknown_column(found[1], columns, "what is selected from") from None
         for pattern, message in _MESSAGES:
-            found = re.search(pattern, text)
-            if found:
-                raise QuestionError(message(found)) from None
+            if found := re.search(pattern, text):
+                told = message.format(*map(shortened, found.groups()))
+                raise QuestionError(told) from None
         first = text.strip().split("\n")[0][:200]
         raise QuestionError(f"polars cannot answer that: {first}") from None

@@ -20,6 +20,7 @@ from handread.parallel import RunError
 from handread.study.statistics import FLOOR, NOTHING, Estimate, ratio_scatter
 from handread.tables import STAGE_TABLE
 from handread.tables.read import Tables
+from handread.tables.store import in_groups
 
 HAND = ("file", "line")
 """The columns that identify a hand."""
@@ -42,16 +43,14 @@ MORE_ROWS = 100_000
 
 def batches(tables: Tables) -> Iterator[Tables]:
     """Yield the tables a few parts at a time (once if there are none); no hand spans two parts."""
-    parts: list[Path] = []
-    rows = 0
-    for part in tables.parts:
-        parts.append(part)
-        rows += replace(tables, parts=(part,)).count(STAGE_TABLE)
-        if rows >= BATCH_ROWS:
-            yield replace(tables, parts=tuple(parts))
-            parts, rows = [], 0
-    if parts or not tables.parts:
+
+    def rows(part: Path) -> int:
+        return replace(tables, parts=(part,)).count(STAGE_TABLE)
+
+    for parts in in_groups(tables.parts, rows, BATCH_ROWS):
         yield replace(tables, parts=tuple(parts))
+    if not tables.parts:
+        yield tables
 
 
 @contextmanager
@@ -121,12 +120,16 @@ class Means:
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
     def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Estimate]]:
-        """Return the means of some or all groups, by the cell of ``by`` and the figure."""
+        """Return the means of some or all groups, by the cell of ``by`` and the figure.
+
+        A cell that is a struct becomes a tuple.
+        """
         chosen = self.groups() if groups is None else groups
         found: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
         for group, figure, *numbers in chosen.select(columns).iter_rows():
-            means = found.setdefault(group, dict.fromkeys(self._figures, NOTHING))
+            key = tuple(group.values()) if isinstance(group, dict) else group
+            means = found.setdefault(key, dict.fromkeys(self._figures, NOTHING))
             if figure in self._shares:
                 means[figure] = Estimate.share(*numbers[:-1])
             else:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from handread.game.rules import Unit
@@ -38,13 +39,10 @@ def in_main_unit(amount: float, unit: Unit) -> float:
 
 
 class Kind(NamedTuple):
-    """What values a figure has.
+    """What values a figure has, in a column and in JSON.
 
-    Attributes:
-        type: The type of its column: "text", "bool", "i64", "f32" or "word".
-        schema: The JSON Schema of a value.
-        to_json: Turns a value into one of JSON.
-        words: The values of a "word", in order.
+    The ``type`` of a column is "text", "bool", "i64", "f32" or "word"; ``words`` are the values of
+    a "word", in order.
     """
 
     type: str
@@ -52,34 +50,6 @@ class Kind(NamedTuple):
     to_json: ToJson = _same
     words: tuple[str, ...] = ()
 
-
-TEXT = Kind("text", {"type": "string"})
-FLAG = Kind("bool", {"type": "boolean"})
-COUNT = Kind("i64", {"type": "integer", "minimum": 0})
-NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
-SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
-MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
-NET = Kind("i64", {"type": "number"}, in_main_unit)
-CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
-CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
-REAL = Kind("f32", {"type": "number"})
-SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
-PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
-BITS = Kind("f32", {"$ref": "#/$defs/bits"})
-OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
-"""Bits that may be infinite or unknown."""
-SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
-"""Bits that may be infinite or unknown, of either sign."""
-
-
-def one_of(words: Iterable[str]) -> Kind:
-    """Return the kind of figures that are one of some words."""
-    words = tuple(words)
-    return Kind("word", {"enum": list(words)}, words=words)
-
-
-ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
-ACTION = one_of(ACTION_WORDS)
 
 FRAME, STAGE_FRAME, TABLE = "frame", "frame of stages", "table"
 """Where the column of a figure stands."""
@@ -124,6 +94,28 @@ class Figure(Generic[Row]):
     places: tuple[str, ...] = (FRAME, TABLE)
     stable: bool = True
     json: Field | None = None
+
+
+def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
+    """Return a function that declares figures which are attributes of a part of the row.
+
+    It takes name, kind and meaning as ``Figure`` does, then the path of the attribute if that is
+    not the name without ``_minor``. A figure is None if a part on its way is None.
+    """
+
+    def figure(name: str, kind: Kind, meaning: str, path: str = "", **more: Any) -> Figure[Any]:
+        whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
+        return Figure(name, kind, meaning, partial(_at, whole), **more)
+
+    return figure
+
+
+def _at(path: Iterable[str], value: Any) -> Any:
+    for name in path:
+        if value is None:
+            return None
+        value = getattr(value, name)
+    return value
 
 
 def columns_in(place: str, figures: Iterable[Figure[Row]]) -> tuple[Figure[Row], ...]:

@@ -1,4 +1,4 @@
-"""Figures of an action and of a seat at a stage, each declared once.
+"""Figures of actions, of seats at a stage, of decisions and of ledgers, each declared once.
 
 A figure is made into a column of ``to_frame``, a column of the tables of ``score``, and a field of
 the JSON object with its schema; the reference pages are made from these.
@@ -6,42 +6,63 @@ the JSON object with its schema; the reference pages are made from these.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from handread.cards import cards_text
+from handread.decisions.ledger import PARTS
 from handread.game.rules import ALL_STAGES
-from handread.inference.values import Truth
 from handread.odds.hand_types import CATEGORIES
 from handread.odds.showdown import LOW_CATEGORIES
 from handread.study.scores import WAYS
 from handread.tables.figure import (
-    ACTION,
-    BITS,
-    COUNT,
     EVERYWHERE,
-    FLAG,
     FRAME,
-    MONEY,
-    NET,
-    NUMBER,
     OF_STAGE,
-    OPEN_BITS,
-    PROBABILITY,
-    REAL,
     SAME,
-    SEAT,
-    SHARE,
-    SIGNED_BITS,
     STAGE_FRAME,
     TABLE,
-    TEXT,
     Field,
     Figure,
-    one_of,
+    Kind,
+    figures_of,
+    finite,
+    in_main_unit,
 )
-from handread.tables.rows import ActionRow, SeatRow, StageRow
+from handread.tables.rows import ActionRow, DecisionRow, LedgerRow, SeatRow, StageRow
+
+TEXT = Kind("text", {"type": "string"})
+FLAG = Kind("bool", {"type": "boolean"})
+COUNT = Kind("i64", {"type": "integer", "minimum": 0})
+NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
+SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
+MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
+NET = Kind("i64", {"type": "number"}, in_main_unit)
+CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
+CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
+REAL = Kind("f32", {"type": "number"})
+SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
+PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
+BITS = Kind("f32", {"$ref": "#/$defs/bits"})
+OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
+"""Bits that may be infinite or unknown."""
+SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
+"""Bits that may be infinite or unknown, of either sign."""
+
+
+def one_of(words: Iterable[str]) -> Kind:
+    """Return the kind of figures that are one of some words."""
+    words = tuple(words)
+    return Kind("word", {"enum": list(words)}, words=words)
+
+
+ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
+ACTION = one_of(ACTION_WORDS)
+
+_row, _decision, _reading = figures_of(), figures_of("decision"), figures_of("reading")
+_stage, _read, _truth = figures_of("stage"), figures_of("read"), figures_of("read.truth")
+_value, _ledger = figures_of("value"), figures_of("ledger")
 
 HAND_KEY: tuple[Figure[Any], ...] = (
     Figure("file", TEXT, "as in hands", lambda r: r.hand.source.file, (TABLE,)),
@@ -51,139 +72,100 @@ HAND_KEY: tuple[Figure[Any], ...] = (
 )
 """The columns that join the rows of a hand to ``hands``."""
 
-STREET: Figure[Any] = Figure(
+STREET: Figure[Any] = _decision(
     "street",
     COUNT,
     "as in stages",
-    lambda r: r.decision.street,
     json=Field("number of the street", schema={"enum": [2, 3, 4, 5, 6, 7]}),
+)
+
+ACTING: Figure[Any] = Figure(
+    "name", TEXT, "name of the player who acts", lambda r: r.hand.names[r.decision.seat]
+)
+
+KNOWN: Figure[Any] = Figure(
+    "known", one_of(WAYS), "as in stages", lambda r: r.hand.known.get(r.decision.seat), (TABLE,)
 )
 
 ACTION_FIGURES: tuple[Figure[ActionRow], ...] = (
     *HAND_KEY,
-    Figure(
-        "n", NUMBER, "number of the action in the hand, from 1", lambda r: r.decision.n, json=SAME
-    ),
+    _decision("n", NUMBER, "number of the action in the hand, from 1", json=SAME),
     STREET,
-    Figure("seat", SEAT, "seat of the player who acts", lambda r: r.decision.seat, json=SAME),
-    Figure("name", TEXT, "name of the player who acts", lambda r: r.hand.names[r.decision.seat]),
-    Figure(
+    _decision("seat", SEAT, "seat of the player who acts", json=SAME),
+    ACTING,
+    _decision(
         "action",
         ACTION,
         "action taken; a completion is a raise",
-        lambda r: r.decision.action,
         json=Field("the action; a completion is a raise"),
     ),
-    Figure(
-        "completes",
-        FLAG,
-        "true if it completes the bring-in",
-        lambda r: r.decision.completes,
-        json=SAME,
-    ),
-    Figure(
-        "all_in",
-        FLAG,
-        "true if it takes the player's last chips",
-        lambda r: r.decision.all_in,
-        json=SAME,
-    ),
-    Figure("amount_minor", MONEY, "chips that it adds", lambda r: r.decision.amount, json=SAME),
-    Figure(
-        "to_minor", MONEY, "total of the player on the street after it", lambda r: r.decision.to
-    ),
-    Figure(
-        "to_call_minor", MONEY, "chips that a call adds", lambda r: r.decision.to_call, json=SAME
-    ),
-    Figure(
-        "pot_minor",
-        MONEY,
-        "pot before it",
-        lambda r: r.decision.pot,
-        json=Field("the pot before it"),
-    ),
-    Figure(
+    _decision("completes", FLAG, "true if it completes the bring-in", json=SAME),
+    _decision("all_in", FLAG, "true if it takes the player's last chips", json=SAME),
+    _decision("amount_minor", MONEY, "chips that it adds", json=SAME),
+    _decision("to_minor", MONEY, "total of the player on the street after it"),
+    _decision("to_call_minor", MONEY, "chips that a call adds", json=SAME),
+    _decision("pot_minor", MONEY, "pot before it", json=Field("the pot before it")),
+    _decision(
         "n_active",
         COUNT,
         "number of players still in before it",
-        lambda r: r.decision.n_active,
         json=Field(schema={"type": "integer", "minimum": 2, "maximum": 10}),
     ),
-    Figure(
-        "raises",
-        COUNT,
-        "number of bets and raises on the street before it",
-        lambda r: r.decision.raises,
-    ),
-    Figure(
+    _decision("raises", COUNT, "number of bets and raises on the street before it"),
+    _decision(
         "effective_odds",
         SHARE,
         "chips still to be put in, as a share of the final pot (section II)",
-        lambda r: r.decision.effective_odds,
         json=Field("chips still to be put in, as a share of the final pot"),
     ),
-    Figure(
-        "p_win",
-        PROBABILITY,
-        "chance to win of the player before it, for the public (equation 1)",
-        lambda r: r.reading.p_win,
+    _reading(
+        "p_win", PROBABILITY, "chance to win of the player before it, for the public (equation 1)"
     ),
-    Figure(
+    _reading(
         "p_win_own",
         PROBABILITY,
         "the same with the player's own downcards, where these are known",
-        lambda r: r.reading.own_p_win,
+        "own_p_win",
     ),
-    Figure(
+    _reading(
         "p_action",
         PROBABILITY,
         "probability of the action before it was seen",
-        lambda r: r.reading.evidence,
+        "evidence",
         json=Field(name="evidence"),
     ),
-    Figure(
+    _reading(
         "surprise_bits",
         SIGNED_BITS,
         "-log2 of p_action",
-        lambda r: r.reading.surprise_bits,
         json=Field("-log2 of evidence; null if the policy takes the action with no holding"),
     ),
-    Figure(
+    _reading(
         "information_bits",
         BITS,
         "information on the player's downcards: D(after || before)",
-        lambda r: r.reading.information_bits,
         json=Field("information about the player's downcards, from the viewpoint"),
     ),
-    Figure(
+    _reading(
         "truth_bits",
         SIGNED_BITS,
         "log2 of the factor by which the probability of the true downcards changed",
-        lambda r: r.reading.truth_bits,
         json=Field(
             "log2 of the factor by which the probability of the true downcards changed; "
             "null if they are unknown or ruled out"
         ),
     ),
-    Figure(
+    _reading(
         "table_bits",
         BITS,
         "information_bits for the public, who sees no downcard: what the player told the table",
-        lambda r: r.reading.table_bits,
-        (FRAME,),
+        places=(FRAME,),
         json=SAME,
     ),
-    Figure(
-        "table_truth_bits",
-        SIGNED_BITS,
-        "truth_bits for the public",
-        lambda r: r.reading.table_truth_bits,
-        (FRAME,),
-        json=SAME,
+    _reading(
+        "table_truth_bits", SIGNED_BITS, "truth_bits for the public", places=(FRAME,), json=SAME
     ),
-    Figure(
-        "known", one_of(WAYS), "as in stages", lambda r: r.hand.known.get(r.decision.seat), (TABLE,)
-    ),
+    KNOWN,
     Figure(
         "action_line",
         COUNT,
@@ -195,8 +177,8 @@ ACTION_FIGURES: tuple[Figure[ActionRow], ...] = (
 )
 
 
-def _of_truth(value: Callable[[Truth], object]) -> Callable[[SeatRow], object]:
-    return lambda r: None if r.read.truth is None else value(r.read.truth)
+def _named(name: Callable[[Any], object]) -> Figure[Any]:
+    return Figure("name", TEXT, "name of the player; empty if the log has none", name)
 
 
 def _kl_bits(place: int) -> Callable[[StageRow], float | None]:
@@ -220,35 +202,24 @@ _N_ACTIVE: Figure[SeatRow] = Figure(
 
 STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
     *HAND_KEY,
-    Figure(
+    _stage(
         "stage",
         one_of(ALL_STAGES),
         "street, then D after the deal or B after the bets",
-        lambda r: r.stage.stage,
-        EVERYWHERE,
+        places=EVERYWHERE,
     ),
-    Figure(
-        "street",
-        COUNT,
-        "number of the street: 3 to 7, in five-card stud 2 to 5",
-        lambda r: r.stage.street,
-        EVERYWHERE,
+    _stage(
+        "street", COUNT, "number of the street: 3 to 7, in five-card stud 2 to 5", places=EVERYWHERE
     ),
-    Figure("seat", SEAT, "number of the seat", lambda r: r.seat),
-    Figure(
-        "name",
-        TEXT,
-        "name of the player; empty if the log has none",
-        lambda r: r.hand.names[r.seat],
-    ),
-    Figure(
+    _row("seat", SEAT, "number of the seat"),
+    _named(lambda r: r.hand.names[r.seat]),
+    _row(
         "active",
         FLAG,
         "true if the seat is in; false if it folded on the street: then its last read",
-        lambda r: r.active,
     ),
     _N_ACTIVE,
-    Figure("pot_minor", MONEY, "pot at the stage", lambda r: r.stage.pot, OF_STAGE),
+    _stage("pot_minor", MONEY, "pot at the stage", places=OF_STAGE),
     replace(_N_ACTIVE, places=(STAGE_FRAME,)),  # which has it after the pot
     Figure("upcards", TEXT, "upcards of the seat", lambda r: cards_text(r.read.up)),
     Figure(
@@ -269,19 +240,18 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         "the same for an observer who sees the known downcards",
         lambda r: (r.stage.omniscient or {}).get(r.seat),
     ),
-    Figure(
+    _stage(
         "omniscience",
         one_of(("none", "partial", "full")),
         "downcards that this observer sees: those of all players, of some, or none",
-        lambda r: r.stage.omniscience,
-        OF_STAGE,
+        places=OF_STAGE,
     ),
-    Figure(
+    _row(
         "outcome_entropy_bits",
         OPEN_BITS,
         "entropy of the winner for this observer (equation 6); repeated for each seat of a stage",
-        lambda r: r.entropy_bits,
-        OF_STAGE,
+        "entropy_bits",
+        places=OF_STAGE,
     ),
     Figure(
         "kl_cards_only_bits",
@@ -297,23 +267,16 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         _kl_bits(1),
         OF_STAGE,
     ),
-    Figure(
-        "possible",
-        COUNT,
-        "number of holdings that the cards on view allow",
-        lambda r: r.read.possible,
-    ),
-    Figure(
+    _read("possible", COUNT, "number of holdings that the cards on view allow"),
+    _read(
         "entropy_bits",
         BITS,
         "entropy of the read of the downcards; log2(possible) if nothing is known",
-        lambda r: r.read.entropy_bits,
     ),
-    Figure(
+    _read(
         "news_bits",
         OPEN_BITS,
         "information of the stage on the downcards: of the deal at a D, of the bets at a B",
-        lambda r: r.read.news_bits,
         json=Field(
             "information of the stage about its downcards, D(pdd after || pdd before); of "
             "the cards at a D, of the bets at a B; null if infinite"
@@ -340,11 +303,11 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         lambda r: r.leading[1].cards_only,
         stable=False,
     ),
-    Figure(
+    _read(
         "family_risen",
         TEXT,
         "family that the bets raised most; empty if by less than 5 points",
-        lambda r: r.read.risen_family,
+        "risen_family",
         stable=False,
     ),
     Figure(
@@ -358,32 +321,21 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         "downcards",
         TEXT,
         "downcards held at the stage",
-        _of_truth(lambda truth: cards_text(truth.downcards)),
+        lambda r: r.read.truth and cards_text(r.read.truth.downcards),
     ),
-    Figure(
-        "true_family",
-        TEXT,
-        "family of the true downcards",
-        lambda r: r.read.true_kind and r.read.true_kind.family,
-        stable=False,
-    ),
-    Figure(
-        "p_truth",
-        PROBABILITY,
-        "probability of the true downcards by the read",
-        _of_truth(lambda truth: truth.probability),
-    ),
-    Figure(
+    _read("true_family", TEXT, "family of the true downcards", "true_kind.family", stable=False),
+    _truth("p_truth", PROBABILITY, "probability of the true downcards by the read", "probability"),
+    _truth(
         "truth_bits",
         SIGNED_BITS,
         "log2 of p_truth over 1/possible: above 0 if the bets helped; -inf if ruled out",
-        _of_truth(lambda truth: truth.score_bits),
+        "score_bits",
     ),
-    Figure(
+    _truth(
         "truth_rank",
         REAL,
         "rank of the true downcards among the possible ones, from 1; equals share the middle",
-        _of_truth(lambda truth: truth.rank),
+        "rank",
     ),
     Figure(
         "won_share",
@@ -401,4 +353,104 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
     ),
     *(_category(name, "empty for a seat that folded") for name in CATEGORIES),
     *(_category(name, "empty in games without a low") for name in ("no low", *LOW_CATEGORIES)),
+)
+
+
+def _value_of(action: str) -> Callable[[DecisionRow], float | None]:
+    return lambda r: next((a.q for a in r.value.actions if a.action == action), None)
+
+
+DECISION_FIGURES: tuple[Figure[DecisionRow], ...] = (
+    *HAND_KEY,
+    _decision("n", NUMBER, "as in actions"),
+    STREET,
+    _decision("seat", SEAT, "seat of the player who acts"),
+    ACTING,
+    KNOWN,
+    Figure("downcards", TEXT, "downcards of the player", lambda r: cards_text(r.value.down)),
+    _decision("action", ACTION, "as in actions"),
+    _value("best", ACTION, "action with the highest value", "best.action"),
+    *(
+        Figure(
+            f"q_{action}_minor",
+            CHIPS,
+            f"expected net of a {action} from the decision on; empty where it is not legal",
+            _value_of(action),
+        )
+        for action in ACTION_WORDS
+    ),
+    _value(
+        "q_error_minor",
+        CHIPS_ERROR,
+        "standard error of the value of the action taken",
+        "taken.error",
+    ),
+    _value(
+        "cost_minor", CHIPS, "best value less that of the action taken; chance may make it negative"
+    ),
+    _value("cost_error_minor", CHIPS_ERROR, "standard error of the cost", "error"),
+    Figure("cost_bb", REAL, "cost in big bets", lambda r: r.value.cost / r.value.big_bet),
+    _value(
+        "verdict",
+        one_of(("best", "close", "costly", "mistake")),
+        "close: cost within two standard errors; costly: beyond, by one policy; mistake: by two",
+    ),
+    _value(
+        "check_cost_minor",
+        CHIPS,
+        "cost by the checking policy; empty if it was not asked",
+        "checked.cost",
+    ),
+    _value("check_cost_error_minor", CHIPS_ERROR, "standard error of that cost", "checked.error"),
+    _value("rollouts", COUNT, "number of rollouts; 0 for learned values"),
+)
+
+
+def _term(name: str, cause: str, in_json: str = "") -> Figure[LedgerRow]:
+    return Figure(
+        f"{name}_minor",
+        CHIPS,
+        f"part of the net result that is due to {cause}",
+        lambda r: r.ledger.terms[name] / PARTS,
+        json=Field(in_json or f"part that is due to {cause}"),
+    )
+
+
+LEDGER_FIGURES: tuple[Figure[LedgerRow], ...] = (
+    *HAND_KEY,
+    _ledger("seat", SEAT, "number of the seat"),
+    _named(lambda r: r.hand.names[r.ledger.seat]),
+    replace(KNOWN, value=lambda r: r.hand.known.get(r.ledger.seat)),
+    _ledger(
+        "net_minor",
+        NET,
+        "chips won less chips put in: the sum of the next six columns",
+        json=Field("chips won less chips put in"),
+    ),
+    _term("deal", "the first deal", "part of net that is due to the first deal"),
+    _term("cards", "later cards"),
+    _term("others", "the actions of others"),
+    _term("own", "the player's own actions"),
+    _term("showdown", "the showdown"),
+    _term("rake", "the rake", "part that the house took"),
+    Figure(
+        "luck_minor",
+        CHIPS,
+        "luck of the cards: deal_minor, cards_minor and showdown_minor together",
+        lambda r: r.ledger.luck / PARTS,
+        json=Field("luck of the cards: deal, cards and showdown together"),
+    ),
+    Figure(
+        "adjusted_minor",
+        CHIPS,
+        "net result without the luck of the cards",
+        lambda r: r.ledger.adjusted / PARTS,
+        json=Field("net without the luck of the cards"),
+    ),
+    Figure(
+        "adjusted_bb",
+        REAL,
+        "the same in big bets",
+        lambda r: r.ledger.adjusted / PARTS / r.hand.stakes.bets[-1],
+    ),
 )

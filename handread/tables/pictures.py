@@ -14,7 +14,7 @@ from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figu
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import HAND, Means, batches, reading_errors
-from handread.tables.figure import ACTION_WORDS
+from handread.tables.figures import ACTION_WORDS
 from handread.tables.read import Tables
 from handread.tables.summary import DEALT, policies_of
 

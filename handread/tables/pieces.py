@@ -31,7 +31,6 @@ from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.input_files import InputFile
 from handread.tables.rows import HandRow, PieceRow, RejectRow
-from handread.version import __version__
 
 PIECE_SIZE = 1 << 15
 """Minimum number of characters in a piece of a log: about twenty hands.
@@ -251,19 +250,14 @@ def _value_rows(row: HandRow, decisions: DecisionTerms | None) -> Iterable[tuple
 class ScoreTerms:
     """The settings that determine the rows of a hand, in addition to its text.
 
-    Attributes:
-        reader: The reader.
-        ties: Tie rule, "split" or "paper".
-        decisions: Settings by which decisions are valued; None if they are not.
-        keep_repeated: Keep hands that came before.
-        version: Version of the program; a worker on another machine may have a different one.
+    Decisions are not valued if ``decisions`` is None. ``keep_repeated`` keeps hands that came
+    before.
     """
 
     reader: Reader
     ties: str
     decisions: DecisionTerms | None = None
     keep_repeated: bool = False
-    version: str = __version__
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -301,29 +295,15 @@ class Scored:
             for table, frame in frames.items()
         }
         hands, rejects = left[HANDS].height, left[REJECTS].height
-        left[PIECES] = left[PIECES].with_columns(
-            hands=pl.lit(hands),
-            rejects=pl.lit(rejects),
-            repeated=pl.lit(len(gone)),
-            keys=pl.lit(b"".join(kept).hex()),
-        )
-        tables = {
-            table: _to_arrow(
-                frame.select(pl.col(name).cast(kind) for name, kind in SCHEMAS[table].items())
-            )
-            for table, frame in left.items()
-        }
+        counts = {"hands": hands, "rejects": rejects, "repeated": len(gone)}
+        piece = left[PIECES].with_columns(keys=pl.lit(b"".join(kept).hex()), **counts)
+        left[PIECES] = piece.cast(SCHEMAS[PIECES])
+        tables = {table: _to_arrow(frame) for table, frame in left.items()}
         return replace(self, tables=tables, hands=hands, rejects=rejects)
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
-    """Return the rows of a piece.
-
-    Raises:
-        RunError: If ``terms`` come from another version of the program.
-    """
-    if terms.version != __version__:
-        raise RunError(f"a worker has handread {__version__}, not {terms.version}")
+    """Return the rows of a piece."""
     builder, keys = TableBuilder(terms.tables), []
     for reading in piece.readings():
         problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)

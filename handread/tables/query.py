@@ -33,6 +33,7 @@ from handread.tables.conditions import (
     speaks_of_empty_cells,
     unknown_column,
 )
+from handread.tables.estimates import HAND
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
 
@@ -41,9 +42,6 @@ ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS, LEDGERS)
 
 WITH_HANDS = (ACTIONS, STAGE_TABLE, DECISIONS, LEDGERS)
 """Tables that are joined with the columns of hands."""
-
-PLACE = ("file", "line")
-"""Columns that identify a hand."""
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
     HANDS: ("hand_id", "seats", "last_street", "pot_minor", "winners", "surprise_bits"),
@@ -56,12 +54,12 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 """Columns shown by default, in addition to those of the question."""
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
-    HANDS: PLACE,
-    STAGE_TABLE: (*PLACE, "stage", "seat"),
-    ACTIONS: (*PLACE, "n"),
-    REJECTS: (*PLACE, "problem_line", "problem_column"),
-    DECISIONS: (*PLACE, "n"),
-    LEDGERS: (*PLACE, "seat"),
+    HANDS: HAND,
+    STAGE_TABLE: (*HAND, "stage", "seat"),
+    ACTIONS: (*HAND, "n"),
+    REJECTS: (*HAND, "problem_line", "problem_column"),
+    DECISIONS: (*HAND, "n"),
+    LEDGERS: (*HAND, "seat"),
 }
 
 EVERY_COLUMN = ("all",)
@@ -157,7 +155,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question. The rows have the columns of ``PLACE`` and then ``columns``."""
+    """The answer to a question. The rows have the columns of ``HAND`` and then ``columns``."""
 
     table: str
     tally: Tally
@@ -193,7 +191,7 @@ def ask(tables: Tables, question: Question) -> Answer:
     rows = (
         frame.filter(met)
         .sort([name for name, _ in keys], descending=[down for _, down in keys], nulls_last=True)
-        .select(*PLACE, *shown)
+        .select(*HAND, *shown)
     )
     valued = pl.lit(True) if question.condition is None else _valued(question.condition, met)
     return Answer(table, _tally(frame, met, valued), shown, Rows(rows))
@@ -253,18 +251,18 @@ def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
     borrowed = [name for name in dict.fromkeys(names) if name not in SCHEMAS[table]]
     if not borrowed:
         return rows
-    hands = tables.scan(HANDS).select(*PLACE, *borrowed)
-    return rows.join(hands, on=PLACE, how="left")
+    hands = tables.scan(HANDS).select(*HAND, *borrowed)
+    return rows.join(hands, on=HAND, how="left")
 
 
 def _shown(
     table: str, asked: tuple[str, ...], named: Iterable[str], sorted_by: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return the columns to show in addition to those of ``PLACE``."""
+    """Return the columns to show in addition to those of ``HAND``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
     found = (*asked, *sorted_by) if asked else (*sorted_by, *SHOWN[table], *named)
-    return tuple(dict.fromkeys(name for name in found if name not in PLACE))
+    return tuple(dict.fromkeys(name for name in found if name not in HAND))
 
 
 def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
@@ -295,8 +293,8 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
     """Count the rows of a frame that have a value, and those that meet a condition."""
     n, s = pl.col("n"), pl.col("s")
     by_hand = (
-        frame.select(*PLACE, met=met, valued=valued)
-        .group_by(PLACE)
+        frame.select(*HAND, met=met, valued=valued)
+        .group_by(HAND)
         .agg(
             n=pl.col("valued").sum().cast(pl.Int64),
             s=pl.col("met").sum().cast(pl.Int64),

@@ -20,7 +20,7 @@ from handread.tables.pieces import (
     pieces,
     score_piece,
 )
-from handread.tables.store import Store
+from handread.tables.store import Store, in_groups
 
 PART_WEIGHT = 5000 * HAND_WEIGHT
 """Work of the pieces in a part of the tables: a few thousand hands."""
@@ -78,16 +78,11 @@ def execute_plan(
         RunError: If a file has changed since it was planned.
     """
     wanted = plan.weights
-    planned = plan.files
-    kept = store.in_parts | store.waiting
-    stale = {key for key in kept if key[0] in planned} - set(wanted)
-    if stale:
-        # Hands that repeat one of a piece that goes are no longer repeated.
-        stale |= store.seen()[1] & set(wanted)
-    store.drop(stale)
+    _drop_stale(store, plan)
     seen = set() if terms.keep_repeated else store.seen()[0]
     done = store.in_parts
-    groups = list(_groups({key: n for key, n in wanted.items() if key not in done}))
+    undone = [key for key in wanted if key not in done]
+    groups = list(in_groups(undone, wanted.__getitem__, PART_WEIGHT))
     missing = set(wanted) - done - store.waiting
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
     jobs = (piece for piece in _read(files, dialect, known) if piece.key in missing)
@@ -109,6 +104,17 @@ def execute_plan(
     if changed:
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
         raise RunError(f"{names} changed while being read; --resume reads what is new")
+
+
+def _drop_stale(store: Store, plan: Plan) -> None:
+    """Remove pieces that the planned files no longer have."""
+    files, wanted = plan.files, set(plan.weights)
+    kept = store.in_parts | store.waiting
+    stale = {key for key in kept if key[0] in files} - wanted
+    if stale:
+        # Hands that repeat one of a piece that goes are no longer repeated.
+        stale |= store.seen()[1] & wanted
+    store.drop(stale)
 
 
 def _in_order(
@@ -144,16 +150,3 @@ def _read(
             yield from pieces(source, dialect, known)
         except OSError:
             continue
-
-
-def _groups(weights: Mapping[Key, int]) -> Iterator[list[Key]]:
-    group: list[Key] = []
-    total = 0
-    for key, weight in weights.items():
-        group.append(key)
-        total += weight
-        if total >= PART_WEIGHT:
-            yield group
-            group, total = [], 0
-    if group:
-        yield group

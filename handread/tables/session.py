@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -65,32 +63,41 @@ class SessionSums:
         figures: dict[Key, Estimate] = {}
         kinds: dict[str, list[DecisionKind]] = {}
         ledgers: dict[str, int] = {}
-        totals = {by: dict(_by_group(sums, None)) for by, sums in self._totals.items()}
-        for name, rows in _by_group(self._decisions, players):
-            figures |= _figures(name, rows, "decision")
-            figures[Key("cost", group=name, about="all")] = _sum(rows, totals["name"][name])
-        wanted = {name or UNNAMED for name in players}
-        for group, rows in _by_group(self._kinds, None):
+        wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in players}
+        of_players, of_kinds = (self._totals[by].means() for by in ("name", "kind"))
+        for player, costs in self._decisions.means().items():
+            if player in players:
+                name = player or UNNAMED
+                figures |= _figures(name, costs, "decision")
+                total = _sum(of_players[player]["cost"], costs["cost"].n)
+                figures[Key("cost", group=name, about="all")] = total
+        for group, costs in self._kinds.means().items():
             street, action, name = group
             if name in wanted:
                 kind = DecisionKind(street, Action(action))
                 kinds.setdefault(name, []).append(kind)
-                figures |= _figures(name, rows, str(kind))
-                total = _sum(rows, totals["kind"][group])
+                figures |= _figures(name, costs, str(kind))
+                total = _sum(of_kinds[group]["cost"], costs["cost"].n)
                 figures[Key("sum", group=name, about=str(kind))] = total
-        for name, rows in _by_group(self._results, players):
-            ledgers[name] = rows["net"]["hands"]
-            for figure, row in rows.items():
-                figures[Key(figure, group=name, about="hand")] = _estimate(row)
-                figures[Key(figure, group=name, about="all")] = _estimate(row, row["hands"])
-        return SessionTable(
-            figures,
-            {name or UNNAMED: dealt.get(name or "", 0) for name in players},
-            ledgers,
-            {name: sorted(found, key=in_order) for name, found in kinds.items()},
-            (),
-            next(iter(self._heroes)) if len(self._heroes) == 1 else None,
-        )
+        for player, results in self._results.means().items():
+            if player in players:
+                name = player or UNNAMED
+                ledgers[name] = results["net"].hands
+                for figure, mean in results.items():
+                    figures[Key(figure, group=name, about="hand")] = mean
+                    figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
+        kinds = {name: sorted(found, key=in_order) for name, found in kinds.items()}
+        hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
+        return SessionTable(figures, wanted, ledgers, kinds, (), hero)
+
+
+def _figures(name: str, means: Mapping[str, Estimate], about: str) -> dict[Key, Estimate]:
+    return {Key(figure, group=name, about=about): mean for figure, mean in means.items()}
+
+
+def _sum(mean: Estimate, n: int) -> Estimate:
+    """Return the sum over hands of ``n`` values, from the mean of a hand."""
+    return Estimate.student(mean.mean * mean.hands, mean.error * mean.hands, n, mean.hands)
 
 
 def _decisions(tables: Tables) -> pl.LazyFrame:
@@ -106,35 +113,3 @@ def _decisions(tables: Tables) -> pl.LazyFrame:
         cost=pl.col("cost_bb").cast(pl.Float64),
         **verdicts,
     )
-
-
-_Rows = dict[str, dict[str, Any]]
-"""By figure the row of ``Means.groups``."""
-
-
-def _by_group(means: Means, chosen: Collection[str | None] | None) -> list[tuple[Any, _Rows]]:
-    """Return the rows of some groups or all, by the name of the player or the kind of decision."""
-    found: dict[Any, _Rows] = {}
-    for group, *cells in means.groups().iter_rows():
-        if chosen is None or group in chosen:
-            row = dict(
-                zip(("figure", "n", "hands", "infinite", "mean", "error"), cells, strict=True)
-            )
-            key = tuple(group.values()) if isinstance(group, dict) else group or UNNAMED
-            found.setdefault(key, {})[row["figure"]] = row
-    return list(found.items())
-
-
-def _estimate(row: Mapping[str, Any], times: int = 1) -> Estimate:
-    """Return the mean of a row, or the sum of so many such values."""
-    return Estimate.student(row["mean"] * times, row["error"] * times, row["n"], row["hands"])
-
-
-def _figures(name: str, rows: _Rows, about: str) -> dict[Key, Estimate]:
-    return {Key(figure, group=name, about=about): _estimate(row) for figure, row in rows.items()}
-
-
-def _sum(rows: _Rows, totals: _Rows) -> Estimate:
-    """Return the sum of the costs of some decisions, from the sums of hands."""
-    found = totals["cost"]
-    return replace(_estimate(found, found["hands"]), n=rows["cost"]["n"])

@@ -12,11 +12,11 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -41,6 +41,8 @@ _DRAFT, _GONE = "draft-", "gone-"
 FEW_HANDS, MANY_PARTS = 2500, 8
 """Parts with fewer hands are merged when there are this many of them."""
 
+
+Item = TypeVar("Item")
 
 # Parts
 
@@ -125,6 +127,22 @@ def to_disk(path: Path) -> None:
         return
     with path.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def in_groups(
+    items: Iterable[Item], size_of: Callable[[Item], int], least: int
+) -> Iterator[list[Item]]:
+    """Yield items in groups of at least this size; the last may be smaller."""
+    group: list[Item] = []
+    size = 0
+    for item in items:
+        group.append(item)
+        size += size_of(item)
+        if size >= least:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 # Rows of pieces
@@ -353,12 +371,8 @@ class Store:
         small = [part for part, size in sizes.items() if size < FEW_HANDS]
         if len(small) < MANY_PARTS:
             return
-        group: list[Path] = []
-        for part in small:
-            group.append(part)
-            if part is small[-1] or sum(sizes[one] for one in group) >= FEW_HANDS:
-                self._join(group)
-                group = []
+        for group in in_groups(small, sizes.__getitem__, FEW_HANDS):
+            self._join(group)
 
     def _join(self, parts: list[Path]) -> None:
         keys = sorted(set().union(*(self._parts[part] for part in parts)), key=_by_place)

@@ -22,7 +22,7 @@ from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Momen
 from handread.study.sums import Sums
 from handread.tables import ACTIONS, DECISIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
-from handread.tables.figure import ACTION_WORDS
+from handread.tables.figures import ACTION_WORDS
 from handread.tables.read import Tables
 from handread.tables.rows import NOT_UNDERSTOOD, REFUSED
 from handread.tables.session import SessionSums, with_names

@@ -18,7 +18,7 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
-from handread.tables.frames import to_frame
+from handread.tables.columns import to_frame
 from tests.beliefs import assert_no_nan
 from tests.hands import GOLDEN, hand
 

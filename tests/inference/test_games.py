@@ -37,7 +37,7 @@ from handread.inference.timeline import timeline_points
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import showdown_of
 from handread.policy import load_policy
-from handread.tables.frames import to_frame
+from handread.tables.columns import to_frame
 from tests import naive
 from tests.hands import random_hand
 

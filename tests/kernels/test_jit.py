@@ -235,9 +235,9 @@ def test_a_session_says_once_that_kernels_are_compiled(
 ) -> None:
     said: list[str] = []
     session = Session([SAMPLE], ReadSettings())
-    monkeypatch.setattr(handread.session, "SLOW_START_SECONDS", 0.001)
+    monkeypatch.setattr(handread.progress, "SLOW_START_SECONDS", 0.001)
     monkeypatch.setattr(jit, "being_made", making)
-    monkeypatch.setattr(session, "say", said.append)
+    monkeypatch.setattr(session.compiling_notice, "_say", said.append)
     for _ in range(2):
         with session.compiling_notice():
             time.sleep(0.05)

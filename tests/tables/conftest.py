@@ -1,13 +1,10 @@
-"""Tables of a few games, made once for a module."""
+"""Tables of a few games, made once for all tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import polars as pl
 import pytest
 
 from handread.game.replay import replay
@@ -17,12 +14,12 @@ from handread.inference.hand import Analysis
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE, TABLES
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Summary, summary
-from tests.asked_set import asked_set
-from tests.score_sets import Once, score, small_pieces, tables, write_set
+from tests.asked_set import Loaded, asked_set
+from tests.score_sets import Frames, Once, score, small_pieces, tables, write_set
 from tests.summary_set import DEFAULT, histories, write_tables
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def reads() -> list[Analysis]:
     found = []
     for n, history in enumerate(histories()):
@@ -31,19 +28,19 @@ def reads() -> list[Analysis]:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory, reads: list[Analysis]) -> Path:
     path = tmp_path_factory.mktemp("tables") / "out"
     write_tables(path, reads)
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def found(folder: Path) -> Summary:
     return summary(open_tables(folder))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def scorer() -> Once:
     return Once()
 
@@ -54,35 +51,33 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     small_pieces(monkeypatch)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return write_set(tmp_path_factory.mktemp("logs") / "set")
 
 
-@pytest.fixture(scope="module")
-def whole(
-    logs: list[Path], scorer: Once, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, pl.DataFrame]]:
+@pytest.fixture(scope="session")
+def whole(logs: list[Path], scorer: Once, tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """The tables of an undisturbed run."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         small_pieces(monkeypatch)
         out = tmp_path_factory.mktemp("whole") / "out"
         score(logs, out, scorer)
-        yield tables(out)
+        return tables(out)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return asked_set(tmp_path_factory.mktemp("query"))
 
 
-@pytest.fixture(scope="module", name="tables")
+@pytest.fixture(scope="session", name="tables")
 def asked_tables(out: Path) -> Tables:
     return open_tables(out)
 
 
-@pytest.fixture(scope="module")
-def loaded(tables: Tables) -> dict[str, list[dict[str, Any]]]:
+@pytest.fixture(scope="session")
+def loaded(tables: Tables) -> Loaded:
     """The rows of the tables, with the columns of hands that theirs lack."""
     found = {table: tables.scan(table).collect().to_dicts() for table in TABLES}
     hands = {(row["file"], row["line"]): row for row in found[HANDS]}

@@ -19,14 +19,12 @@ from handread.parallel import RunError
 from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
 from handread.tables.conditions import QuestionError
 from handread.tables.export import export_tables
-from handread.tables.input_files import input_files
 from handread.tables.pieces import ScoreTerms, TableBuilder
 from handread.tables.query import Question, ask
 from handread.tables.read import Tables, open_tables
-from handread.tables.run import execute_plan, plan_run
-from handread.tables.store import Store, open_store
+from handread.tables.store import open_store
 from tests.program import ROOT, run
-from tests.score_sets import Once
+from tests.score_sets import Once, score_into
 
 READER = PolicyReader(parse_players(None, None, ()))
 VALUING = DecisionTerms(rollouts=4)
@@ -47,24 +45,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def score(store: Store, log: Path, out: Path, scorer: Once) -> None:
-    files, _ = input_files([str(log)], store.base, store.work, out)
-    execute_plan(
-        store, plan_run(files, None), files, None, TERMS, scorer.share, lambda _work, _hands: None
-    )
-
-
-@pytest.fixture(scope="module")
-def scorer() -> Once:
-    return Once()
+def score(log: Path, out: Path, scorer: Once, resume: bool = False) -> Tables:
+    score_into(out, RECORD, TERMS, [log], scorer, resume)
+    return open_tables(out)
 
 
 @pytest.fixture(scope="module")
 def made(log: Path, tmp_path_factory: pytest.TempPathFactory, scorer: Once) -> Tables:
-    out = tmp_path_factory.mktemp("made") / "out"
-    with open_store(out, RECORD, resume=False) as store:
-        score(store, log, out, scorer)
-    return open_tables(out)
+    return score(log, tmp_path_factory.mktemp("made") / "out", scorer)
 
 
 def test_the_table_has_a_row_for_each_decision_with_its_values(made: Tables, log: Path) -> None:
@@ -87,20 +75,15 @@ def test_the_table_has_a_row_for_each_decision_with_its_values(made: Tables, log
     assert made.names == ALL_TABLES
 
 
-def test_it_joins_the_actions(made: Tables) -> None:
+def test_it_joins_the_actions_and_can_be_queried_and_copied(made: Tables) -> None:
     keys = ["file", "line", "n", "seat", "action"]
     joined = made.scan(DECISIONS).join(made.scan(ACTIONS), on=keys).collect()
-    assert joined.height == made.count(DECISIONS)
-
-
-def test_it_can_be_queried_and_copied(made: Tables) -> None:
     found = ask(made, Question("cost_bb >= 0 and seats = 5"))
     assert found.table == DECISIONS
-    assert found.tally.of == made.count(DECISIONS)
     assert "verdict" in found.columns
     export_tables(made, "csv")
     copied = pl.read_csv(made.folder / "csv" / "decisions.csv")
-    assert copied.height == made.count(DECISIONS)
+    assert joined.height == found.tally.of == copied.height == made.count(DECISIONS)
 
 
 def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
@@ -112,35 +95,25 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
     assert not list(out.glob("*/decisions.parquet"))
     with pytest.raises(QuestionError, match="no table decisions; score the hands with --decisions"):
         ask(tables, Question("verdict = 'mistake'"))
-    done = run("score", str(log), "-o", str(out), "--resume", "--decisions", "--exact")
-    assert done.returncode == 2
-    assert "these tables have no --decisions: leave it out" in " ".join(done.stderr.split())
 
 
 def test_a_run_is_resumed_only_with_the_same_settings(
     made: Tables, log: Path, scorer: Once
 ) -> None:
     before = made.scan(DECISIONS).collect()
-    with open_store(made.folder, RECORD, resume=True) as store:
-        score(store, log, made.folder, scorer)
-    assert open_tables(made.folder).scan(DECISIONS).collect().equals(before)
+    assert score(log, made.folder, scorer, resume=True).scan(DECISIONS).collect().equals(before)
     other = {**RECORD, DECISIONS: replace(VALUING, seed=2).text}
     without = {name: value for name, value in RECORD.items() if name != DECISIONS}
     for terms, message in (
         (other, "--rollouts 4 with other"),
         (without, "--rollouts 4: give it again"),
     ):
-        with (
-            pytest.raises(RunError, match=message),
-            open_store(made.folder, terms, resume=True),
-        ):
+        with pytest.raises(RunError, match=message), open_store(made.folder, terms, resume=True):
             pass
 
 
-def test_a_missing_table_is_damage(made: Tables, log: Path, tmp_path: Path, scorer: Once) -> None:
-    out = tmp_path / "out"
-    with open_store(out, RECORD, resume=False) as store:
-        score(store, log, out, scorer)
+def test_a_missing_table_is_damage(log: Path, tmp_path: Path, scorer: Once) -> None:
+    out = score(log, tmp_path / "out", scorer).folder
     next(out.glob("part-*/decisions.parquet")).unlink()
     with pytest.raises(RunError, match=r"decisions\.parquet: is missing or damaged"):
         open_tables(out)

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import handread
@@ -15,7 +14,16 @@ from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TERMS_
 from handread.tables.input_files import InputFile, input_files
 from handread.tables.pieces import pieces
 from handread.tables.read import open_tables
-from tests.score_sets import Once, assert_same, games, score, small_pieces, tables
+from tests.score_sets import (
+    Frames,
+    Once,
+    assert_same,
+    games,
+    score,
+    small_pieces,
+    tables,
+    text_of,
+)
 
 pytestmark = pytest.mark.usefixtures("small")
 
@@ -23,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("rows", "size"), [(1, 1000), (3, 6000), (100, 1 << 15)])
 def test_what_is_read_does_not_depend_on_the_pieces(
     logs: list[Path],
-    whole: dict[str, pl.DataFrame],
+    whole: Frames,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     rows: int,
@@ -65,7 +73,7 @@ def test_folders_are_searched_but_for_hidden_files_and_the_tables(tmp_path: Path
 
 def test_a_name_that_is_no_text_is_spelled_out(tmp_path: Path, scorer: Once) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.stud"))
-    path.write_text(handread.write_hand(games()[0], "saund"))
+    path.write_text(text_of(games()[:1]))
     score([path], tmp_path / "out", scorer)
     assert tables(tmp_path / "out")[HANDS]["file"].to_list() == [f"{tmp_path}/\\udcff.stud"]
 
@@ -75,12 +83,12 @@ def test_a_file_has_one_name_wherever_the_run_starts(
 ) -> None:
     (tmp_path / "sub").mkdir()
     log = tmp_path / "sub" / "log.stud"
-    log.write_text(handread.write_hand(games()[0], "saund"))
+    log.write_text(text_of(games()[:1]))
     monkeypatch.chdir(tmp_path)
     score([Path("sub/log.stud")], tmp_path / "out", scorer)
     monkeypatch.chdir(tmp_path / "sub")
-    score([Path("log.stud")], tmp_path / "out", scorer, resume=True)
-    score([log], tmp_path / "out", scorer, resume=True)
+    for path in (Path("log.stud"), log):
+        score([path], tmp_path / "out", scorer, resume=True)
     assert tables(tmp_path / "out")[HANDS]["file"].to_list() == ["sub/log.stud"]
     assert open_tables(tmp_path / "out").path_of("sub/log.stud") == str(log)
 
@@ -95,33 +103,30 @@ def test_a_file_without_hands_is_refused_once(tmp_path: Path, scorer: Once) -> N
     assert tables(tmp_path / "out")[PIECES]["rejects"].sum() == 3
 
 
-def test_a_log_that_grows_is_read_from_where_it_grew(tmp_path: Path, scorer: Once) -> None:
-    texts = [handread.write_hand(hand, "pokerstars") + "\n\n" for hand in games()]
-    log, other = tmp_path / "log.txt", tmp_path / "other.stud"
-    other.write_text(handread.write_hand(games()[0], "saund"))
-    log.write_text("".join(texts[:5]))
-    score([log, other], tmp_path / "out", scorer)
-    log.write_text("".join(texts))
+@pytest.mark.parametrize(
+    ("dialect", "begun", "left"),
+    [("pokerstars", slice(5), slice(None)), ("saund", slice(6), slice(3, 5))],
+)
+def test_a_log_that_grew_or_was_changed_is_read_from_there(
+    tmp_path: Path, scorer: Once, dialect: str, begun: slice, left: slice
+) -> None:
+    """The other log has a hand that is repeated in Saund's notation, until it is gone."""
+    log, other, out = tmp_path / "log.txt", tmp_path / "other.stud", tmp_path / "out"
+    other.write_text(text_of(games()[:1]))
+    log.write_text(text_of(games()[begun], dialect))
+    score([log, other], out, scorer)
+    log.write_text(text_of(games()[left], dialect))
     scorer.asked.clear()
-    score([log], tmp_path / "out", scorer, resume=True)
-    assert 0 < len(scorer.asked) < len(list(pieces(InputFile("x", log), None)))
+    grew = dialect == "pokerstars"
+    score([log] if grew else [log, other], out, scorer, resume=True)
+    if grew:
+        assert 0 < len(scorer.asked) < len(list(pieces(InputFile("x", log), None)))
     score([log, other], tmp_path / "fresh", Once())
-    assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
-
-
-def test_a_file_that_was_changed_is_read_anew(tmp_path: Path, scorer: Once) -> None:
-    log, other = tmp_path / "log.stud", tmp_path / "other.stud"
-    other.write_text(handread.write_hand(games()[0], "saund"))
-    log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[:6]))
-    score([log, other], tmp_path / "out", scorer)
-    log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()[3:5]))
-    score([log, other], tmp_path / "out", scorer, resume=True)
-    score([log, other], tmp_path / "fresh", Once())
-    assert_same(tables(tmp_path / "out"), tables(tmp_path / "fresh"))
+    assert_same(tables(out), tables(tmp_path / "fresh"))
 
 
 def test_more_files_are_added(
-    logs: list[Path], whole: dict[str, pl.DataFrame], tmp_path: Path, scorer: Once
+    logs: list[Path], whole: Frames, tmp_path: Path, scorer: Once
 ) -> None:
     for n in range(1, len(logs) + 1):
         score(logs[:n], tmp_path / "out", scorer, resume=True)
@@ -130,11 +135,11 @@ def test_more_files_are_added(
 
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, scorer: Once) -> None:
     log = tmp_path / "log.stud"
-    log.write_text("\n".join(handread.write_hand(hand, "saund") for hand in games()))
+    log.write_text(text_of(games()))
 
     class Late(Once):
         def share(self, work: Any, jobs: Any) -> Any:
-            log.write_text(handread.write_hand(games()[0], "saund"))
+            log.write_text(text_of(games()[:1]))
             yield from scorer.share(work, jobs)
 
     with pytest.raises(RunError, match="changed while being read"):

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from matplotlib.figure import Figure
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
@@ -34,7 +33,7 @@ from handread.tables.read import Tables, open_tables
 from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH, Summary, gain_of, summary
 from tests.hands import WALKED_OFF, hand
 from tests.pictures import words_of
-from tests.program import run_here
+from tests.program import Done, run_here
 from tests.summary_set import EVIL, write_tables
 
 KINDS = ("information-gain", "entropies", "calibration", "players", "surprise")
@@ -77,9 +76,7 @@ def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, flo
 
 @pytest.mark.parametrize("kind", [ALL_HANDS, SHOWN_DOWN])
 def test_calibration_is_what_a_plain_loop_finds(
-    tables: Tables,
-    reads: list[Analysis],
-    kind: str,
+    tables: Tables, reads: list[Analysis], kind: str
 ) -> None:
     bins = in_bins(chances(reads, kind == SHOWN_DOWN))
     table = calibration(tables)
@@ -102,9 +99,7 @@ def test_calibration_is_what_a_plain_loop_finds(
 
 
 def test_entropies_are_those_of_the_first_hands(
-    tables: Tables,
-    reads: list[Analysis],
-    monkeypatch: pytest.MonkeyPatch,
+    tables: Tables, reads: list[Analysis], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("handread.tables.pictures.MOST_PATHS", 18)
     made = entropies(tables)
@@ -139,6 +134,7 @@ def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> N
         assert shown.infinite == sum(map(math.isinf, bits))
         assert f"  {kind}" in surprise_text(made)
     assert any(shown.infinite for shown in made.figures.values())
+    assert "infinite counts as 40 bits" in words_of(plots.surprise_figure(made))
 
 
 def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
@@ -152,10 +148,9 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     figure = plots.players_figure(found)
     told, surprising = figure.axes
     places = [("", "", "everybody"), *(("", n or "", "player") for n in found.players.wanted)]
-    points = [x for line in told.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [found.at(TOLD, *place).mean for place in places]
-    points = [x for line in surprising.lines if line.get_marker() == "o" for x in line.get_xdata()]
-    assert points == [found.at(SURPRISE, *place).mean for place in places]
+    for axes, name in ((told, TOLD), (surprising, SURPRISE)):
+        points = [x for line in axes.lines if line.get_marker() == "o" for x in line.get_xdata()]
+        assert points == [found.at(name, *place).mean for place in places]
     shown = words_of(figure)
     assert "everybody" in shown
     assert "unnamed" in shown
@@ -163,65 +158,6 @@ def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     assert "true: how far towards the downcards really held (below 0: away)" in shown
     assert "=HYPERLINK(1)" in shown
     assert EVIL[-5:] not in shown
-
-
-def test_the_surprise_figure_has_a_row_a_kind(tables: Tables) -> None:
-    made = surprise(tables)
-    figure: Figure = plots.surprise_figure(made)
-    assert len(figure.axes) == len(made.counts)
-    shown = words_of(figure)
-    for kind in made.counts:
-        assert f"{kind}: {made.at('surprise_bits', group=kind).n:,}" in shown
-    assert "infinite counts as 40 bits" in shown
-
-
-# The command
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
-    file = tmp_path / "picture.svg"
-    done = run_here("summary", str(folder), "--plot", kind, "-o", str(file), "--least-hands", "1")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
-    assert "\x1b" not in done.stdout
-    assert file.read_text(encoding="utf-8").startswith("<?xml")
-
-
-def test_the_command_says_where_the_game_picked_out_stands(folder: Path, tmp_path: Path) -> None:
-    done = run_here("summary", str(folder), "--plot", "entropies", "-o", str(tmp_path / "a.png"))
-    assert re.fullmatch(r"game \d+ of \d+ is [ab]\.stud:\d+1\n", done.stdout)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_to_draw_is_said(tmp_path: Path, kind: str) -> None:
-    write_tables(tmp_path / "out", [])
-    file = tmp_path / "picture.png"
-    done = run_here("summary", str(tmp_path / "out"), "--plot", kind, "-o", str(file))
-    assert done.returncode == 2
-    assert "there is nothing to draw: " in done.stderr
-    assert not file.exists()
-
-
-def test_hands_with_hidden_cards_have_no_figures_6_and_7(tmp_path: Path) -> None:
-    read = analyze_replay(replay(hand(WALKED_OFF)), load_policy("default"))
-    write_tables(tmp_path / "out", [read])
-    for kind in ("information-gain", "entropies"):
-        done = run_here(
-            "summary", str(tmp_path / "out"), "--plot", kind, "-o", str(tmp_path / "a.png")
-        )
-        assert done.returncode == 2
-        assert "not all downcards of any hand are known" in done.stderr
-
-
-def test_the_command_refuses_what_it_cannot_write(folder: Path, tmp_path: Path) -> None:
-    for file, reason in (
-        ("a.gif", ".png, .svg or .pdf"),
-        ("none/a.png", "cannot be written"),
-    ):
-        done = run_here("summary", str(folder), "--plot", "surprise", "-o", str(tmp_path / file))
-        assert done.returncode == 2
-        assert reason in " ".join(done.stderr.split())
 
 
 def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
@@ -238,14 +174,54 @@ def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
     assert [text.get_text().strip() for text in told.texts if "8" in text.get_text()] == ["-8.00"]
 
 
-def test_players_with_few_hands_are_not_drawn(folder: Path, tmp_path: Path) -> None:
-    done = run_here("summary", str(folder), "--plot", "players", "-o", str(tmp_path / "a.png"))
-    assert done.returncode == 2
-    assert "nobody has 20 hands (--least-hands)" in done.stderr
+# The command
 
 
-def test_players_that_are_not_there_are_named(folder: Path, tmp_path: Path) -> None:
-    file = str(tmp_path / "a.png")
-    done = run_here("summary", str(folder), "--plot", "players", "--player", "Zoe", "-o", file)
-    assert done.returncode == 2
-    assert "nobody in the tables is called Zoe" in done.stderr
+def drawn(folder: Path, kind: str, file: Path, *options: str, status: int = 0) -> Done:
+    done = run_here("summary", str(folder), "--plot", kind, "-o", str(file), *options)
+    assert done.returncode == status, done.stderr
+    return Done(status, done.stdout, " ".join(done.stderr.split()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_draws_and_tells(folder: Path, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "picture.svg"
+    done = drawn(folder, kind, file, "--least-hands", "1")
+    assert done.stderr == ""
+    assert done.stdout
+    assert "\x1b" not in done.stdout
+    assert file.read_text(encoding="utf-8").startswith("<?xml")
+    if kind == "entropies":
+        assert re.fullmatch(r"game \d+ of \d+ is [ab]\.stud:\d+1\n", done.stdout)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_to_draw_is_said(tmp_path: Path, kind: str) -> None:
+    write_tables(tmp_path / "out", [])
+    file = tmp_path / "picture.png"
+    done = drawn(tmp_path / "out", kind, file, status=2)
+    assert "there is nothing to draw: " in done.stderr
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("kind", ["information-gain", "entropies"])
+def test_hands_with_hidden_cards_have_no_figures_6_and_7(tmp_path: Path, kind: str) -> None:
+    read = analyze_replay(replay(hand(WALKED_OFF)), load_policy("default"))
+    write_tables(tmp_path / "out", [read])
+    done = drawn(tmp_path / "out", kind, tmp_path / "a.png", status=2)
+    assert "not all downcards of any hand are known" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "options", "told"),
+    [
+        ("surprise", "a.gif", (), ".png, .svg or .pdf"),
+        ("surprise", "none/a.png", (), "cannot be written"),
+        ("players", "a.png", (), "nobody has 20 hands (--least-hands)"),
+        ("players", "a.png", ("--player", "Zoe"), "nobody in the tables is called Zoe"),
+    ],
+)
+def test_the_command_says_why_it_draws_nothing(
+    kind: str, file: str, options: tuple[str, ...], told: str, folder: Path, tmp_path: Path
+) -> None:
+    assert told in drawn(folder, kind, tmp_path / file, *options, status=2).stderr

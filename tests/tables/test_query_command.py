@@ -20,18 +20,15 @@ from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.query import SHOWN, Question, ask
 from handread.tables.read import open_tables
 from handread.tables.store import WORK_FOLDER, open_store
-from tests.asked_set import EXAMPLE, query
+from tests.asked_set import EXAMPLE, Loaded, query
 from tests.program import SAMPLES, run_here
-from tests.score_sets import RECORD
+from tests.score_sets import RECORD, Once, score
 
 
 def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Path) -> None:
-    done = query(out, "action = 'fold'", "--given", "street = 3 and seats = 4", "--top", "2")
-    assert done.returncode == 0
-    lines = done.stdout.splitlines()
-    tally = ask(
-        open_tables(out), Question("action = 'fold'", given="street = 3 and seats = 4")
-    ).tally
+    folds, among = "action = 'fold'", "street = 3 and seats = 4"
+    lines = query(out, folds, "--given", among, "--top", "2").stdout.splitlines()
+    tally = ask(open_tables(out), Question(folds, given=among)).tally
     share = tally.share
     assert lines[0] == (
         f"{tally.count} of {tally.of} actions ({percent(share.mean)}%, {percent(share.low)} to "
@@ -50,39 +47,30 @@ def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Pat
     assert command[2] in (tmp_path / "page.html").read_text()
 
 
-def test_rows_without_a_value_are_told(out: Path, loaded: dict[str, list[dict[str, Any]]]) -> None:
+def test_rows_without_a_value_are_told(out: Path, loaded: Loaded) -> None:
     without = sum(row["truth_bits"] is None for row in loaded[ACTIONS])
     assert without > 1
     said = " ".join(query(out, "truth_bits > 0").stdout.split())
     assert f"{without:,} actions have no value here, and are left out" in said
 
 
-def test_every_row_tells_the_line_of_its_hand(
-    out: Path, loaded: dict[str, list[dict[str, Any]]]
-) -> None:
+def test_every_row_tells_the_line_of_its_hand(out: Path, loaded: Loaded) -> None:
     done = query(out, "p_win > .5", "--top", "100000")
     named = [line.split("  ")[0].strip() for line in done.stdout.splitlines() if ":" in line][:-1]
     expected = [f"{r['file']}:{r['line']}" for r in loaded[ACTIONS] if r["p_win"] > 0.5]
     assert sorted(named) == sorted(expected)
 
 
-def test_nothing_found_is_no_fault(out: Path) -> None:
-    done = query(out, "p_win > 2")
-    assert done.returncode == 0
-    assert done.stdout.startswith("0 of ")
-    assert "handread report" not in done.stdout
-
-
-def test_without_a_condition_all_rows_count(
-    out: Path, loaded: dict[str, list[dict[str, Any]]]
-) -> None:
-    refused = query(out, "--table", "rejects")
-    assert refused.returncode == 0
-    assert refused.stdout.splitlines()[0] == "1 hand left out: all hands left out"
-    assert "what is wrong with the first: handread check" in refused.stdout
+def test_without_a_condition_all_rows_count(out: Path, loaded: Loaded) -> None:
+    refused = query(out, "--table", "rejects").stdout
+    assert refused.splitlines()[0] == "1 hand left out: all hands left out"
+    assert "what is wrong with the first: handread check" in refused
     (reject,) = loaded[REJECTS]
-    assert reject["reason"] in refused.stdout
+    assert reject["reason"] in refused
     assert query(out).stdout.startswith(f"{len(loaded[HANDS])} hands: all hands\n")
+    nothing = query(out, "p_win > 2").stdout
+    assert nothing.startswith("0 of ")
+    assert "handread report" not in nothing
 
 
 def test_the_report_is_by_the_players_of_the_tables(tmp_path: Path) -> None:
@@ -125,108 +113,84 @@ def test_a_file_that_looks_like_an_option_is_named_behind_dashes(tmp_path: Path)
     assert last.endswith("handread report -- '-x y.stud:4'")
 
 
-def test_json_is_an_object_on_the_whole_then_one_a_row(
-    out: Path, loaded: dict[str, list[dict[str, Any]]]
-) -> None:
+def test_json_is_an_object_on_the_whole_then_one_a_row(out: Path, loaded: Loaded) -> None:
     done = query(out, "p_truth = 0", "--json", "--columns", "all")
-    assert done.returncode == 0
     whole, *rows = [
         json.loads(line, parse_constant=pytest.fail) for line in done.stdout.split("\n")[:-1]
     ]
     jsonschema.validate(whole, json_schema("query"))
-    assert whole["count"] == len(rows) == sum(r["p_truth"] == 0 for r in loaded[STAGE_TABLE]) > 0
+    expected = [row for row in loaded[STAGE_TABLE] if row["p_truth"] == 0]
+    assert whole["count"] == len(expected) > 0
     assert whole["denominator"] + whole["unknown"] == len(loaded[STAGE_TABLE])
     assert whole["unknown"] == sum(r["p_truth"] is None for r in loaded[STAGE_TABLE]) > 0
     assert whole["interval"][0] < whole["share"] < whole["interval"][1]
     assert whole["unfinished"] is False
+    place = ("file", "line", "stage", "seat")
+    by_place = {tuple(row[name] for name in place): row for row in expected}
+    assert len(rows) == len(by_place)
     for row in rows:
-        assert row["truth_bits"] is None
-        assert row["infinite"]["truth_bits"] == "-inf"
-        assert set(row) - {"infinite"} == set(SCHEMAS[STAGE_TABLE])
+        wanted = by_place[tuple(row[name] for name in place)]
+        assert row.pop("infinite")["truth_bits"] == "-inf"
+        assert row.keys() == SCHEMAS[STAGE_TABLE].keys()
+        for name, value in row.items():
+            cell = wanted[name]
+            if isinstance(cell, float):
+                cell = pytest.approx(cell, rel=1e-6) if math.isfinite(cell) else None
+            assert value == cell, name
 
 
-def test_json_rows_are_those_of_the_table(
-    out: Path, loaded: dict[str, list[dict[str, Any]]]
-) -> None:
-    done = query(out, "street = 7", "--json", "--columns", "all", "--table", "actions")
-    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
-    expected = sorted(
-        (row for row in loaded[ACTIONS] if row["street"] == 7),
-        key=lambda row: (row["file"], row["line"], row["n"]),
-    )
-    assert len(rows) == len(expected)
-    for row, wanted in zip(rows, expected, strict=True):
-        for name in SCHEMAS[ACTIONS]:
-            value = wanted[name]
-            if isinstance(value, float):
-                value = pytest.approx(value, rel=1e-6) if math.isfinite(value) else None
-            assert row[name] == value
+def test_json_of_a_limit_of_no_rows_and_of_a_statement(out: Path) -> None:
+    def told(*asked: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in query(out, *asked, "--json").stdout.splitlines()]
 
-
-def test_json_takes_the_limit_and_empty_answers(out: Path) -> None:
-    assert len(query(out, "p_win > 0", "--json", "--top", "3").stdout.splitlines()) == 4
-    (line,) = query(out, "p_win > 2", "--json").stdout.splitlines()
-    assert json.loads(line)["count"] == 0
-    (line,) = query(out, "p_win > 0", "--given", "p_win > 2", "--json").stdout.splitlines()
-    assert (json.loads(line)["share"], json.loads(line)["interval"]) == (None, None)
-
-
-def test_json_of_a_statement(out: Path) -> None:
+    assert len(told("p_win > 0", "--top", "3")) == 4
+    (line,) = told("p_win > 2")
+    assert line["count"] == 0
+    (line,) = told("p_win > 0", "--given", "p_win > 2")
+    assert (line["share"], line["interval"]) == (None, None)
     text = "select max(cast(0 as double) / 0) as nan, count(*) as n from actions"
-    whole, row = map(json.loads, query(out, text, "--json").stdout.splitlines())
-    assert whole["statement"] == text
-    assert row["nan"] is None
+    whole, row = told(text)
+    assert (whole["statement"], row["nan"]) == (text, None)
     assert row["n"] > 0
 
 
 def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     done = query(out, "name is not null", "--columns", "name,action", "--csv", str(file))
-    assert done.returncode == 0
     assert str(file) in done.stdout
     found = pl.read_csv(file)
     assert found.columns == ["file", "line", "name", "action"]
     assert found.height == ask(open_tables(out), Question("name is not null")).tally.count
     assert "'=1+1" in set(found["name"])
     assert not any(name.startswith("=") for name in found["name"])
-    assert query(out, "name is not null", "--top", "2", "--csv", str(file)).returncode == 0
+    query(out, "name is not null", "--top", "2", "--csv", str(file))
     assert pl.read_csv(file).height == 2
 
 
 def test_csv_is_kept_where_the_question_is_none(out: Path, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("kept")
-    assert query(out, "p_wim > 0", "--csv", str(file)).returncode == 2
-    nested = "select array_agg(p_win) as p from actions"
-    assert query(out, nested, "--csv", str(file)).returncode == 2
+    for text in ("p_wim > 0", "select array_agg(p_win) as p from actions"):
+        query(out, text, "--csv", str(file), status=2)
     assert file.read_text() == "kept"
-    assert query(out, "p_win > 0", "--csv", str(tmp_path / "no" / "x.csv")).returncode == 2
-    among = query(out, "p_win > 0", "--csv", str(out / TERMS_FILE))
-    assert among.returncode == 2
+    query(out, "p_win > 0", "--csv", str(tmp_path / "no" / "x.csv"), status=2)
+    among = query(out, "p_win > 0", "--csv", str(out / TERMS_FILE), status=2)
     assert "is in the folder of the tables" in among.stderr
 
 
-def test_a_run_that_is_not_finished_is_told(tmp_path: Path) -> None:
+def test_unfinished_and_damaged_tables_are_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with open_store(out, RECORD, False):
         pass
     (out / WORK_FOLDER / "unfinished").touch()
     done = query(out, EXAMPLE)
-    assert done.returncode == 0
     assert "a run is not finished" in done.stderr
     assert done.stdout.startswith("0 of 0 actions, in 0 of 0 hands\n")
     assert json.loads(query(out, EXAMPLE, "--json").stdout)["unfinished"] is True
-
-
-def test_damaged_tables_are_told(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run_here("score", str(SAMPLES / "check-raise.stud"), "-o", str(out)).returncode == 0
+    score([SAMPLES / "check-raise.stud"], out, Once(), resume=True)
     (part,) = out.glob("part-*")
     (part / "actions.parquet").write_bytes(b"PAR1 no PAR1")
-    done = query(out, EXAMPLE)
-    assert done.returncode == 2
-    assert done.stderr.startswith("handread: ")
-    assert (out / TERMS_FILE).is_file()
+    assert query(out, EXAMPLE, status=2).stderr.startswith("handread: ")
 
 
 def test_the_schema_tells_every_column() -> None:
@@ -251,23 +215,18 @@ def test_shares_as_percent() -> None:
     assert [percent(share) for share in shares] == said
 
 
-def test_columns_stand_under_their_names() -> None:
+def test_columns_stand_under_their_names_and_small_numbers_keep_three_digits() -> None:
     text = as_columns(("a", "name"), [(1, "x"), (22, None), (None, "\x1b[2J")])
     assert text == " a  name\n 1  x\n22\n    \\x1b[2J\n"
     assert as_columns(("p", "b"), [(0.5, True), (-math.inf, False)]).splitlines()[1:] == [
         "0.500  yes",
         " -inf  no",
     ]
-
-
-def test_small_numbers_keep_three_digits() -> None:
     text = as_columns(["p_truth"], [[0.5], [0.0004312], [-0.05], [1.2e-7], [0.0]])
     assert text.split() == ["p_truth", "0.500", "0.000431", "-0.0500", "1.20e-07", "0.000"]
 
 
 def test_what_is_not_finite_is_null_in_json() -> None:
     row = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 1.5, "e": None}
-    assert finite(row) == {
-        "infinite": {"a": "inf", "b": "-inf"},
-        **{"a": None, "b": None, "c": None, "d": 1.5, "e": None},
-    }
+    numbers = {"a": None, "b": None, "c": None, "d": 1.5, "e": None}
+    assert finite(row) == {"infinite": {"a": "inf", "b": "-inf"}, **numbers}

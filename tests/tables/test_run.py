@@ -10,18 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-import polars as pl
 import pytest
 
-import handread
 from handread.formats.parquet import write_hands
 from handread.tables import HANDS, PIECES, REJECTS
 from tests.program import ROOT, run, whole_process
-from tests.score_sets import assert_same, games, tables
+from tests.score_sets import Frames, assert_same, games, tables, text_of
 
 STARTED = """
 import sys
@@ -51,13 +49,13 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("logs")
     for n in range(3):
         write_hands(folder / f"{n}.parquet", games())
-    texts = [handread.write_hand(hand, "pokerstars") for hand in games()]
-    (folder / "room.txt").write_text("\n\n".join([*texts, "PokerStars Game #1: what\n\n"]))
+    text = text_of(games(), "pokerstars") + "\nPokerStars Game #1: what\n\n"
+    (folder / "room.txt").write_text(text)
     return folder
 
 
 @pytest.fixture(scope="module")
-def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.DataFrame]:
+def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """The tables of an undisturbed run of one process."""
     out = tmp_path_factory.mktemp("whole") / "out"
     process = score_process(logs, "-o", out, "--workers", 1)
@@ -69,62 +67,56 @@ def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pl.
     return tables(out)
 
 
-def kill_and_resume(
-    logs: Path, out: Path, workers: int, kills: int, chance: Random, most: float
-) -> tuple[int, str]:
-    """Kill runs at random moments and let the last come to its end; how many were killed."""
-    killed, errors = 0, ""
-    for last in [False] * kills + [True]:
-        process = score_process(logs, "-o", out, "--workers", workers, "--resume")
-        try:
-            _, errors = process.communicate(timeout=None if last else chance.uniform(0, most))
-            assert process.returncode == 1, errors
-        except subprocess.TimeoutExpired:
-            killed += 1
-            process.kill()  # and of its workers each follows by itself
-            process.communicate()
-    return killed, errors
-
-
-@pytest.mark.thorough
-def test_killed_and_resumed_the_tables_are_the_same(
-    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    process = score_process(logs, "-o", out, "--workers", 2)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not list(out.glob(".work/*.zip")):
+def wait_for(ready: Callable[[], object], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not ready():
         time.sleep(0.05)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    kill_and_resume(logs, out, 2, 0, Random(4), most=0)
-    assert_same(tables(out), whole)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("workers", "kills"), [(1, 17), (2, 17), (4, 16)])
-def test_killed_fifty_times(
-    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, workers: int, kills: int
+def done_of(out: Path) -> list[Path]:
+    """The pieces that a run has done, and not yet put into a part."""
+    return list(out.glob(".work/*.zip"))
+
+
+def kill_at_work(process: subprocess.Popen[str], out: Path, later: float) -> None:
+    """Kill a run some seconds after it has done something."""
+    wait_for(lambda: done_of(out) or process.poll() is not None)
+    time.sleep(later)
+    process.kill()  # and of its workers each follows by itself
+
+
+@pytest.mark.parametrize(
+    ("workers", "kills", "most"),
+    [
+        pytest.param(2, 1, 0, marks=pytest.mark.thorough),
+        *(pytest.param(n, k, 15, marks=pytest.mark.slow) for n, k in ((1, 17), (2, 17), (4, 16))),
+    ],
+)
+def test_killed_and_resumed_the_tables_are_the_same(
+    logs: Path, whole: Frames, tmp_path: Path, workers: int, kills: int, most: float
 ) -> None:
-    """Runs are killed until each has come to its end, and that until there were enough kills."""
+    """Runs are killed as they work, at most four in a folder, until there were enough kills."""
     chance, killed, n = Random(workers), 0, 0
     while killed < kills:
         out = tmp_path / f"out{n}"
-        killed += kill_and_resume(logs, out, workers, 4, chance, most=15)[0]
+        for last in [False] * min(kills, 4) + [True]:
+            process = score_process(logs, "-o", out, "--workers", workers, "--resume")
+            if not last:
+                kill_at_work(process, out, chance.uniform(0, most))
+            _, errors = process.communicate()
+            killed += process.returncode == -signal.SIGKILL
+            assert process.returncode in ([1] if last else [1, -signal.SIGKILL]), errors
         assert_same(tables(out), whole)
         n += 1
 
 
 @pytest.mark.thorough
 def test_interrupted_it_says_so_and_keeps_what_is_done(
-    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path
+    logs: Path, whole: Frames, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     process = score_process(logs, "-o", out, "--workers", 2)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not list(out.glob(".work/*.zip")):
-        time.sleep(0.05)
+    wait_for(lambda: done_of(out))
     os.kill(process.pid, signal.SIGINT)
     for _ in range(3):  # what is not Python's own may swallow one
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -144,54 +136,48 @@ def test_interrupted_it_says_so_and_keeps_what_is_done(
     assert tables(out)[REJECTS].equals(whole[REJECTS])
 
 
-def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    sample = "sample_histories/showdown.stud"
-    done = run("score", sample, "-o", str(out))
-    assert done.returncode == 0
-    assert (
-        done.stdout == f"{out}: 1 rows of hands, 30 rows of stages, 19 rows of actions; 0 refused\n"
-    )
-    again = run("score", sample, "-o", str(out))
-    assert again.returncode == 2
-    assert again.stderr == f"handread: {out}: already has tables; --resume adds to them\n"
-    other = run("score", sample, "-o", str(out), "--resume", "--policy", "tight")
-    assert other.returncode == 2
-    told = " ".join(other.stderr.split())
-    assert "these tables have hands read by people; where no people play: table1-left " in told
-    assert "(--policy, --reader, --lapse and --seat): give it again" in told
-    for options, words in (
-        (("--ties", "paper"), "these tables have --ties split: give it again, or choose"),
-        (("--decisions",), "these tables have no --decisions: leave it out, or choose"),
-        (("--keep-repeated",), "these tables have no --keep-repeated: leave it out, or choose"),
-        (
-            ("--decisions", "--ties", "paper"),
-            "these tables have --ties split and no --decisions: give the same options again, or",
-        ),
-    ):
-        told = " ".join(run("score", sample, "-o", str(out), "--resume", *options).stderr.split())
-        assert words in told
+SAMPLE = "sample_histories/showdown.stud"
+AGAIN = "give it again, or choose another folder"
+EXACT = ("--decisions", "--exact", "--rollouts", "12")
 
 
 @pytest.mark.parametrize(
-    ("made", "words"),
+    ("made", "asked", "words"),
     [
-        (("--decisions",), "--decisions"),
+        ((), ("--ties", "paper"), f"--ties split: {AGAIN}"),
+        ((), ("--decisions",), "no --decisions: leave it out, or choose another folder"),
+        ((), ("--keep-repeated",), "no --keep-repeated: leave it out, or choose another folder"),
         (
-            ("--decisions", "--exact", "--rollouts", "12"),
-            "--decisions --exact --rollouts 12",
+            (),
+            ("--decisions", "--ties", "paper"),
+            "--ties split and no --decisions: give the same options again, or choose another",
         ),
-        (("--keep-repeated",), "--keep-repeated"),
+        (
+            (),
+            ("--policy", "tight"),
+            "hands read by people; where no people play: table1-left (--policy, --reader, --lapse "
+            f"and --seat): {AGAIN}",
+        ),
+        (("--decisions",), (), f"--decisions: {AGAIN}"),
+        (EXACT, (), f"{' '.join(EXACT)}: {AGAIN}"),
+        (("--keep-repeated",), (), f"--keep-repeated: {AGAIN}"),
     ],
 )
 def test_the_options_of_tables_are_asked_for_again(
-    made: tuple[str, ...], words: str, tmp_path: Path
+    made: tuple[str, ...], asked: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
     out = str(tmp_path / "out")
-    sample = "sample_histories/showdown.stud"
-    assert run("score", sample, "-o", out, *made).returncode == 0
-    told = " ".join(run("score", sample, "-o", out, "--resume").stderr.split())
-    assert told.endswith(f"out: these tables have {words}: give it again, or choose another folder")
+    assert run("score", SAMPLE, "-o", out, *made).returncode == 0
+    told = " ".join(run("score", SAMPLE, "-o", out, "--resume", *asked).stderr.split())
+    assert f"out: these tables have {words}" in told
+
+
+def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = "1 rows of hands, 30 rows of stages, 19 rows of actions; 0 refused"
+    assert run("score", SAMPLE, "-o", str(out))[:2] == (0, f"{out}: {made}\n")
+    told = f"handread: {out}: already has tables; --resume adds to them\n"
+    assert run("score", SAMPLE, "-o", str(out)) == (2, "", told)
 
 
 def test_text_that_is_no_hand_is_counted_apart(tmp_path: Path) -> None:
@@ -213,19 +199,18 @@ def test_text_that_is_no_hand_is_counted_apart(tmp_path: Path) -> None:
 
 def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    sample = "sample_histories/showdown.stud"
-    assert run("score", sample, "-o", str(out)).returncode == 0
+    assert run("score", SAMPLE, "-o", str(out)).returncode == 0
     broken = run("score", "sample_histories/broken-card.stud", "no.txt", "-o", str(out), "--resume")
     assert broken.returncode == 2
     assert broken.stderr.startswith("no.txt: cannot be read: No such file or directory\n")
     assert "broken-card.stud:4:13: '11h' is not a card" in broken.stderr
-    assert set(tables(out)[HANDS]["file"]) == {sample}
+    assert set(tables(out)[HANDS]["file"]) == {SAMPLE}
     alone = run("score", "no.txt", "-o", str(tmp_path / "no"))
     assert alone.returncode == 2
 
 
 def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
-    text = (ROOT / "sample_histories" / "showdown.stud").read_text()
+    text = (ROOT / SAMPLE).read_text()
     done = whole_process("score", "-", "-o", str(tmp_path / "out"), "--workers", "1", stdin=text)
     assert done.returncode == 0, done.stderr
     (name,) = tables(tmp_path / "out")[HANDS]["file"]
@@ -240,7 +225,7 @@ def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    text = (ROOT / "sample_histories" / "showdown.stud").read_text()
+    text = (ROOT / SAMPLE).read_text()
     with subprocess.Popen(
         [sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({text!r})"]
     ) as writer:
@@ -265,14 +250,12 @@ def scheduler() -> Iterator[tuple[str, object]]:
 
 @pytest.mark.thorough
 def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
-    logs: Path, whole: dict[str, pl.DataFrame], tmp_path: Path, scheduler: tuple[str, object]
+    logs: Path, whole: Frames, tmp_path: Path, scheduler: tuple[str, object]
 ) -> None:
     address, cluster = scheduler
     out = tmp_path / "out"
     process = score_process(logs, "-o", out, "--scheduler", address)
-    deadline = time.monotonic() + 240
-    while time.monotonic() < deadline and len(list(out.glob(".work/*.zip"))) < 3:
-        time.sleep(0.05)
+    wait_for(lambda: len(done_of(out)) >= 3, 240)
     worker = next(iter(cluster.workers.values()))  # type: ignore[attr-defined]
     os.kill(worker.pid, signal.SIGKILL)
     _, errors = process.communicate(timeout=300)
@@ -314,15 +297,13 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
     bare = tmp_path / "bare"  # the folder that Python starts in is searched first
     (bare / "handread").mkdir(parents=True)
     (bare / "handread/__init__.py").write_text("raise ModuleNotFoundError('no handread here')\n")
-    told, sample = tmp_path / "scheduler.json", "sample_histories/showdown.stud"
+    told = tmp_path / "scheduler.json"
     of_scheduler = ("--scheduler-file", str(told))
     of_worker = (*of_scheduler, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
     with dask("scheduler", bare, "--host", "127.0.0.1", "--port", "0", *of_scheduler):
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not told.exists():
-            time.sleep(0.05)
+        wait_for(told.exists)
         address = json.loads(told.read_text())["address"]
-        arguments = ("score", sample, "-o", str(tmp_path / "out"), "--scheduler", address)
+        arguments = ("score", SAMPLE, "-o", str(tmp_path / "out"), "--scheduler", address)
         with dask("worker", bare, *of_worker):
             done = run(*arguments)
         assert done.returncode == 2
@@ -333,24 +314,21 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
         assert done.returncode == 0, done.stderr
 
 
-def test_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("address", "missing", "told"),
+    [
+        ("tcp://127.0.0.1:9", False, "handread: no Dask scheduler at tcp://127.0.0.1:9"),
+        ("nonsense://x", False, "handread: no Dask scheduler at nonsense://x"),
+        ("tcp://127.0.0.1:9", True, "pip install 'handread[cluster]'"),
+    ],
+)
+def test_no_cluster_is_said(
+    address: str, missing: bool, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("handread.cluster.TIMEOUT", "1s")
-    sample = "sample_histories/showdown.stud"
-    out = str(tmp_path / "out")
-    done = run("score", sample, "-o", out, "--scheduler", "tcp://127.0.0.1:9")
+    if missing:
+        monkeypatch.setitem(sys.modules, "distributed", None)
+    done = run("score", SAMPLE, "-o", str(tmp_path / "out"), "--scheduler", address)
     assert done.returncode == 2
-    assert done.stderr.startswith("handread: no Dask scheduler at tcp://127.0.0.1:9")
-    strange = run("score", sample, "-o", out, "--resume", "--scheduler", "nonsense://x")
-    assert strange.returncode == 2
-    assert strange.stderr.startswith("handread: no Dask scheduler at nonsense://x")
-
-
-def test_without_dask_it_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    sample = "sample_histories/showdown.stud"
-    done = run("score", sample, "-o", str(tmp_path / "out"), "--scheduler", "tcp://127.0.0.1:9")
-    assert done.returncode == 2
-    assert "pip install 'handread[cluster]'" in done.stderr
+    assert told in done.stderr
