@@ -16,7 +16,6 @@ from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
-from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
     BitsBySeat,
@@ -27,6 +26,7 @@ from handread.report.values import (
     StreetPart,
 )
 from handread.report.words import (
+    ActionFigures,
     action_figures,
     bits_figure,
     bits_words,

@@ -9,11 +9,11 @@ from itertools import chain, repeat
 import numpy as np
 
 from handread.inference.values import ActionReading, SeatRead
-from handread.report.numbers import ActionFigures
 from handread.report.words import (
     LITTLE_BITS,
     UPCARDS_ALONE,
     WHOLE_POT,
+    ActionFigures,
     PrizeWords,
     chance_words,
     prize_words,

@@ -22,7 +22,6 @@ from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
-from handread.report.numbers import ActionFigures, Number
 from handread.report.sentences import (
     SHIFT,
     action_sentence,
@@ -45,6 +44,8 @@ from handread.report.values import (
     TruthPart,
 )
 from handread.report.words import (
+    ActionFigures,
+    Number,
     PrizeWords,
     action_figures,
     bits_figure,
@@ -172,7 +173,7 @@ class _StepBuilder:
             action = replace(
                 action, information_bits=action.table_bits, truth_bits=action.table_truth_bits
             )
-            row = replace(row, information=row.table, truth=row.table_truth)
+            row = row.for_table
         return (
             is_notable(action, *chances),
             action_sentence(action, row, reads, chances),
@@ -201,7 +202,7 @@ class _StepBuilder:
         return SeatState(
             seat=player.seat,
             up=player.up,
-            state="folded" if player.folded else "all-in" if player.all_in else "in",
+            status="folded" if player.folded else "all-in" if player.all_in else "in",
             put=self._in_front(moment, player),
             stack="" if player.stack is None else self._unit.text(player.stack),
         )

@@ -11,12 +11,12 @@ from handread.policy import load_policy
 from handread.report.families import (
     LEAST_SHARE,
     FamilyLine,
+    HoldingChance,
     family_lines,
     headline,
     informative_families,
 )
-from handread.report.numbers import HoldingChance, Number
-from handread.report.words import share_words
+from handread.report.words import Number, share_words
 from tests.hands import GOLDEN, hand
 
 

@@ -33,9 +33,8 @@ from handread.report.html.data import (
 )
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
-from handread.report.numbers import Number
 from handread.report.values import ReadPart, StepPart
-from handread.report.words import percent_words, with_unit
+from handread.report.words import Number, percent_words, with_unit
 from tests.examples import examples, few
 from tests.pages import NASTY, Made, hostile, longest, made_of, ranged, sample, without_a_street
 from tests.strategies import legal_hands
@@ -229,18 +228,26 @@ def check_step(shown: dict[str, Any], step: StepPart) -> None:
     assert (shown["notable"], shown["gist"]) == (step.notable, step.gist)
     assert shown["on_truth"] == step.on_truth
     assert [list(place.values()) for place in shown["places"]] == [
-        [p.seat, list(map(card_text, p.up)), p.state, p.put, p.stack] for p in step.places
+        [p.seat, p.status, p.put, p.stack, list(map(card_text, p.up))] for p in step.places
     ]
     assert [list(chance.values()) for chance in shown["chances"]] == [
         [c.seat, c.bets.point, c.bets.within, c.cards.words, c.truth and c.truth.words]
         for c in step.chances
     ]
+    told = {name: words for name, words, *_ in shown["bits"]}
     if step.action is not None:
         row = step.action
-        told = [row.surprise, row.information, row.truth]
-        words = [figure and with_unit(figure.words) for figure in told]
-        assert list(shown["action"].values())[:5] == [row.expected.words, row.one_in, *words]
-    assert shown["news"] == {str(s): with_unit(bits.words) for s, bits in step.news.items()}
+        for name, figure in (
+            ("surprise", row.surprise),
+            ("told", row.information),
+            ("on the true downcards", row.truth),
+        ):
+            unknown = "beyond the model" if name == "surprise" else None
+            assert told.get(name) == (unknown if figure is None else with_unit(figure.words))
+        assert told["expected"].split(" · ")[0] == row.expected.words
+        assert row.one_in in told["expected"]
+    news = [with_unit(bits.words) for bits in step.news.values()]
+    assert [told[name] for name in told if "by the cards" in name] == news
     assert shown["reads"] == {str(seat): number for seat, number in step.reads.items()}
 
 

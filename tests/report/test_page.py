@@ -401,14 +401,14 @@ def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
         assert drawn["seat"] == place.seat
         assert drawn["label"] == made.report.spoken[place.seat]
         assert drawn["stack"] == place.stack
-        out = place.state == "folded"
+        out = place.status == "folded"
         down = [] if out else ["a downcard"] * held
         if str(place.seat) == known and not out:
             own = made.report.analysis.replay.downcards[place.seat]
             down = [f"{name}, down" for name in spoken(own[:held])]
         assert drawn["cards"] == down + spoken(place.up)
         put = "folded" if out else place.put
-        put = ", ".join(filter(None, [put, "all-in" if place.state == "all-in" else ""]))
+        put = ", ".join(filter(None, [put, "all-in" if place.status == "all-in" else ""]))
         wins = f"{chances[place.seat]} to win" if place.seat in chances else ""
         assert (drawn["put"] or "") == " · ".join(filter(None, [put, wins]))
         assert drawn["out"] is out
@@ -456,7 +456,7 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     label = made.report.spoken[read.seat]
     tables = read.seat in step.table_reads
     assert found["title"] == f"What {label} {'has shown the table' if tables else 'probably holds'}"
-    folded = any(p.seat == read.seat and p.state == "folded" for p in step.places)
+    folded = any(p.seat == read.seat and p.status == "folded" for p in step.places)
     assert ("has folded" in (found["note"] or "")) is folded
     said = {"rise": "up most", "fall": "down most", "": ""}
     assert found["lines"] == [
@@ -681,7 +681,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
         found = shown(quiet)
         assert found["on_truth"] == (step.on_truth or found["on_truth"])
         for drawn, place in zip(found["places"], step.places, strict=True):
-            if place.state != "folded" and place.seat in downcards:
+            if place.status != "folded" and place.seat in downcards:
                 own = spoken(downcards[place.seat][: 3 if step.street == 7 else 2])
                 assert drawn["cards"] == [f"{name}, down" for name in own] + spoken(place.up)
         truths = [chance.truth.words for chance in step.chances if chance.truth]

@@ -33,7 +33,6 @@ from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
 from handread.report.html import page
 from handread.report.html.data import page_data
-from handread.report.numbers import Number
 from handread.report.sentences import (
     EXPECTED,
     NOTHING,
@@ -53,7 +52,7 @@ from handread.report.steps import (
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
-from handread.report.words import chance_words, percent_words, share_words, visible
+from handread.report.words import Number, chance_words, percent_words, share_words, visible
 from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand

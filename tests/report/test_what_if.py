@@ -143,8 +143,8 @@ def test_the_families_are_those_of_the_read() -> None:
         taken = one.options.index(one.taken)
         shares = {name: share for name, share, _ in made.read(one.moment, one.seat).families}
         for line in one.families:
-            if line.family != OTHERS:
-                assert line.after[taken] == share_words(shares[line.family])
+            if line.name != OTHERS:
+                assert line.after[taken] == share_words(shares[line.name])
             assert len(line.after) == len(one.options)
         action = made.moments[one.moment].action
         assert action is not None
@@ -220,7 +220,7 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert {**data, "worth": []} == shown
     for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
         assert shares["families"] == [
-            {"name": line.family, "before": line.before, "after": list(line.after)}
+            {"name": line.name, "before": line.before, "after": list(line.after)}
             for line in one.families
         ]
 
@@ -377,7 +377,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
         "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
         "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
     )
-    assert cells == [[f.family, f.before, f.after[2], f.after[1]] for f in one.families]
+    assert cells == [[f.name, f.before, f.after[2], f.after[1]] for f in one.families]
     radio = next(
         node
         for node in page.accessibility()

@@ -37,10 +37,9 @@ from handread.report.figures.style import (
     picture_style,
     plain,
 )
-from handread.report.numbers import ActionFigures
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.values import HandReport, StepPart, Steps
-from handread.report.words import cards_seen, prize_words
+from handread.report.words import ActionFigures, cards_seen, prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
 """A4, in inches."""

@@ -34,7 +34,14 @@ from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
-from handread.report.words import cards_seen, ordinal, prize_words, with_unit
+from handread.report.words import (
+    BEYOND,
+    action_columns,
+    cards_seen,
+    ordinal,
+    prize_words,
+    with_unit,
+)
 from handread.version import __version__
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -301,6 +308,8 @@ def _environment() -> Environment:
     environment.filters["suited"] = suited
     environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
+        action_columns=action_columns,
+        BEYOND=BEYOND,
         card_text=card_text,
         card_name=card_name,
         ordinal=ordinal,
