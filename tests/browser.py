@@ -216,6 +216,22 @@ class Page:
                 chain.key_up(_key(modifier))
         chain.perform()
 
+    def do(self, *steps: str) -> None:
+        """Click what a selector finds, or press a key, one after the other."""
+        for step in steps:
+            if len(step) > 1 and step[0] in "#.[":
+                self.find(step).click()
+            else:
+                self.press(step)
+
+    def state(self, css: str, name: str = "pressed") -> str | None:
+        """The state that an element tells assistive technology: its ``aria-`` attribute."""
+        return self.find(css).get_attribute(f"aria-{name}")
+
+    def at(self) -> str:
+        """The id of the element that has the focus, else its class."""
+        return str(self.js("const e = document.activeElement; return e.id || e.className"))
+
     def find(self, css: str) -> WebElement:
         """The first element of a selector; an error where there is none."""
         return self.driver.find_element(By.CSS_SELECTOR, css)
@@ -245,6 +261,10 @@ class Page:
     def wait(self, script: str, seconds: float = 10.0) -> None:
         """Wait until a script returns something true."""
         WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: self.js(script))
+
+    def wait_for(self, path: Path) -> None:
+        """Wait until a file is saved."""
+        WebDriverWait(self.driver, 10.0).until(lambda _: path.exists() and path.read_text())
 
     def overflows(self) -> bool:
         """Whether the page as a whole scrolls sideways."""
