@@ -217,8 +217,14 @@ def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     figure = win_rates_figure(rates())
     with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):
         plots.save(figure, tmp_path / "x.bmp")
+    with pytest.raises(ValueError, match=r"expected \.pdf"):
+        plots.save_pages([figure], tmp_path / "x.png")
+    with pytest.raises(ValueError, match="one or more"):
+        plots.save_pages([], tmp_path / "x.pdf")
     with pytest.raises(OSError, match="No such file"):
         plots.save(figure, tmp_path / "nowhere" / "x.png")
+    with pytest.raises(OSError, match="No such file"):
+        plots.save_pages([figure], tmp_path / "nowhere" / "x.pdf")
     assert not list(tmp_path.iterdir())
 
 

@@ -23,7 +23,6 @@ from handread.odds.showdown import category_places, showdown_of
 from handread.policy import PEOPLE, load_policy
 from handread.report.build import hand_report
 from handread.report.ends import hand_axis
-from handread.report.honesty import with_article
 from handread.report.html.data import page_data
 from handread.report.schemas import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
@@ -125,22 +124,6 @@ def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Var
 )
 def test_final_hands_are_named_as_the_game_ranks_them(game: Variant, hand: str, name: str) -> None:
     assert final_name(cards(hand), game) == name
-
-
-@pytest.mark.parametrize(
-    ("family", "words"),
-    [
-        ("eight low", "an eight low"),
-        ("wheel draw", "a wheel draw"),
-        ("three low cards", "three low cards"),
-        ("two pair with a low", "two pair with a low"),
-        ("no low card", "no low card"),
-        ("paired", "paired cards"),
-        ("split pair with a low draw", "a split pair with a low draw"),
-    ],
-)
-def test_families_of_lows_in_sentences(family: str, words: str) -> None:
-    assert with_article(family) == words
 
 
 @games

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -56,6 +56,7 @@ from handread.report.words import Number, chance_words, percent_words, share_wor
 from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
+from tests.report_strings import strings
 from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
@@ -554,21 +555,6 @@ def test_a_probability_in_words(p: float, chance: str, percent: str, share: str)
 
 
 # The report
-
-
-def strings(value: object) -> Iterator[str]:
-    """Every text anywhere in a value, but for the analysis."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from (*strings(key), *strings(item))
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from strings(item)
-    elif is_dataclass(value) and not isinstance(value, Analysis):
-        for field in fields(value):
-            yield from strings(getattr(value, field.name))
 
 
 def test_hostile_text_is_harmless_everywhere() -> None:
