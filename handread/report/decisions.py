@@ -31,13 +31,7 @@ from handread.report.tables import (
     with_interval,
 )
 from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
-from handread.report.words import (
-    YOU,
-    action_words,
-    game_words,
-    seat_label,
-    visible,
-)
+from handread.report.words import YOU, action_words, game_words, seat_label, visible
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
 

@@ -26,8 +26,10 @@ from handread.report.sentences import (
     SHIFT,
     action_sentence,
     deal_sentence,
+    from_to,
     is_notable,
     is_turn,
+    share_moves,
     times_words,
     truth_sentence,
 )
@@ -56,7 +58,6 @@ from handread.report.words import (
     prize_words,
     ranked_words,
     share_figure,
-    share_words,
 )
 
 GRID_SCALE = 10_000
@@ -245,13 +246,11 @@ def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
 def _family_shift(before: SeatRead, after: SeatRead) -> str:
     """Return the family of holdings whose probability rose most, else the one that fell most."""
     old, new = families(before.by_kind), families(after.by_kind)
-    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
+    moves = share_moves(old, new)
     name = max(moves, key=moves.__getitem__)
     if moves[name] < SHIFT:
         name = min(moves, key=moves.__getitem__)
-    if abs(moves[name]) < SHIFT:
-        return ""
-    return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+    return f"{name} {from_to(name, old, new)}" if abs(moves[name]) >= SHIFT else ""
 
 
 def _own_actions(

@@ -41,12 +41,7 @@ from tests.examples import few
 from tests.program import SAMPLES, run
 from tests.summary_set import write_tables
 
-FILES = {
-    STUD8: "hi-lo.stud",
-    FIVE_STUD: "five-card.stud",
-    STUD: "showdown.stud",
-    RAZZ: "razz.stud",
-}
+FILES = {STUD8: "hi-lo.stud", FIVE_STUD: "five-card.stud", STUD: "showdown.stud", RAZZ: "razz.stud"}
 games = pytest.mark.parametrize("game", few(FILES), ids=lambda game: game.key)
 SUITS = dict(zip("cdhs", "♣♦♥♠", strict=True))
 STAGE = re.compile(r"[2-7][DB]")

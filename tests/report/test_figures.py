@@ -117,10 +117,7 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]),
-        ("honest", []),
-    ],
+    [("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]), ("honest", [])],
 )
 def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
     text = words_of(plots.policy_figure(load_policy(name), 4))

@@ -434,10 +434,7 @@ def test_items_flow_into_lines(items: list[str], most: int) -> None:
     assert all(breadth(line, 8.0) <= 150.0 for line in found)
 
 
-@given(
-    st.lists(st.floats(-10.0, 210.0), max_size=9),
-    st.floats(0.0, 40.0),
-)
+@given(st.lists(st.floats(-10.0, 210.0), max_size=9), st.floats(0.0, 40.0))
 def test_labels_stand_apart(wanted: list[float], gap: float) -> None:
     found = apart(wanted, gap, 0.0, 200.0)
     assert len(found) == len(wanted)

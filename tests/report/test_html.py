@@ -22,12 +22,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.report.ends import hand_axis
 from handread.report.html import PageLinks, page
-from handread.report.html.data import (
-    constant_data,
-    page_data,
-    share_thresholds,
-    strokes,
-)
+from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
 from handread.report.words import percent_words

@@ -20,13 +20,7 @@ from handread.report.build import hand_report
 from handread.report.html import index_page
 from handread.report.html.charts import result_curve
 from handread.report.index import HandWorth, Highlight, IndexRow, index_row
-from handread.report.overview import (
-    LISTED,
-    mean_bits,
-    overview,
-    read_words,
-    told_words,
-)
+from handread.report.overview import LISTED, mean_bits, overview, read_words, told_words
 from handread.report.session_players import LEAST_HANDS, share
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps

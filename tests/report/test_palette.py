@@ -18,15 +18,7 @@ from handread.report.palette import (
     seat_colour,
     seat_dashes,
 )
-from tests.colour_vision import (
-    KINDS,
-    ciede2000,
-    contrast,
-    difference,
-    lab,
-    luminance,
-    simulated,
-)
+from tests.colour_vision import KINDS, ciede2000, contrast, difference, lab, luminance, simulated
 
 themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 kinds = pytest.mark.parametrize("kind", KINDS)

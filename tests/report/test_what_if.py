@@ -28,12 +28,7 @@ from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
 from handread.report.overview import overview
-from handread.report.what_if import (
-    OTHERS,
-    DecisionFigures,
-    HandDecisions,
-    hand_decisions,
-)
+from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
 from handread.report.words import share_words
 from handread.study.session_values import SessionValues
 from tests.page_probes import CONTRASTS

@@ -18,14 +18,7 @@ from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.viewpoint import viewpoint_of
 from handread.report.ends import hand_axis
 from handread.report.steps import GRID_SCALE
-from handread.report.values import (
-    Chance,
-    HandReport,
-    ReadPart,
-    StepPart,
-    Steps,
-    TruthPart,
-)
+from handread.report.values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import (
     BEYOND,

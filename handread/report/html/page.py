@@ -138,10 +138,7 @@ def shared_files(valued: bool = False) -> Mapping[str, str]:
     they serve pages with the values of decisions.
     """
     common = {
-        name: {
-            "compressed": _text_of(_compressor(name)[1]),
-            "length": len(_common_text(name)),
-        }
+        name: {"compressed": _text_of(_compressor(name)[1]), "length": len(_common_text(name))}
         for name in ("body", "data")
     }
     code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued)});"
@@ -178,12 +175,11 @@ def _common_text(name: str) -> str:
 
 
 def _page_values(
-    report: HandReport,
-    steps: Steps,
-    links: PageLinks,
-    decision_values: HandDecisions | None,
+    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None
 ) -> dict[str, Any]:
     closed = decision_values is not None and decision_values.has_closed
+    valued = () if decision_values is None else decision_values.by_moment
+    players = () if decision_values is None else decision_values.players
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -215,12 +211,8 @@ def _page_values(
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
         "decision_values": decision_values,
-        "value_bars": {}
-        if decision_values is None
-        else charts.option_bars(decision_values.by_moment),
-        "ledger_bars": {}
-        if decision_values is None
-        else charts.ledger_bars(decision_values.players),
+        "value_bars": charts.option_bars(valued),
+        "ledger_bars": charts.ledger_bars(players),
         **drawn,
     }
 
