@@ -177,18 +177,14 @@ class Page:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
         self._cdp("Emulation.setDeviceMetricsOverride", **size)
 
-    def dark(self, on: bool = True) -> None:
-        """Ask the page for its dark or its light face."""
-        self.prefer("prefers-color-scheme", "dark" if on else "light")
-
-    def reduced_motion(self, on: bool = True) -> None:
-        """Ask the page to move less, or not."""
-        self.prefer("prefers-reduced-motion", "reduce" if on else "no-preference")
-
     def prefer(self, feature: str, value: str) -> None:
         """Set a media feature, such as ``forced-colors`` to ``active``; the others stay."""
         self._media[feature] = value
         self._emulate()
+
+    def dark(self, on: bool = True) -> None:
+        """Ask the page for its dark or its light face."""
+        self.prefer("prefers-color-scheme", "dark" if on else "light")
 
     def print_media(self, on: bool = True) -> None:
         """Show the page as it would be printed, or on a screen again."""

@@ -93,10 +93,11 @@ def test_media_are_set_one_by_one(page: Page, shows: Open) -> None:
     page.dark(False)
     assert matched() == [False] * 4
     page.dark()
-    page.reduced_motion()
+    page.prefer("prefers-reduced-motion", "reduce")
+    assert matched() == [True, True, False, False]
     page.print_media()
     assert matched() == [True, True, True, False]
     page.print_media(False)
-    page.reduced_motion(False)
+    page.prefer("prefers-reduced-motion", "no-preference")
     page.prefer("forced-colors", "active")
     assert matched() == [True, False, False, True]

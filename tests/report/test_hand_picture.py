@@ -37,8 +37,8 @@ from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, bits_bars, finite
 from tests.examples import examples, share
 from tests.hands import GOLDEN, hand, random_hand
+from tests.pages import strings
 from tests.program import SAMPLES
-from tests.report_strings import strings
 from tests.strategies import legal_hands
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?%?|[-+]inf")
@@ -256,23 +256,18 @@ def test_the_ends_of_the_lines_are_named() -> None:
         assert value is None or f"{value.words} bits" in text
 
 
-def test_boards_of_long_names_stay_in_their_column() -> None:
-    report, steps = hostile()
-    board = plots.hand_figure(report, steps).axes[0]
-    for text in board.texts:
-        if text.get_position()[0] == 0.0:
-            assert breadth(text.get_text(), 7, "bold") <= 72 * NAMES
-
-
-def test_the_letters_stand_in_the_row_of_who_acted() -> None:
+def test_letters_stand_in_the_row_of_who_acted_whose_line_ends_at_a_fold() -> None:
     report, steps = golden()
-    play = plots.hand_figure(report, steps).axes[2]
+    figure = plots.hand_figure(report, steps)
     rows = {seat: row for row, seat in enumerate(report.labels)}
-    letters = {(t.get_position(), t.get_text(), t.get_color()) for t in play.texts}
+    letters = {(t.get_position(), t.get_text(), t.get_color()) for t in figure.axes[2].texts}
     for place, step in enumerate(steps.steps):
         if step.actor is not None:
             colour = seat_colour(LIGHT, step.actor)
             assert ((place, rows[step.actor]), step.mark, colour) in letters
+        if step.mark == "f":
+            xs, _ = lines(figure)[f"bets-{step.actor}"]
+            assert xs[-1] == place - 1
 
 
 def test_the_lines_of_different_seats_have_different_dashes() -> None:
@@ -282,15 +277,6 @@ def test_the_lines_of_different_seats_have_different_dashes() -> None:
     assert len({line.get_color() for line in looks}) == len(looks) == 8
     # matplotlib tells a line's dashes only to those who draw it.
     assert len({str(line._unscaled_dash_pattern) for line in looks}) == 8
-
-
-def test_a_line_ends_where_its_seat_folds() -> None:
-    report, steps = golden()
-    found = lines(plots.hand_figure(report, steps))
-    for place, step in enumerate(steps.steps):
-        if step.mark == "f":
-            xs, _ = found[f"bets-{step.actor}"]
-            assert xs[-1] == place - 1
 
 
 # What is hidden, left out, or not there
@@ -378,6 +364,13 @@ def test_hostile_names_are_harmless() -> None:
     report, steps = hostile()
     figure = plots.hand_figure(report, steps)
     check_lines(figure, steps)
+    for label in figure.axes[0].texts:  # names on the boards stay in their column
+        if label.get_position()[0] == 0.0:
+            assert breadth(label.get_text(), 7, "bold") <= 72 * NAMES
+    # A name from right to left would turn a number round that is part of its text.
+    turning = [words for words in texts(figure) if "שלום" in words]
+    assert turning
+    assert not [words for words in turning if "%" in words]
     picture = plots.picture_bytes(figure, ".svg").decode()
     root = ET.fromstring(picture)
     text = " ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
@@ -404,14 +397,6 @@ def test_long_texts_stay_on_the_page() -> None:
             assert box.x1 <= figure.bbox.x1 - 20, text.get_text()
             assert min(box.x0, box.y0) >= 0
             assert box.y1 <= figure.bbox.y1
-
-
-def test_a_number_is_no_part_of_the_text_of_a_name() -> None:
-    """A name from right to left would turn it round."""
-    report, steps = hostile()
-    named = [text for text in texts(plots.hand_figure(report, steps)) if "שלום" in text]
-    assert named
-    assert not [text for text in named if "%" in text]
 
 
 # What fits

@@ -27,8 +27,7 @@ from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
 from tests.examples import examples, few
-from tests.pages import NASTY, Made, hostile, longest, made_of, sample, without_a_street
-from tests.report_strings import strings
+from tests.pages import NASTY, Made, hostile, longest, made_of, sample, strings, without_a_street
 from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}

@@ -1076,9 +1076,9 @@ def test_in_print(quiet: Page, opened: Open) -> None:
 def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     look = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
-    for reduced in (False, True):
-        quiet.reduced_motion(reduced)
-        assert (quiet.js(look, ".bar i", "transitionDuration") == "0s") is reduced
+    for motion in ("no-preference", "reduce"):
+        quiet.prefer("prefers-reduced-motion", motion)
+        assert (quiet.js(look, ".bar i", "transitionDuration") == "0s") is (motion == "reduce")
     quiet.prefer("forced-colors", "active")
     quiet.press("ArrowRight", "2", "r")
     assert not quiet.overflows()

@@ -56,7 +56,7 @@ from handread.report.words import Number, chance_words, percent_words, share_wor
 from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
-from tests.report_strings import strings
+from tests.pages import strings
 from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
