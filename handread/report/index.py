@@ -22,7 +22,7 @@ from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import ActionFigures, lines_words, ranked_words, visible
+from handread.report.words import action_words, lines_words, ranked_words, visible
 from handread.study.session_values import DecisionCost
 from handread.tables.figure import finite
 
@@ -356,10 +356,12 @@ def _what(replay: Replay, step: StepPart, yours: bool) -> tuple[str, str]:
     """
     row = step.action
     assert row is not None
-    what = _you_do(row) if yours else f"{step.title[0].upper()}{step.title[1:]}"
+    on = f"on {STREET_NAMES[step.street]} street"
+    if not yours:
+        return f"{step.title[0].upper()}{step.title[1:]} {on}", ""
     made = next(d for d in replay.decisions if d.n == row.n)
-    spot = spot_words(replay, made) if yours else ""
-    return f"{what} on {STREET_NAMES[step.street]} street", spot
+    words = action_words(made, replay.history.unit, yours=True)
+    return f"You {words} {on}", spot_words(replay, made)
 
 
 def _actions(
@@ -380,13 +382,6 @@ def _actions(
         what, spot = _what(replay, step, yours)
         often, verdict = ("", row.verdict) if yours else (often_words(row), "")
         yield yours, Highlight(what, moment, bits, often, verdict, spot)
-
-
-def _you_do(row: ActionFigures) -> str:
-    """Return an action of yours in words: "You raise to 4.00"."""
-    verb, _, rest = row.words.partition(" ")
-    words = f"You {verb.removesuffix('s')} {rest}".rstrip()
-    return words.replace(" and is all-in", " and are all-in")
 
 
 def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:

@@ -174,18 +174,19 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
     return final_name(known, game) if len(known) == game.n_cards else None
 
 
-def action_words(decision: Decision, unit: Unit) -> str:
-    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in"."""
-    words = {
-        "fold": "folds",
-        "check": "checks",
-        "call": f"calls {unit.text(decision.amount)}",
-        "bet": f"bets {unit.text(decision.amount)}",
-        "raise": f"raises to {unit.text(decision.to)}",
-    }[decision.action]
-    if decision.completes:
-        words = f"completes to {unit.text(decision.to)}"
-    return f"{words} and is all-in" if decision.all_in else words
+def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:
+    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in".
+
+    One of ``yours`` goes after "You": "call 2.00 and are all-in".
+    """
+    amount = {
+        "call": f" {unit.text(decision.amount)}",
+        "bet": f" {unit.text(decision.amount)}",
+        "raise": f" to {unit.text(decision.to)}",
+    }.get(decision.action, "")
+    verb = "complete" if decision.completes else decision.action
+    words = f"{verb}{'' if yours else 's'}{amount}"
+    return f"{words} and {'are' if yours else 'is'} all-in" if decision.all_in else words
 
 
 def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
