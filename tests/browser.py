@@ -177,18 +177,14 @@ class Page:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
         self._cdp("Emulation.setDeviceMetricsOverride", **size)
 
-    def dark(self, on: bool = True) -> None:
-        """Ask the page for its dark or its light face."""
-        self.prefer("prefers-color-scheme", "dark" if on else "light")
-
-    def reduced_motion(self, on: bool = True) -> None:
-        """Ask the page to move less, or not."""
-        self.prefer("prefers-reduced-motion", "reduce" if on else "no-preference")
-
     def prefer(self, feature: str, value: str) -> None:
         """Set a media feature, such as ``forced-colors`` to ``active``; the others stay."""
         self._media[feature] = value
         self._emulate()
+
+    def dark(self, on: bool = True) -> None:
+        """Ask the page for its dark or its light face."""
+        self.prefer("prefers-color-scheme", "dark" if on else "light")
 
     def print_media(self, on: bool = True) -> None:
         """Show the page as it would be printed, or on a screen again."""
@@ -215,6 +211,22 @@ class Page:
             for modifier in reversed(held):
                 chain.key_up(_key(modifier))
         chain.perform()
+
+    def do(self, *steps: str) -> None:
+        """Click what a selector finds, or press a key, one after the other."""
+        for step in steps:
+            if len(step) > 1 and step[0] in "#.[":
+                self.find(step).click()
+            else:
+                self.press(step)
+
+    def state(self, css: str, name: str = "pressed") -> str | None:
+        """The state that an element tells assistive technology: its ``aria-`` attribute."""
+        return self.find(css).get_attribute(f"aria-{name}")
+
+    def at(self) -> str:
+        """The id of the element that has the focus, else its class."""
+        return str(self.js("const e = document.activeElement; return e.id || e.className"))
 
     def find(self, css: str) -> WebElement:
         """The first element of a selector; an error where there is none."""
@@ -245,6 +257,10 @@ class Page:
     def wait(self, script: str, seconds: float = 10.0) -> None:
         """Wait until a script returns something true."""
         WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: self.js(script))
+
+    def wait_for(self, path: Path) -> None:
+        """Wait until a file is saved."""
+        WebDriverWait(self.driver, 10.0).until(lambda _: path.exists() and path.read_text())
 
     def overflows(self) -> bool:
         """Whether the page as a whole scrolls sideways."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ from handread.report.build import hand_report
 from handread.report.html import page
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
+from handread.report.words import Number
 from tests.hands import GOLDEN, Dealer, hand
 from tests.program import SAMPLES
 
@@ -98,6 +99,23 @@ def written_down(text: str) -> History:
     """The hand of a text."""
     found = [one for one in handread.parse_hands(text) if isinstance(one, History)]
     return found[0]
+
+
+def strings(value: object) -> Iterator[str]:
+    """Yield every text of a value, and the words of its figures, but for those of the analysis."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from (*strings(key), *strings(item))
+    elif isinstance(value, tuple | list):
+        if isinstance(value, Number):
+            yield value.words
+        for item in value:
+            yield from strings(item)
+    elif is_dataclass(value) and not isinstance(value, Analysis):
+        for field in fields(value):
+            yield from strings(getattr(value, field.name))
 
 
 @cache

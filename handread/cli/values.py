@@ -20,7 +20,7 @@ with lazily():
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.parallel as parallel
-    import handread.report.learned_values as values_report
+    import handread.report.fits as values_report
     import handread.study.fit.learned_values as value_fits
     import handread.study.fit.value_games as value_games
     from handread.cli import console

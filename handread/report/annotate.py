@@ -22,16 +22,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from handread.formats.phh_write import (
-    Layout,
-    Notes,
-    array,
-    money,
-    number,
-    quoted,
-    rows,
-    table,
-)
+from handread.formats.phh_write import Layout, Notes, array, money, number, quoted, rows, table
 from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager

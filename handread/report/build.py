@@ -16,7 +16,6 @@ from handread.inference.values import StageReading, Truth
 from handread.policy import policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
-from handread.report.numbers import ActionFigures
 from handread.report.trust import reader_trust
 from handread.report.values import (
     BitsBySeat,
@@ -71,15 +70,15 @@ class _ReportBuilder:
         self._top = top
 
     def report(self, made_by: str) -> HandReport:
-        history = self._replay.history
+        history, seats = self._replay.history, self._replay.history.seats
         return HandReport(
             analysis=self._analysis,
             title=f"Hand {visible(history.hand_id) or '?'}",
             game=game_words(self._replay),
             facts=tuple(self._facts(made_by)),
             top=self._top,
-            labels={s.number: self._label(s.number) for s in history.seats},
-            spoken={s.number: spoken_label(self._replay, s.number) for s in history.seats},
+            labels={s.number: self._label(s.number) for s in seats},
+            spoken={s.number: spoken_label(self._replay, s.number) for s in seats},
             streets=tuple(
                 self._street(street)
                 for street in self._replay.streets
@@ -91,7 +90,11 @@ class _ReportBuilder:
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
             you=self._analysis.you,
-            viewer_actions=tuple(self._viewer_actions()),
+            viewer_actions=tuple(
+                action_figures(action, self._replay, self._analysis.viewer)
+                for action in self._analysis.actions
+                if action.decision.seat == self._analysis.viewer
+            ),
             on_viewer=self._on_viewer(),
             looks_on=viewpoint_words(self._analysis),
             notes=tuple(
@@ -99,7 +102,7 @@ class _ReportBuilder:
                 for problem in self._analysis.problems
             ),
             omniscience=_rests_on(self._analysis.stages),
-            honesty=tuple(self._honesty()),
+            honesty=tuple(filter(None, (told_truth(self._analysis, s.number) for s in seats))),
             trust=reader_trust(self._analysis.reader, self._game),
         )
 
@@ -270,19 +273,6 @@ class _ReportBuilder:
                 bits_figure(sum(action.information_bits for action in mine)),
                 truth_figure(sum(truths)) if truths else None,
             )
-
-    def _viewer_actions(self) -> Iterator[ActionFigures]:
-        viewer = self._analysis.viewer
-        for action in self._analysis.actions:
-            if action.decision.seat == viewer:
-                yield action_figures(action, self._replay, viewer)
-
-    def _honesty(self) -> Iterator[str]:
-        """Yield a sentence for each player whose bets can be compared with its downcards."""
-        for seat in self._replay.history.seats:
-            words = told_truth(self._analysis, seat.number)
-            if words:
-                yield words
 
     def _on_viewer(self) -> str:
         """Return the families in which the table sees the viewing seat; empty without one."""

@@ -31,14 +31,7 @@ from handread.report.tables import (
     with_interval,
 )
 from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
-from handread.report.words import (
-    YOU,
-    action_words,
-    game_words,
-    seat_label,
-    visible,
-    wager_words,
-)
+from handread.report.words import YOU, action_words, game_words, seat_label, visible
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import NORMAL_975, Key
 
@@ -249,7 +242,7 @@ class _HandText:
 
     def _words(self, value: DecisionValue) -> RenderableType:
         """Return what was done, the verdict on it, and the situation."""
-        words = Text(f"{action_words(value.decision, self._replay)}: ", style="bold")
+        words = Text(f"{action_words(value.decision, self._unit)}: ", style="bold")
         situation = Text(situation_words(value, self._unit), style="dim")
         return Group(words.append_text(verdict_text(value)), situation)
 
@@ -326,14 +319,9 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
 class SessionDecisions:
     """The facts that the text of a session states besides its totals.
 
-    Attributes:
-        places: Where each hand is, with its game unless that is seven-card stud, and the unit of
-            its amounts, in order.
-        policies: Number of hands by the name of the policies.
-        checks: Number of hands by the name of the policies that check.
-        counts: Number of decisions by verdict.
-        ways: Number of hands by the way in which they are valued, in words.
-        learned: Some are valued by learned values.
+    ``places`` says where each hand is, with its game unless that is seven-card stud, and the unit
+    of its amounts. ``policies``, ``checks`` (policies that check) and ``ways`` (of valuing) count
+    hands by their words, ``counts`` decisions by verdict.
     """
 
     places: list[tuple[str, Unit]] = field(default_factory=list)
@@ -472,7 +460,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
         cards += f", {cards_text([played.shared])} shared,"
     words = as_prose(
         f"    {VERDICTS[value.verdict]}: {who} {cards} "
-        f"{wager_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
+        f"{action_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
         f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
         f"{chips.signed(value.taken.q)}",
         hang="    ",

@@ -29,10 +29,7 @@ _HIGH_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads
 class EndGroup:
     """Categories of which every final hand has one: those of the high, or those of the low.
 
-    Attributes:
-        title: Their heading: "ends with", in hi/lo "high hand" or "low hand".
-        heads: The heading of each category, in a few letters.
-        first: The place of its first category.
+    ``heads`` are a few letters for each, ``first`` is the place of the first among all categories.
     """
 
     title: str
@@ -50,15 +47,9 @@ class HandAxis:
     """The final hands of a game from the worst to the best; in hi/lo the highs, then the lows.
 
     A category of highs is as wide as it has hand types; all categories of lows are equally wide.
-    No bin crosses a category.
-
-    Attributes:
-        categories: The name of each category.
-        marks: One or two letters for each.
-        groups: The categories of the high and those of the low.
-        starts: The place at which each category begins, and the end.
-        edges: The edges of the bins.
-        bounds: The first hand type of each bin, and the number of hand types.
+    ``marks`` are one or two letters for each, ``starts`` the places at which they begin, and the
+    end. No bin crosses a category: ``edges`` are those of the bins, ``bounds`` the first hand type
+    of each, and the number of hand types.
     """
 
     game: Variant

@@ -10,10 +10,12 @@ from typing import Any
 from handread.report.tables import (
     FigureColumn,
     as_prose,
+    by_stage,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
+    interval_objects,
     n_cell,
     number,
     reliability_text,
@@ -37,7 +39,15 @@ SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share
 
 COMPARED = (*OBSERVERS, "gain")
 
-DERIVED = ("true_state_ratio", "share_of_oracle_bits")
+_DERIVED = ("true_state_ratio", "share_of_oracle_bits")
+_MEASURES = {
+    name: name
+    for name in (
+        *(f"{name}{floored}" for name in _DERIVED for floored in ("", "_floored")),
+        *(f"{name}_{of}" for name in MEASURES for of in COMPARED),
+    )
+}
+"""The names of the measures, which are those in JSON."""
 
 CHIP_SHARE = "chip_share_of_oracle_gain"
 
@@ -71,66 +81,56 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
 
 def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
     scores = {
-        group: _objects(found, stage, group, {name: name for name in SCORES})
-        | {"measures": _measures_object(found, stage, group)}
+        group: {
+            **_counted(found, {name: name for name in SCORES}, Key("", stage, group)),
+            "measures": interval_objects(found, _MEASURES, Key("", stage, group)),
+        }
         for group in PLAYERS
     }
-    left_out = found.at("kl_left_out", stage, "table").n
+    share = found.at(KL_SHARE, stage, "table")
     return {
         "stage": stage,
         **scores.pop("active"),
         **scores,
         "kl_bits": {
             **_pair_object(found, stage, "kl"),
-            "partial": left_out,
-            "share_of_oracle_gain": interval_object(found.at(KL_SHARE, stage, "table").exact),
-            "floored_share_of_oracle_gain": interval_object(found.at(KL_SHARE, stage, "table")),
+            "partial": found.at("kl_left_out", stage, "table").n,
+            "share_of_oracle_gain": interval_object(share.exact),
+            "floored_share_of_oracle_gain": interval_object(share),
         },
         "outcome_bits": _pair_object(found, stage, "outcome"),
     }
 
 
-def _measures_object(found: Evaluation, stage: str, group: str) -> dict[str, Any]:
-    names = [f"{name}{floored}" for name in DERIVED for floored in ("", "_floored")]
-    names += [f"{name}_{of}" for name in MEASURES for of in COMPARED]
-    return {name: interval_object(found.at(name, stage, group)) for name in names}
-
-
 def _calls_object(found: Evaluation) -> dict[str, Any]:
     names = {f"{name}_bets": f"call_{name}_bets" for name in CALLS}
     names["share_of_oracle_gain"] = CHIP_SHARE
-    estimates = {name: found.at(figure, group="table") for name, figure in names.items()}
-    numbers = {name: interval_object(estimate) for name, estimate in estimates.items()}
-    return {"n": estimates["gain_bets"].n, **numbers}
+    numbers = interval_objects(found, names, Key("", group="table"))
+    return {"n": found.at("call_gain_bets", group="table").n, **numbers}
 
 
 def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
+    names = {of: f"calibration_error_{of}" for of in COMPARED}
     for kind in EVENTS:
         for stage in ("", *found.stages):
-            errors = {of: _calibration(found, kind, stage, of) for of in COMPARED}
-            if n := errors["gain"].n:
-                numbers = {of: interval_object(error) for of, error in errors.items()}
+            place = Key(names["gain"], stage, kind, "calibration error")
+            if n := found.at(*place).n:
+                numbers = interval_objects(found, names, place)
                 yield {"event": kind, "stage": stage or None, "events": n, **numbers}
 
 
-def _calibration(found: Evaluation, kind: str, stage: str, of: str) -> Estimate:
-    return found.at(f"calibration_error_{of}", stage, kind, "calibration error")
-
-
-def _objects(
-    found: Evaluation, stage: str, group: str, figures: Mapping[str, str]
-) -> dict[str, Any]:
+def _counted(found: Evaluation, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
     """Return figures by the names that they have in the object; the last one has the counts."""
-    estimates = {name: found.at(figure, stage, group) for name, figure in figures.items()}
-    last = list(estimates.values())[-1]
-    intervals = {name: interval_object(estimate) for name, estimate in estimates.items()}
-    return {"n": last.n, "ruled_out": last.infinite, **intervals}
+    last = found.at(list(figures.values())[-1], place.stage, place.group)
+    counts = {"n": last.n, "ruled_out": last.infinite}
+    return {**counts, **interval_objects(found, figures, place)}
 
 
 def _pair_object(found: Evaluation, stage: str, what: str) -> dict[str, Any]:
     exact = ("cards_only", "bet_inference", "gain")
     names = (*exact, *(f"floored_{name}" for name in exact))
-    return _objects(found, stage, "table", {name: f"{what}_{name}_bits" for name in names})
+    figures = {name: f"{what}_{name}_bits" for name in names}
+    return _counted(found, figures, Key("", stage, "table"))
 
 
 def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
@@ -287,10 +287,10 @@ def _truth_text(found: Evaluation) -> str:
     if not found.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
     text = as_prose(TRUTH_WORDS) + _scores_table("players still in", found, "active")
-    if _any(found, "folded"):
+    if any(found.at(BITS, stage, "folded").n for stage in found.stages):
         title = "with those who folded on the street, as they folded"
         text += _scores_table(title, found, "everybody")
-    if any(_bits(found, stage, "everybody").infinite for stage in found.stages):
+    if any(found.at(BITS, stage, "everybody").infinite for stage in found.stages):
         text += as_prose(RULED_OUT_WORDS)
     return text
 
@@ -305,16 +305,8 @@ SCORE_COLUMNS = (
 )
 
 
-def _bits(found: Evaluation, stage: str, group: str) -> Estimate:
-    return found.at(BITS, stage, group)
-
-
-def _any(found: Evaluation, group: str) -> bool:
-    return any(_bits(found, stage, group).n for stage in found.stages)
-
-
 def _scores_table(title: str, found: Evaluation, group: str) -> str:
-    rows = [(f"  {stage}", Key("", stage, group)) for stage in found.stages]
+    rows = by_stage(found, group, indent="  ")
     return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
 
 
@@ -338,33 +330,29 @@ HIT_COLUMNS = (
 
 
 def _hits_text(found: Evaluation) -> str:
-    rows = [(f"  {stage}", Key("", stage, "active")) for stage in found.stages]
-    table = figures_text(found, rows, HIT_COLUMNS, gaps=False)
+    table = figures_text(found, by_stage(found, "active", indent="  "), HIT_COLUMNS, gaps=False)
     return f"{as_prose(HITS_WORDS)}\nplayers still in\n{table}" if table else ""
 
 
 def _measures_text(found: Evaluation) -> str:
     """Return every measure of the players still in, and the calibration errors."""
-    rows = [(f"  {stage}", Key("", stage, "active")) for stage in found.stages]
-    stages = [(f"  {stage}", Key("", stage)) for stage in found.stages]
+    if not found.known.total:
+        return ""
+    rows, stages = by_stage(found, "active", indent="  "), by_stage(found, indent="  ")
     parts = [as_prose(ORACLE_WORDS) + figures_text(found, stages, ORACLE_COLUMNS, gaps=False)]
     parts.append(_calls_text(found))
     for measure, title in MEASURE_TITLES.items():
         scale, digits = (100.0, 0) if measure in HIT_RATES else (1.0, 3)
         columns = _compared_columns(measure, scale, digits)
         parts.append(f"{title}\n{figures_text(found, rows, columns, gaps=False)}")
-    events = [
-        (f"  {stage or 'all'}", Key("", stage, kind, "calibration error"))
-        for kind in EVENTS
-        for stage in ("", *found.stages)
-    ]
     parts.append(as_prose(CALIBRATION_WORDS))
+    columns = _compared_columns("calibration_error", 100.0, 1)
     for kind in EVENTS:
-        columns = _compared_columns("calibration_error", 100.0, 1)
-        places = [(label, place) for label, place in events if place.group == kind]
-        table = figures_text(found, places, columns, gaps=False)
+        overall = ("  all", Key("", "", kind, "calibration error"))
+        places = by_stage(found, kind, "calibration error", indent="  ")
+        table = figures_text(found, [overall, *places], columns, gaps=False)
         parts.append(f"{kind}, %\n{table}" if table else "")
-    return "\n".join(part for part in parts if part) if found.known.total else ""
+    return "\n".join(part for part in parts if part)
 
 
 def _calls_text(found: Evaluation) -> str:
@@ -418,9 +406,9 @@ def _ways_text(found: Evaluation) -> str:
         for head, group in ways.items()
     ]
     both = [
-        (f"  {stage}", Key("", stage))
-        for stage in found.stages
-        if all(_bits(found, stage, group).n for group in ways.values())
+        (label, place)
+        for label, place in by_stage(found, indent="  ")
+        if all(found.at(BITS, place.stage, group).n for group in ways.values())
     ]
     table = figures_text(found, both, columns)
     title = "players still in, by how their downcards are known"
@@ -451,8 +439,7 @@ def _pair_table(found: Evaluation, what: str, title: str) -> str:
         FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
         FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
     )
-    rows = [(f"  {stage}", Key("", stage, "table")) for stage in found.stages]
-    table = figures_text(found, rows, columns, gaps=False)
+    table = figures_text(found, by_stage(found, "table", indent="  "), columns, gaps=False)
     ruled_out = sum(found.at(columns[-1].figure, stage, "table").infinite for stage in found.stages)
     infinite = f"infinite: {ruled_out:,}, counted as 40 bits\n" if ruled_out else ""
     return f"{as_prose(title)}{table}{infinite}" if table else ""

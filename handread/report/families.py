@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
-from handread.report.numbers import HoldingChance, Number
-from handread.report.words import share_figure, share_words
+from handread.report.words import Number, share_figure, share_words
 
 LEAST_SHARE = 0.01
 """A family below this share, in the read and by the cards alone, is not listed; nor is a kind."""
@@ -16,16 +15,18 @@ KINDS = 3
 """The largest number of kinds of a family."""
 
 
+class HoldingChance(NamedTuple):
+    """A kind of holding in words, and its probability."""
+
+    what: str
+    chance: Number
+
+
 class FamilyLine(NamedTuple):
     """A family of holdings with its share in the read and by the cards alone.
 
-    Attributes:
-        family: Its name, such as "split pair".
-        read: Its share in the read.
-        cards_alone: Its share by the cards alone.
-        change: "rise" or "fall" for the families that moved most, if they moved notably; else "".
-        kinds: Its likeliest kinds with their shares in the read, "kings" and "aces" of a pair;
-            empty for a family of one kind.
+    ``change`` is "rise" or "fall" for the families that moved most, if they moved notably. Of a
+    family with more than one kind, ``kinds`` are the likeliest: "kings" and "aces" of a pair.
     """
 
     family: str

@@ -12,9 +12,8 @@ from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
 from handread.inference.values import NOTABLE_CHANGE, ActionReading, SeatRead
 from handread.odds.high_holdings import Kind
-from handread.report.numbers import ActionFigures
 from handread.report.sentences import times_words
-from handread.report.words import spoken_label, with_unit
+from handread.report.words import ActionFigures, spoken_label, with_unit
 
 LIE_BITS = 1.0
 """Bits on the true downcards, either way, from which bets lie or tell the truth."""

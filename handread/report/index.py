@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from handread.cards import cards_text
 from handread.decisions.ledger import PARTS
@@ -19,14 +18,16 @@ from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.known_cards import upcards
 from handread.odds.holdings import kind_of
-from handread.report.numbers import ActionFigures
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import lines_words, ranked_words, visible
+from handread.report.words import action_words, lines_words, ranked_words, visible
 from handread.study.session_values import DecisionCost
+from handread.tables.figure import finite
+
+_T = TypeVar("_T")
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
@@ -37,16 +38,12 @@ IN = ("dealt in", "folded at once", "played")
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """An action that stands out.
+    """An action that stands out; ``moment`` is its index in ``Steps.steps``.
 
-    Attributes:
-        what: The action and its street.
-        moment: Its index in ``Steps.steps``.
-        bits: The information in it about the actor's downcards, as the other players see it.
-        often: How often players do this, "1 time in 12"; empty for an action of yours.
-        verdict: "true" or "false" for an action of yours that moved the others towards or away
-            from your true downcards, else "".
-        spot: What you held, and what the opponents showed; empty for an action of others.
+    ``bits`` is the information about the actor's downcards, as the other players see it. Only for
+    actions of others is there ``often``, how often players do this. Only for yours are there a
+    ``verdict`` ("true" or "false" if it moved the others towards or away from your downcards) and a
+    ``spot``: what you held, and what the opponents showed.
     """
 
     what: str
@@ -59,16 +56,9 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class CostlyDecision:
-    """A decision that cost more than chance explains.
+    """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
 
-    Attributes:
-        what: The action and its street.
-        moment: Its index in ``Steps.steps``.
-        yours: True for a decision of yours.
-        bets: The cost in big bets.
-        cost: The cost in words.
-        verdict: "costly" or "mistake".
-        spot: As in ``Highlight``.
+    ``verdict`` is "costly" or "mistake"; ``moment`` and ``spot`` are as in ``Highlight``.
     """
 
     what: str
@@ -84,14 +74,10 @@ class CostlyDecision:
 class HandWorth:
     """The values of a hand's decisions, as the index tells them.
 
-    Attributes:
-        against: The policies that they are against; empty where no downcards are known.
-        yours: The number of your decisions.
-        theirs: The number of those of others.
-        costly: The decisions that cost more than chance explains.
-        costs: What each decision of yours cost.
-        adjusted: Your result without the luck of the cards, in main units; None without a ledger.
-        adjusted_bets: The same in big bets.
+    ``against`` names the policies that they are against; it is empty where no downcards are known.
+    ``yours`` and ``theirs`` are numbers of decisions, ``costs`` those of yours. ``adjusted`` is
+    your result without the luck of the cards in main units, None without a ledger;
+    ``adjusted_bets`` is the same in big bets.
     """
 
     against: str
@@ -105,26 +91,21 @@ class HandWorth:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> HandWorth:
         """Return the values of a record."""
-        costly = tuple(CostlyDecision(**each) for each in record["costly"])
-        costs = tuple(
+        costs = (
             DecisionCost(street, Action(action), *rest) for street, action, *rest in record["costs"]
         )
-        return cls(**{**record, "costly": costly, "costs": costs})
+        own = {"costly": _restored(CostlyDecision, record["costly"]), "costs": tuple(costs)}
+        return cls(**{**record, **own})
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRead:
     """The last read of a player whose downcards are known, and who stayed beyond the first street.
 
-    Attributes:
-        who: The player, as in a sentence.
-        street: The street of the read.
-        moment: The index in ``Steps.steps`` of the last moment of the read.
-        bits: log2 of the probability of the true downcards over that by the upcards alone; None
-            if the read had ruled them out.
-        place: The rank of the true downcards among the possible ones: "4 of 946".
-        first: True if the likeliest family was the true one.
-        first_by_cards: The same by the upcards alone.
+    ``moment`` is the index in ``Steps.steps`` of its last moment. ``bits`` is log2 of the
+    probability of the true downcards over that by the upcards alone, None if the read had ruled
+    them out. ``first`` is True if the likeliest family was the true one, ``first_by_cards`` if it
+    was so by the upcards alone.
     """
 
     who: str
@@ -138,16 +119,11 @@ class KnownRead:
 
 @dataclass(frozen=True, slots=True)
 class SeatPlay:
-    """The play of a player in a hand, counted.
+    """The play of a player in a hand, counted; ``name`` is empty if the log tells none.
 
-    Attributes:
-        name: The name of the player; empty if the log tells none.
-        you: True for yourself.
-        plays: The player put chips in by choice on 3rd street.
-        raises: The player completed or raised on 3rd street.
-        later: The number of decisions after the first street.
-        aggressive: The number of bets and raises among them.
-        shown: The family of the first three cards, if the player showed them at the end.
+    ``plays`` is True if the player put chips in by choice on 3rd street, ``raises`` if by a
+    completion or a raise. ``later`` counts the decisions after it, ``aggressive`` the bets and
+    raises among them. ``shown`` is the family of the first three cards, if they were shown.
     """
 
     name: str
@@ -212,19 +188,23 @@ class IndexRow:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
         """Return the row of a ``record``."""
-        own = {**record, "players": tuple(record["players"]), "cards": tuple(record["cards"])}
-        own["street_reads"] = tuple((street, bits) for street, bits in record["street_reads"])
-        if own.get("worth") is not None:
-            own["worth"] = HandWorth.from_record(own["worth"])
-        own["telling"] = None if own["telling"] is None else Highlight(**own["telling"])
-        for name, kind in (
-            ("yours", Highlight),
-            ("theirs", Highlight),
-            ("reads", KnownRead),
-            ("plays", SeatPlay),
-        ):
-            own[name] = tuple(kind(**each) for each in own[name])
-        return cls(**own)
+        telling, worth = record["telling"], record["worth"]
+        own = {
+            "players": tuple(record["players"]),
+            "cards": tuple(record["cards"]),
+            "telling": None if telling is None else Highlight(**telling),
+            "yours": _restored(Highlight, record["yours"]),
+            "theirs": _restored(Highlight, record["theirs"]),
+            "reads": _restored(KnownRead, record["reads"]),
+            "street_reads": tuple(map(tuple, record["street_reads"])),
+            "plays": _restored(SeatPlay, record["plays"]),
+            "worth": None if worth is None else HandWorth.from_record(worth),
+        }
+        return cls(**{**record, **own})
+
+
+def _restored(kind: Callable[..., _T], records: Iterable[Mapping[str, Any]]) -> tuple[_T, ...]:
+    return tuple(kind(**record) for record in records)
 
 
 def index_row(
@@ -377,10 +357,12 @@ def _what(replay: Replay, step: StepPart, yours: bool) -> tuple[str, str]:
     """
     row = step.action
     assert row is not None
-    what = _you_do(row) if yours else f"{step.title[0].upper()}{step.title[1:]}"
+    on = f"on {STREET_NAMES[step.street]} street"
+    if not yours:
+        return f"{step.title[0].upper()}{step.title[1:]} {on}", ""
     made = next(d for d in replay.decisions if d.n == row.n)
-    spot = spot_words(replay, made) if yours else ""
-    return f"{what} on {STREET_NAMES[step.street]} street", spot
+    words = action_words(made, replay.history.unit, yours=True)
+    return f"You {words} {on}", spot_words(replay, made)
 
 
 def _actions(
@@ -403,34 +385,28 @@ def _actions(
         yield yours, Highlight(what, moment, bits, often, verdict, spot)
 
 
-def _you_do(row: ActionFigures) -> str:
-    """Return an action of yours in words: "You raise to 4.00"."""
-    verb, _, rest = row.words.partition(" ")
-    words = f"You {verb.removesuffix('s')} {rest}".rstrip()
-    return words.replace(" and is all-in", " and are all-in")
+def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:
+    """Yield street, seat and read after the betting of every street but the first."""
+    for stage in analysis.stages:
+        if stage.after_bets and stage.street > analysis.replay.streets[0].number:
+            for seat, read in (*stage.seats.items(), *stage.folded.items()):
+                yield stage.street, seat, read
 
 
 def _street_reads(analysis: Analysis, you: int | None) -> Iterator[tuple[int, float | None]]:
     """Yield the street and the bits of all reads of others whose downcards are known."""
-    for stage in analysis.stages:
-        if stage.after_bets and stage.street > analysis.replay.streets[0].number:
-            for seat, read in (*stage.seats.items(), *stage.folded.items()):
-                truth = read.truth
-                if seat != you and truth is not None and truth.live > 1:
-                    bits = truth.score_bits
-                    yield stage.street, bits if math.isfinite(bits) else None
+    for street, seat, read in _later_reads(analysis):
+        if seat != you and read.truth is not None and read.truth.live > 1:
+            yield street, finite(read.truth.score_bits)
 
 
 def _known_reads(
     report: HandReport, steps: Sequence[StepPart], you: int | None
 ) -> Iterator[KnownRead]:
     """Yield the last reads of other players whose downcards are known."""
-    last: dict[int, tuple[int, SeatRead]] = {}
-    for stage in report.analysis.stages:
-        if stage.after_bets and stage.street > report.analysis.replay.streets[0].number:
-            for seat, read in (*stage.seats.items(), *stage.folded.items()):
-                last[seat] = stage.street, read
-    for seat, (street, read) in sorted(last.items()):
+    last = {seat: (street, read) for street, seat, read in _later_reads(report.analysis)}
+    for seat in sorted(last):
+        street, read = last[seat]
         truth, kind = read.truth, read.true_kind
         if seat == you or truth is None or kind is None or truth.live < 2:
             continue
@@ -439,7 +415,7 @@ def _known_reads(
             who=report.spoken[seat],
             street=street,
             moment=max(i for i, step in enumerate(steps) if step.street == street),
-            bits=truth.score_bits if math.isfinite(truth.score_bits) else None,
+            bits=finite(truth.score_bits),
             place=ranked_words(truth),
             first=max(families, key=lambda name: families[name].bet_inference) == kind.family,
             first_by_cards=max(families, key=lambda name: families[name].cards_only) == kind.family,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from handread.report.tables import (
     FigureColumn,
     as_prose,
+    by_stage,
     count,
     figures_text,
     n_games,
@@ -16,11 +17,6 @@ from handread.report.tables import (
 from handread.study.calibration import Calibration
 from handread.study.information import InformationGain
 from handread.study.statistics import Estimate, FigureTable, Key
-
-
-def by_stage(table: FigureTable) -> list[tuple[str, Key]]:
-    """Return the rows of a table of stages."""
-    return [(stage, Key("", stage)) for stage in table.stages]
 
 
 def _gain(found: Estimate) -> str:

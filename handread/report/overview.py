@@ -16,13 +16,14 @@ from handread.report.session_players import (
     LEAST_HANDS,
     PlayersPanel,
     in_brackets,
+    mean,
     players_panel,
     share,
 )
 from handread.report.tables import hands_words
 from handread.report.words import share_words
 from handread.study.session_values import YOU, SessionValues
-from handread.study.statistics import NOTHING, Estimate, Moments
+from handread.study.statistics import Estimate, Moments
 
 LISTED = 5
 """The number of actions in a panel."""
@@ -173,13 +174,8 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
         return None
     mine = any(worth.yours for worth in valued)
     n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
-    found = [
-        (row, one)
-        for row in rows
-        if row.worth is not None
-        for one in row.worth.costly
-        if one.yours or not mine
-    ]
+    costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
+    found = [(row, one) for row, one in costly if one.yours or not mine]
     dear = sorted(found, key=lambda item: -item[1].bets)[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
@@ -188,13 +184,7 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
         picks=tuple(
-            Pick(
-                row,
-                one.moment,
-                f"{one.what} {one.spot}".rstrip(),
-                f"cost {one.cost}",
-                VERDICTS[one.verdict],
-            )
+            Pick(row, one.moment, _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict])
             for row, one in dear
         ),
         counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains.",
@@ -268,26 +258,17 @@ def _street_words(rows: Sequence[IndexRow]) -> str:
         for street in {street for street, _ in row.street_reads}:
             bits = [b for at, b in row.street_reads if at == street and b is not None]
             by_street[street].append((math.fsum(bits), len(bits)))
-    means = {street: _mean(hands) for street, hands in sorted(by_street.items())}
-    told = {street: mean for street, mean in means.items() if mean.n}
+    means = {street: mean(hands) for street, hands in sorted(by_street.items())}
+    told = {STREET_NAMES[street]: one for street, one in means.items() if one.n}
     if not told:
         return ""
-    first, *rest = [(STREET_NAMES[at], _times(2.0**mean.mean)) for at, mean in told.items()]
+    first, *rest = [(street, _times(2.0**one.mean)) for street, one in told.items()]
     more = [f"{times} on {street}" for street, times in rest]
     begin = f"{first[1]} times as likely as the upcards do on {first[0]} street"
     words = f" The reads made what they held {_and([begin, *more])}."
-    clear = [STREET_NAMES[street] for street, mean in told.items() if mean.low > 0.0]
+    clear = [street for street, one in told.items() if one.low > 0.0]
     where = f"on {_and(clear)} street" if clear else "on no street"
     return f"{words} That is more than chance {where}."
-
-
-def _mean(hands: Sequence[tuple[float, int]]) -> Estimate:
-    """Return the mean of reads from the sum and the number of each hand, with a 95% interval."""
-    told = [hand for hand in hands if hand[1]]
-    if not told:
-        return NOTHING
-    ratio = Moments.of(np.array(told, dtype=np.float64)).ratio(*np.eye(2))
-    return Estimate.student(ratio.mean, ratio.error, sum(n for _, n in told), len(told))
 
 
 def _and(parts: Sequence[str]) -> str:
@@ -297,12 +278,11 @@ def _and(parts: Sequence[str]) -> str:
 def _read_pick(row: IndexRow, read: KnownRead) -> Pick:
     what = f"{read.who[0].upper()}{read.who[1:]} on {STREET_NAMES[read.street]} street"
     if read.bits is None:
-        return Pick(row, read.moment, what, "ruled out what it was")
-    place = read.place
-    if read.bits >= 0.0:
-        words = f"{_times(2.0**read.bits)} times as likely as by the upcards, {place}"
-        return Pick(row, read.moment, what, words)
-    words = f"{_times(2.0**-read.bits)} times less likely than by the upcards, {place}"
+        words = "ruled out what it was"
+    else:
+        times = f"{_times(2.0 ** abs(read.bits))} times"
+        side = "as likely as" if read.bits >= 0.0 else "less likely than"
+        words = f"{times} {side} by the upcards, {read.place}"
     return Pick(row, read.moment, what, words)
 
 

@@ -53,16 +53,10 @@ ID_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class PageJob:
-    """A hand to show.
+    """A hand to show, with its number in the session, from 1.
 
-    Attributes:
-        number: Number of the hand in the session, from 1.
-        stem: Name of its files without the ending.
-        played: The hand.
-        reader: The reader of the hand.
-        made_by: The command that writes the files again.
-        previous: Name of the page before it; empty for the first.
-        following: Name of the page after it; empty for the last.
+    ``stem`` is the name of its files without the ending, ``made_by`` the command that writes them
+    again. ``previous`` and ``following`` name the pages beside it, if any.
     """
 
     number: int
@@ -83,15 +77,10 @@ class PageJob:
 class Rendering:
     """Settings of the files of all hands.
 
-    Attributes:
-        viewpoint: As in ``inference.viewpoint.session_viewpoint``.
-        ties: Tie rule, "split" or "paper".
-        top: Number of kinds of holding listed per seat.
-        formats: Keys of ``ENDINGS``.
-        output: Folder of the files, or with ``one_file`` the file of the only hand.
-        one_file: True if only one hand is written.
-        index: Name of the index that the pages link to, or empty.
-        decisions: How decisions are valued; None leaves their values out.
+    ``viewpoint`` is as in ``inference.viewpoint.session_viewpoint``, ``top`` the number of kinds
+    of holding listed per seat; ``formats`` are keys of ``ENDINGS``. ``output`` is the folder of
+    the files, or with ``one_file`` the file of the only hand; ``index`` is what the pages link to.
+    Without ``decisions`` their values are left out.
     """
 
     viewpoint: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 SEATS_LIGHT = (
@@ -28,16 +29,7 @@ SEATS_DARK = (
 )
 """The same on a dark surface: paler versions of the light ones, where possible."""
 
-DASHES = (
-    "none",
-    "7 3",
-    "2 3",
-    "9 3 2 3",
-    "14 4",
-    "6 2 2 2 2 2",
-    "4 8",
-    "14 3 5 3",
-)
+DASHES = ("none", "7 3", "2 3", "9 3 2 3", "14 4", "6 2 2 2 2 2", "4 8", "14 3 5 3")
 """The ``stroke-dasharray`` of seats 1 to 8, for a line two pixels wide with butt ends."""
 
 
@@ -79,17 +71,12 @@ class Theme:
     lift: tuple[HeatStep, ...]
 
 
-def _heat(fills: tuple[str, ...], weak_ink: str, strong_ink: str) -> tuple[HeatStep, ...]:
-    """Return a scale; the ink changes in the middle, where both are just legible."""
-    weak = (len(fills) + 1) // 2
-    inks = [weak_ink] * weak + [strong_ink] * (len(fills) - weak)
-    return tuple(map(HeatStep, fills, inks))
-
-
-def _lift(fills: tuple[str, ...], middle_ink: str, end_ink: str, ends: int) -> tuple[HeatStep, ...]:
-    """Return a diverging scale; the ink changes ``ends`` steps from either end."""
-    inner = range(ends, len(fills) - ends)
-    return tuple(HeatStep(f, middle_ink if i in inner else end_ink) for i, f in enumerate(fills))
+def _scale(fills: str, ink: str, other_ink: str, others: Collection[int]) -> tuple[HeatStep, ...]:
+    """Return a scale of fills; the text of the steps ``others`` is in another ink."""
+    return tuple(
+        HeatStep(fill, other_ink if step in others else ink)
+        for step, fill in enumerate(fills.split())
+    )
 
 
 LIGHT = Theme(
@@ -106,36 +93,17 @@ LIGHT = Theme(
     card_red="#c0282a",
     card_black="#20242e",
     seats=SEATS_LIGHT,
-    heat=_heat(
-        (
-            "#f8f4ea",
-            "#d2dbe2",
-            "#adc1d6",
-            "#8ba8c7",
-            "#6b90b5",
-            "#4f77a1",
-            "#36608a",
-            "#224971",
-            "#143256",
-        ),
-        weak_ink="#20242e",
-        strong_ink="#fffdf8",
+    heat=_scale(
+        "#f8f4ea #d2dbe2 #adc1d6 #8ba8c7 #6b90b5 #4f77a1 #36608a #224971 #143256",
+        ink="#20242e",
+        other_ink="#fffdf8",
+        others=range(5, 9),
     ),
-    lift=_lift(
-        (
-            "#174a80",
-            "#5f8fc0",
-            "#9bbcd9",
-            "#cfdde8",
-            "#f8f4ea",
-            "#f5dcb4",
-            "#eebc78",
-            "#da9030",
-            "#8f4a0a",
-        ),
-        middle_ink="#20242e",
-        end_ink="#fffdf8",
-        ends=1,
+    lift=_scale(
+        "#174a80 #5f8fc0 #9bbcd9 #cfdde8 #f8f4ea #f5dcb4 #eebc78 #da9030 #8f4a0a",
+        ink="#20242e",
+        other_ink="#fffdf8",
+        others=(0, 8),
     ),
 )
 
@@ -153,36 +121,17 @@ DARK = Theme(
     card_red="#ad2424",
     card_black="#20242e",
     seats=SEATS_DARK,
-    heat=_heat(
-        (
-            "#161c26",
-            "#213145",
-            "#2e4663",
-            "#405d7f",
-            "#56759a",
-            "#6f8eb1",
-            "#8ca7c5",
-            "#abc0d6",
-            "#cddbe4",
-        ),
-        weak_ink="#fffdf8",
-        strong_ink="#161c26",
+    heat=_scale(
+        "#161c26 #213145 #2e4663 #405d7f #56759a #6f8eb1 #8ca7c5 #abc0d6 #cddbe4",
+        ink="#fffdf8",
+        other_ink="#161c26",
+        others=range(5, 9),
     ),
-    lift=_lift(
-        (
-            "#9ccdf7",
-            "#5595cd",
-            "#2c5f92",
-            "#1d3a58",
-            "#161c26",
-            "#43321f",
-            "#7a5320",
-            "#c0842f",
-            "#f7c37a",
-        ),
-        middle_ink="#fffdf8",
-        end_ink="#161c26",
-        ends=2,
+    lift=_scale(
+        "#9ccdf7 #5595cd #2c5f92 #1d3a58 #161c26 #43321f #7a5320 #c0842f #f7c37a",
+        ink="#fffdf8",
+        other_ink="#161c26",
+        others=(0, 1, 7, 8),
     ),
 )
 

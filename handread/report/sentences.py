@@ -9,11 +9,11 @@ from itertools import chain, repeat
 import numpy as np
 
 from handread.inference.values import ActionReading, SeatRead
-from handread.report.numbers import ActionFigures
 from handread.report.words import (
     LITTLE_BITS,
     UPCARDS_ALONE,
     WHOLE_POT,
+    ActionFigures,
     PrizeWords,
     chance_words,
     prize_words,
@@ -117,18 +117,24 @@ def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
     old, new = (
         {name: p.bet_inference for name, p in r.families().items()} for r in (before, after)
     )
-    if max(abs(new.get(name, 0.0) - old.get(name, 0.0)) for name in {*old, *new}) < SHIFT:
+    if max(map(abs, share_moves(old, new).values())) < SHIFT:
         old, new = ({kind.words: p for kind, p in r.by_kind.items()} for r in (before, after))
-    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
+    moves = share_moves(old, new)
     for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
         ordered = sorted(moves, key=lambda name: -sign * moves[name])[:2]
-        told = [
-            f"{name}, {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
-            for name in ordered
-            if sign * moves[name] >= SHIFT
-        ]
-        if told:
-            yield f"{word}: {'; '.join(told)}."
+        far = [name for name in ordered if sign * moves[name] >= SHIFT]
+        if far:
+            yield f"{word}: {'; '.join(f'{name}, {from_to(name, old, new)}' for name in far)}."
+
+
+def share_moves(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
+    """Return by how much each share of a whole changed, by name in alphabetical order."""
+    return {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
+
+
+def from_to(name: str, old: Mapping[str, float], new: Mapping[str, float]) -> str:
+    """Return how a share changed in words: "12% to 30%"."""
+    return f"{share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
 
 
 def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iterator[str]:

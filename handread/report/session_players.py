@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,12 +63,22 @@ def share(counts: Iterable[tuple[int, int]]) -> Estimate:
 
     Hands without trials do not count.
     """
-    hands = [(hits, trials) for hits, trials in counts if trials]
-    n = sum(trials for _, trials in hands)
-    if not n:
+    return _mean(counts, Estimate.share)
+
+
+def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
+    """Return a mean over hands, each with its sum and number of values, with a 95% interval."""
+    return _mean(sums, Estimate.student)
+
+
+def _mean(
+    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
+) -> Estimate:
+    counted = [(total, n) for total, n in hands if n]
+    if not counted:
         return NOTHING
-    ratio = Moments.of(np.array(hands, dtype=np.float64)).ratio(*np.eye(2))
-    return Estimate.share(ratio.mean, ratio.error, n, len(hands))
+    ratio = Moments.of(np.array(counted, dtype=np.float64)).ratio(*np.eye(2))
+    return estimate(ratio.mean, ratio.error, sum(n for _, n in counted), len(counted))
 
 
 def _counts(plays: Iterable[SeatPlay], figure: str) -> list[tuple[int, int]]:

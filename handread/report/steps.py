@@ -22,13 +22,14 @@ from handread.odds.holdings import families, kind_of
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
-from handread.report.numbers import ActionFigures, Number
 from handread.report.sentences import (
     SHIFT,
     action_sentence,
     deal_sentence,
+    from_to,
     is_notable,
     is_turn,
+    share_moves,
     times_words,
     truth_sentence,
 )
@@ -45,6 +46,8 @@ from handread.report.values import (
     TruthPart,
 )
 from handread.report.words import (
+    ActionFigures,
+    Number,
     PrizeWords,
     action_figures,
     bits_figure,
@@ -55,7 +58,6 @@ from handread.report.words import (
     prize_words,
     ranked_words,
     share_figure,
-    share_words,
 )
 
 GRID_SCALE = 10_000
@@ -172,7 +174,7 @@ class _StepBuilder:
             action = replace(
                 action, information_bits=action.table_bits, truth_bits=action.table_truth_bits
             )
-            row = replace(row, information=row.table, truth=row.table_truth)
+            row = row.for_table
         return (
             is_notable(action, *chances),
             action_sentence(action, row, reads, chances),
@@ -201,7 +203,7 @@ class _StepBuilder:
         return SeatState(
             seat=player.seat,
             up=player.up,
-            state="folded" if player.folded else "all-in" if player.all_in else "in",
+            status="folded" if player.folded else "all-in" if player.all_in else "in",
             put=self._in_front(moment, player),
             stack="" if player.stack is None else self._unit.text(player.stack),
         )
@@ -244,13 +246,11 @@ def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
 def _family_shift(before: SeatRead, after: SeatRead) -> str:
     """Return the family of holdings whose probability rose most, else the one that fell most."""
     old, new = families(before.by_kind), families(after.by_kind)
-    moves = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in sorted({*old, *new})}
+    moves = share_moves(old, new)
     name = max(moves, key=moves.__getitem__)
     if moves[name] < SHIFT:
         name = min(moves, key=moves.__getitem__)
-    if abs(moves[name]) < SHIFT:
-        return ""
-    return f"{name} {share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+    return f"{name} {from_to(name, old, new)}" if abs(moves[name]) >= SHIFT else ""
 
 
 def _own_actions(

@@ -21,10 +21,12 @@ from handread.report.information import gain_text
 from handread.report.tables import (
     FigureColumn,
     as_prose,
+    by_stage,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
+    interval_objects,
     n_cell,
     share_cells,
     with_interval,
@@ -131,17 +133,14 @@ def _reads_text(found: Summary) -> str:
     if not found.totals.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
     text = as_prose(TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
-    folded = [
-        found.at(BITS_WITH_FOLDED, stage, about="reads").n > found.at(BITS, stage, about="reads").n
-        for stage in found.stages
-    ]
-    if any(folded):
+    in_all, still_in = (
+        [found.at(bits, stage, about="reads") for stage in found.stages]
+        for bits in (BITS_WITH_FOLDED, BITS)
+    )
+    if any(whole.n > part.n for whole, part in zip(in_all, still_in, strict=True)):
         title = "with those who folded on the street, as they folded"
         text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
-    ruled_out = any(
-        found.at(BITS_WITH_FOLDED, stage, about="reads").infinite for stage in found.stages
-    )
-    return text + (as_prose(RULED_OUT_WORDS) if ruled_out else "")
+    return text + (as_prose(RULED_OUT_WORDS) if any(one.infinite for one in in_all) else "")
 
 
 def _trust_text(totals: Totals) -> str:
@@ -158,7 +157,7 @@ def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:
         FigureColumn(("ruled out",), bits, infinite_cell),
         FigureColumn(("before it", ""), share, share_cells),
     )
-    rows = [(f"  {stage}", Key("", stage, about="reads")) for stage in found.stages]
+    rows = by_stage(found, about="reads", indent="  ")
     return f"\n{title}\n{figures_text(found, rows, columns, gaps=False)}"
 
 
@@ -260,12 +259,14 @@ def _short_name(name: str | None) -> str:
 
 def _floor_text(found: Summary) -> str:
     """Return a sentence on the infinite values in the tables of players."""
-    counted = {
-        SURPRISE: "actions that no holding of the policy takes",
-        LAST_READ: "true downcards that the last read ruled out",
-    }
-    numbers = {figure: found.at(figure, about="everybody").infinite for figure in counted}
-    words = [f"{n:,} {counted[figure]}" for figure, n in numbers.items() if n]
+    words = [
+        f"{n:,} {what}"
+        for figure, what in (
+            (SURPRISE, "actions that no holding of the policy takes"),
+            (LAST_READ, "true downcards that the last read ruled out"),
+        )
+        if (n := found.at(figure, about="everybody").infinite)
+    ]
     return as_prose(f"infinite, counted as 40 bits: {' and '.join(words)}") if words else ""
 
 
@@ -321,9 +322,9 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
 
 
 def _gain_object(found: Summary, stage: str) -> dict[str, Any]:
-    estimates = {name: found.at(name, stage, about="gain") for name in GAIN_FIGURES}
-    figures = {name: interval_object(estimate) for name, estimate in estimates.items()}
-    gain = estimates["gain_fraction"]
+    gain = found.at("gain_fraction", stage, about="gain")
+    names = {name: name for name in GAIN_FIGURES}
+    figures = interval_objects(found, names, Key("", stage, about="gain"))
     return {"stage": stage, "n": gain.n, "ruled_out": gain.infinite, **figures}
 
 

@@ -242,6 +242,13 @@ class FigureColumn(NamedTuple):
     group: str = ""
 
 
+def by_stage(
+    found: FigureTable, group: str = "", about: str = "", indent: str = ""
+) -> list[tuple[str, Key]]:
+    """Return the rows of a table of stages: their labels, and the places of their figures."""
+    return [(f"{indent}{stage}", Key("", stage, group, about)) for stage in found.stages]
+
+
 def figures_text(
     found: FigureTable,
     places: Iterable[tuple[str, Key]],
@@ -269,13 +276,8 @@ def figure_rows(
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
         estimates = [
-            found.at(
-                column.figure,
-                place.stage or column.stage,
-                place.group or column.group,
-                place.about,
-            )
-            for column in columns
+            found.at(one.figure, place.stage or one.stage, place.group or one.group, place.about)
+            for one in columns
         ]
         if gaps or estimates[0].n:
             row = [label]
@@ -342,6 +344,16 @@ def interval_object(estimate: Estimate) -> dict[str, float | None]:
     """Return a mean and its interval as JSON values."""
     numbers = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
     return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+
+
+def interval_objects(
+    found: FigureTable, figures: Mapping[str, str], place: Key
+) -> dict[str, dict[str, float | None]]:
+    """Return figures of a place with their intervals, by the names that they have in JSON."""
+    return {
+        name: interval_object(found.at(figure, place.stage, place.group, place.about))
+        for name, figure in figures.items()
+    }
 
 
 # Rows of any columns

@@ -20,9 +20,11 @@ from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
-from handread.report.numbers import ActionFigures, Number
-from handread.report.values import HandReport, ScoreRow, SeatFigures, StepPart, StreetPart
+from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
+    ActionFigures,
+    Number,
+    action_columns,
     prize_words,
     uncertainty_words,
     visible,
@@ -126,13 +128,7 @@ def _broken(figure: Number) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandCosts:
-    """The costs of a hand's decisions, as text.
-
-    Attributes:
-        cells: Cells of a column of costs, by the number of the action.
-        lines: Lines on each player.
-        meaning: The meaning of the costs in a sentence.
-    """
+    """The costs of a hand's decisions: ``cells`` of a column by the number of the action."""
 
     cells: Mapping[int, Text]
     lines: Sequence[str]
@@ -149,10 +145,6 @@ def _taken_width(action: ActionFigures, room: int) -> int:
     """Return the width of an action with its label, which is cut where there is no room."""
     words = cell_len(action.words) + 1
     return words + cell_len(_cut(action.label, room - words))
-
-
-def _told(step: StepPart) -> str:
-    return f"{step.title} on {STREET_NAMES[step.street]} street: {step.sentence}"
 
 
 class _Report:
@@ -187,7 +179,9 @@ class _Report:
         yield from self._viewer_actions()
         yield from self._policies()
         yield from self._against_the_truth()
-        yield from self._list("In words", [_told(step) for step in self._steps if step.notable])
+        notable = (step for step in self._steps if step.notable)
+        told = [f"{s.title} on {STREET_NAMES[s.street]} street: {s.sentence}" for s in notable]
+        yield from self._list("In words", told)
         yield from self._list("Note", self._report.notes)
         if self._steps:
             yield from self._bits()
@@ -200,12 +194,15 @@ class _Report:
     def _indented(self, part: RenderableType) -> RenderableType:
         return Padding(part, (0, 0, 0, INDENT), expand=False)
 
-    def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
-        """Yield lines of text under a title, if there are any."""
-        if lines:
+    def _titled(self, title: str, *parts: RenderableType) -> Iterator[RenderableType]:
+        """Yield parts under a title, if there are any."""
+        if parts:
             yield Text("")
             yield Text(title, style="bold")
-            yield from (self._indented(Text(line)) for line in lines)
+            yield from map(self._indented, parts)
+
+    def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+        yield from self._titled(title, *map(Text, lines))
 
     def _heading(self) -> Iterator[RenderableType]:
         report = self._report
@@ -314,15 +311,16 @@ class _Report:
         return Text(_broken(row.after), style="bold") if row.after else Text("")
 
     def _actions(self, actions: Sequence[ActionFigures]) -> Table:
-        known = any(action.truth is not None for action in actions)
+        columns = action_columns(actions)
         costs = {} if self._costs is None else self._costs.cells
         bits = ", bits" if self._wide else ",\nbits"
-        heads = ["action", "expected", f"surprise{bits}", f"told{bits}", *[f"truth{bits}"] * known]
-        table = plain_table(*heads, *["cost"] * bool(costs), right=(1, 2, 3, 4, 5))
+        heads = [column.head + bits * column.in_bits for column in columns]
+        right = tuple(range(1, len(heads) + 2))
+        table = plain_table("action", *heads, *["cost"] * bool(costs), right=right)
         if costs:
             table.columns[-1].min_width = COST_WIDTH
         every = [action for street in self._report.streets for action in street.actions]
-        others = [max(map(cell_len, head.split("\n"))) for head in heads[1:]]
+        others = [max(map(cell_len, head.split("\n"))) for head in heads]
         others += [COST_WIDTH] * bool(costs)
         room = self._width - INDENT - sum(others) - 2 * len(others)
         if any(cell_len(f"{action.label} {action.words}") > room for action in every):
@@ -334,20 +332,9 @@ class _Report:
             words = Text(f"{label} ").append(action.words, style="bold")
             # The viewing seat learns nothing from its own actions; the others do.
             mine = action.seat == self._report.analysis.viewer
-            told, truth = (
-                (action.table, action.table_truth) if mine else (action.information, action.truth)
-            )
-            row: list[RenderableType] = [
-                words,
-                action.expected.words,
-                action.surprise.words if action.surprise else "",
-                told.words,
-            ]
-            if known:
-                row.append(truth.words if truth else "-")
-            if costs:
-                row.append(costs.get(action.n, "-"))
-            table.add_row(*row)
+            shown = action.for_table if mine else action
+            cells = (column.words(shown, "") for column in columns)
+            table.add_row(words, *cells, *[costs.get(action.n, "-")] * bool(costs))
         return table
 
     def _ends_with(self, street: StreetPart) -> Iterator[Table]:
@@ -375,59 +362,45 @@ class _Report:
         return cell
 
     def _bits(self) -> Iterator[RenderableType]:
-        yield Text("")
-        yield Text("Bits told", style="bold")
         table = plain_table(
             "about", "by the cards", "by the bets", "bets, on the truth", right=(1, 2, 3)
         )
         for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
             table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
-        yield self._indented(table)
+        yield from self._titled("Bits told", table)
 
     def _viewer_actions(self) -> Iterator[RenderableType]:
         """Yield what the viewing seat revealed to players who do not know its downcards."""
         rows = self._report.viewer_actions
         if not rows:
             return
-        yield Text("")
-        yield Text("What the table knows of you", style="bold")
         streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
         table = plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
             truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]
             table.add_row(street, Text(row.words), f"{row.table.words} bits", Text(truth))
-        yield self._indented(table)
+        yield from self._titled("What the table knows of you", table)
         if self._report.on_viewer:
             told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
             yield self._indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[RenderableType]:
-        if not self._report.plays_like:
-            return
-        yield Text("")
-        yield Text("Plays like", style="bold")
         table = plain_table("seat", "the policies of the panel, after the player's last action")
         for label, words in self._report.plays_like:
             table.add_row(Text(label), Text(words))
-        yield self._indented(table)
+        if table.rows:
+            yield from self._titled("Plays like", table)
 
     def _against_the_truth(self) -> Iterator[RenderableType]:
         if not any(row.held is not None for row in self._report.scores):
             return
-        yield Text("")
-        yield Text("Against the truth", style="bold")
         table = plain_table(
             "seat", "held", "bits on the true downcards after the bets (place of how many)"
         )
         for row in self._report.scores:
-            table.add_row(*self._score(row), style="dim" if row.held is None else "")
-        yield self._indented(table)
-
-    def _score(self, row: ScoreRow) -> tuple[Text, Text, str]:
-        held = Text(row.rests_on) if row.held is None else cards_in_colour(row.held)
-        return (
-            Text(row.label),
-            held,
-            self._dot.join(f"{stage} {bits}" for stage, bits in row.stages),
-        )
+            held = Text(row.rests_on) if row.held is None else cards_in_colour(row.held)
+            bits = self._dot.join(f"{stage} {bits}" for stage, bits in row.stages)
+            style = "dim" if row.held is None else ""
+            table.add_row(Text(row.label), held, bits, style=style)
+        yield from self._titled("Against the truth", table)

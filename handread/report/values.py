@@ -9,7 +9,7 @@ from typing import NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.inference.hand import Analysis
 from handread.report.families import FamilyLine
-from handread.report.numbers import ActionFigures, Number
+from handread.report.words import ActionFigures, Number
 
 
 class HoldingLine(NamedTuple):
@@ -158,7 +158,7 @@ class SeatState:
 
     seat: int
     up: tuple[MaybeCard, ...]
-    state: str
+    status: str
     put: str
     stack: str
 

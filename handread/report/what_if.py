@@ -46,22 +46,12 @@ OTHERS = "all others"
 
 @dataclass(frozen=True, slots=True)
 class OptionFigures:
-    """A legal action of a decision. Bounds and values are in big bets.
+    """A legal action of a decision: "Raise to 4.00", "raising", "raise" or "completion".
 
-    Attributes:
-        action: The action as policies name it.
-        words: The action as a command: "Raise to 4.00".
-        noun: The action as a noun without its amount: "raising".
-        deed: The same as something done: "raise", "completion".
-        taken: True for the action taken.
-        highest: True for the action with the highest value.
-        value: The value; that of a fold is 0.
-        low: Lower bound of its 95% interval.
-        high: Upper bound of its 95% interval.
-        words_of_value: The value in words: "+1.85".
-        reach: Half the width of the interval: "±0.22"; empty if there is no error.
-        against: A sentence that compares the action with the action taken; empty for the latter.
-        bits: Information that the action gives the table about the actor's downcards, in words.
+    ``highest`` is True for the action with the highest ``value``, which is in big bets between the
+    bounds of its 95% interval, ``low`` and ``high``; in words it is "+1.85", its ``reach`` "±0.22",
+    empty without an error. ``against`` compares it with the action taken, in a sentence. ``bits``
+    is what the action tells the table about the actor's downcards, in words.
     """
 
     action: str
@@ -79,39 +69,23 @@ class OptionFigures:
     bits: str
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyShares:
-    """The share of a family of the actor's holdings for the table, in words.
+class FamilyShares(NamedTuple):
+    """The share of a family, or of ``OTHERS``, for the table: before, and after each option."""
 
-    Attributes:
-        family: The name of the family, or ``OTHERS``.
-        before: Its share before the decision.
-        after: Its share after each option, in their order.
-    """
-
-    family: str
+    name: str
     before: str
     after: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionFigures:
-    """A decision with the values of its options.
+    """A decision with the values of its options; ``moment`` is its index in ``Steps.steps``.
 
-    Attributes:
-        moment: Its index in ``Steps.steps``.
-        seat: The seat of the player.
-        street: The number of the street.
-        words: The action taken: "calls 2.00".
-        verdict: A key of ``report.decisions.VERDICTS``.
-        cost: The cost with its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it is
-            more than chance; empty for the best action.
-        counted: What the totals of a session count of it.
-        sentence: The verdict as one or two sentences.
-        options: The legal actions, from fold to raise.
-        families: The families of note, the largest first.
-        is_open: True if the viewpoint knows the player's downcards; pages hide the others' values
-            as they hide their downcards.
+    ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
+    the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it
+    is more than chance; it is empty for the best action. ``counted`` is what the totals of a
+    session count. ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the
+    others' values as they hide their downcards.
     """
 
     moment: int
@@ -152,13 +126,7 @@ class TermFigures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerFigures:
-    """A player's result and its parts, in words.
-
-    Attributes:
-        result: The result: "+12.00".
-        adjusted: The result without the luck of the cards: "+3.10 (+1.55 BB)".
-        terms: The terms that are not 0, in the order of play.
-    """
+    """A player's result, "+12.00", that without the luck of the cards, and the terms but for 0."""
 
     result: str
     adjusted: str
@@ -167,15 +135,7 @@ class LedgerFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecisions:
-    """The decisions of a player.
-
-    Attributes:
-        seat: The seat.
-        is_open: True if the viewpoint knows the player's downcards.
-        summary: A sentence that counts the decisions.
-        ledger: What brought the result; None if there is no ledger.
-        decisions: The decisions in order.
-    """
+    """The decisions of a player, with a sentence that counts them; ``is_open`` as in each."""
 
     seat: int
     is_open: bool
@@ -188,12 +148,9 @@ class PlayerDecisions:
 class HandDecisions:
     """The decisions of a hand whose values are known, by player, the hero first.
 
-    Attributes:
-        players: The players with their decisions.
-        against: The policies that the values are against, and how they were found; empty where no
-            downcards are known.
-        basis: The meaning of the values in a sentence or two.
-        yours: The ledger of the player who is addressed as you, if there is one.
+    ``against`` says which policies the values are against, and how they were found; it is empty
+    where no downcards are known. ``basis`` says in a sentence or two what the values mean.
+    ``yours`` is the ledger of the player who is addressed as you, if there is one.
     """
 
     players: tuple[PlayerDecisions, ...]
@@ -321,7 +278,7 @@ class _Writer:
             moment=self._moments[spot.n],
             seat=spot.seat,
             street=spot.street,
-            words=action_words(spot, self._replay),
+            words=action_words(spot, self._unit),
             verdict=value.verdict,
             cost=self._cost(value),
             counted=DecisionCost.of(value),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from handread.game.rules import Unit, Variant, variant_of
@@ -14,7 +15,90 @@ from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Truth
 from handread.inference.viewpoint import PUBLIC
 from handread.odds.hand_types import final_name
-from handread.report.numbers import ActionFigures, Number
+
+
+class Number(NamedTuple):
+    """A probability or bits, None where infinite, and what every renderer prints of it.
+
+    ``within`` is its range, "(40 to 59)", empty for none.
+    """
+
+    value: float | None
+    point: str
+    within: str = ""
+
+    @property
+    def words(self) -> str:
+        """The figure with its range: "52% (40 to 59)"."""
+        return f"{self.point} {self.within}" if self.within else self.point
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFigures:
+    """A voluntary action: its probability and the information in it.
+
+    ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
+    the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
+    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards;
+    ``verdict`` is "true" or "false" if the action moved their read towards or away from the true
+    downcards, else "".
+    """
+
+    n: int
+    seat: int
+    label: str
+    words: str
+    expected: Number
+    one_in: str
+    surprise: Number | None
+    information: Number
+    truth: Number | None
+    table: Number
+    table_truth: Number | None
+    verdict: str
+
+    @property
+    def for_table(self) -> ActionFigures:
+        """The same action as players see it who do not know the downcards."""
+        return replace(self, information=self.table, truth=self.table_truth)
+
+
+class ActionColumn(NamedTuple):
+    """A figure of an action in the tables of text and pages, and in a page's list of a moment.
+
+    ``name`` is what the list calls it. One that is ``on_truth`` is shown only where downcards are
+    known; it may be None.
+    """
+
+    head: str
+    name: str
+    figure: Callable[[ActionFigures], Number | None]
+    in_bits: bool = True
+    on_truth: bool = False
+
+    def words(self, action: ActionFigures, beyond: str) -> str:
+        """Return the figure in words; ``beyond`` where the policy does not explain the action."""
+        found = self.figure(action)
+        if found is None:
+            return "-" if self.on_truth else beyond
+        return found.words
+
+
+BEYOND = "beyond the model"
+"""What pages say of an action that the policy takes with no holding."""
+
+ACTION_COLUMNS = (
+    ActionColumn("expected", "expected", lambda action: action.expected, in_bits=False),
+    ActionColumn("surprise", "surprise", lambda action: action.surprise),
+    ActionColumn("told", "told", lambda action: action.information),
+    ActionColumn("truth", "on the true downcards", lambda action: action.truth, on_truth=True),
+)
+
+
+def action_columns(actions: Collection[ActionFigures]) -> list[ActionColumn]:
+    """Return the columns of a table of actions: those on the truth only if it is known."""
+    known = any(action.truth is not None for action in actions)
+    return [column for column in ACTION_COLUMNS if known or not column.on_truth]
 
 
 def repeated_words(n: int) -> str:
@@ -90,23 +174,19 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
     return final_name(known, game) if len(known) == game.n_cards else None
 
 
-def action_words(decision: Decision, replay: Replay) -> str:
-    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in"."""
-    return wager_words(decision, replay.history.unit)
+def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:
+    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in".
 
-
-def wager_words(decision: Decision, unit: Unit) -> str:
-    """Like ``action_words``, given the unit of the amounts."""
-    words = {
-        "fold": "folds",
-        "check": "checks",
-        "call": f"calls {unit.text(decision.amount)}",
-        "bet": f"bets {unit.text(decision.amount)}",
-        "raise": f"raises to {unit.text(decision.to)}",
-    }[decision.action]
-    if decision.completes:
-        words = f"completes to {unit.text(decision.to)}"
-    return f"{words} and is all-in" if decision.all_in else words
+    One of ``yours`` goes after "You": "call 2.00 and are all-in".
+    """
+    amount = {
+        "call": f" {unit.text(decision.amount)}",
+        "bet": f" {unit.text(decision.amount)}",
+        "raise": f" to {unit.text(decision.to)}",
+    }.get(decision.action, "")
+    verb = "complete" if decision.completes else decision.action
+    words = f"{verb}{'' if yours else 's'}{amount}"
+    return f"{words} and {'are' if yours else 'is'} all-in" if decision.all_in else words
 
 
 def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
@@ -116,7 +196,7 @@ def action_figures(reading: ActionReading, replay: Replay, you: int | None = Non
         n=decision.n,
         seat=decision.seat,
         label=seat_label(replay, decision.seat, you),
-        words=action_words(decision, replay),
+        words=action_words(decision, replay.history.unit),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
         surprise=bits_figure(reading.surprise_bits) if reading.explained else None,
@@ -267,11 +347,7 @@ def game_words(replay: Replay) -> str:
 class PrizeWords(NamedTuple):
     """Words for the part of the pot that a seat may expect.
 
-    Attributes:
-        chance: Its name: "chance to win".
-        chances: The plural of the name.
-        to_win: What follows a figure in a sentence: "20.7% to win".
-        head: Its name at the head of a column.
+    ``to_win`` follows a figure in a sentence, ``head`` stands at the head of a column.
     """
 
     chance: str

@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from handread import analyze, read_hands
+from handread import analyze
 from handread.cards import Card, parse_card
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
@@ -21,7 +21,6 @@ from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.values import ActionValue, DecisionValue
 from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
-from handread.history import History
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
 from handread.report.decisions import (
@@ -33,25 +32,22 @@ from handread.report.decisions import (
     session_text,
     worst_text,
 )
-from handread.study.session_values import SessionValues
-from tests.program import run
+from handread.study.session_values import SessionTable, SessionValues
+from tests.pages import hands_of
+from tests.program import SAMPLES, run
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 LUCK = {"deal": 20_000, "cards": 310_000, "showdown": 710_000}
 LEDGER = Ledger(1, 1450, {**LUCK, "others": 500_000, "own": -60_000, "rake": -30_000})
 BIG_BET = 200
 
 
-@pytest.fixture(scope="module")
+@cache
 def read() -> Analysis:
-    (history,) = read_hands(SAMPLES / "showdown.stud")
-    assert isinstance(history, History)
-    return analyze(history, "people")
+    return analyze(next(hands_of(SAMPLES / "showdown.stud")), "people")
 
 
-@pytest.fixture(scope="module")
-def played(read: Analysis) -> Replay:
-    return read.replay
+def played() -> Replay:
+    return read().replay
 
 
 def value(decision: Decision, gain: float, error: float = 10.0) -> DecisionValue:
@@ -85,72 +81,64 @@ NO_CHECK = replace(TERMS, check=None)
 
 
 def text_of(
-    read: Analysis, values: Sequence[DecisionValue], width: int = 80, encoding: str = "utf-8"
+    values: Sequence[DecisionValue], shown: Analysis | None = None, encoding: str = "utf-8"
 ) -> str:
-    hand = ValuedHand(read, HandValues(tuple(values), {1: LEDGER}), TERMS)
+    hand = ValuedHand(shown or read(), HandValues(tuple(values), {1: LEDGER}), TERMS)
     file = io.TextIOWrapper(io.BytesIO(), encoding)
-    return hand_text(hand, Console(file=file, width=width))
+    return hand_text(hand, Console(file=file, width=80))
 
 
-def test_a_row_has_the_action_the_verdict_the_values_and_the_cost(
-    read: Analysis, played: Replay
-) -> None:
-    values = values_of(played, 1)
+def test_a_row_has_the_action_the_verdict_the_values_and_the_cost() -> None:
+    values = values_of(played(), 1)
     assert [one.verdict for one in values[:4]] == ["best", "close", "costly", "mistake"]
-    lines = text_of(read, values).splitlines()
-    rows = [re.split(r" {2,}", line.strip()) for line in lines]
+    text = text_of(values)
+    rows = [re.split(r" {2,}", line.strip()) for line in text.splitlines()]
     at = next(i for i, row in enumerate(rows) if row[0] == "3rd")
-    assert rows[at] == ["3rd", "completes to 1.00: best", "0", "+0.20", "*+0.50", "0", "0"]
-    assert rows[at + 1] == ["pot 2.00, 0.25 to call", "±0.39", "±0.39"]
-    assert rows[at + 2] == ["4th", "checks: too close to call", "*+0.50", "+0.66", "0.16", "0.08"]
-    assert rows[at + 3] == ["pot 4.00", "±0.39", "±0.39", "±0.20", "±0.10"]
+    assert rows[at : at + 4] == [
+        ["3rd", "completes to 1.00: best", "0", "+0.20", "*+0.50", "0", "0"],
+        ["pot 2.00, 0.25 to call", "±0.39", "±0.39"],
+        ["4th", "checks: too close to call", "*+0.50", "+0.66", "0.16", "0.08"],
+        ["pot 4.00", "±0.39", "±0.39", "±0.20", "±0.10"],
+    ]
     costly = next(row for row in rows if "bets 2.00: costly against these" in " ".join(row))
     assert costly[-4:] == ["+1.74", "*+0.50", "1.24", "0.62"]
     assert any("calls 2.00: mistake" in row for row in rows)
-
-
-def test_the_costs_add_up(read: Analysis, played: Replay) -> None:
-    values = values_of(played, 1)
-    total = sum(one.cost for one in values)
-    line = next(line for line in text_of(read, values).splitlines() if " total " in line)
-    assert line.split() == ["total", f"{total / 100:.2f}", f"{total / BIG_BET:.2f}"]
-
-
-def test_the_ledger_follows(read: Analysis, played: Replay) -> None:
-    text = " ".join(text_of(read, values_of(played, 1)).split())
+    cost = sum(one.cost for one in values)
+    (total,) = [line.split() for line in text.splitlines() if " total " in line]
+    assert total == ["total", f"{cost / 100:.2f}", f"{cost / BIG_BET:.2f}"]
     assert (
         "result +14.50: first deal +0.20, later cards +3.10, others' actions +5.00, own actions "
         "-0.60, showdown +7.10, rake -0.30; without the luck of the cards +4.10 (+2.05 BB)"
-    ) in text
+    ) in " ".join(text.split())
 
 
-def test_the_cards_stand_in_the_order_of_the_deal(read: Analysis, played: Replay) -> None:
-    own = values_of(played, 2)
-    down = played.downcards[2]
-    text = text_of(read, [*own[:-1], replace(own[-1], down=down)])
+def test_the_cards_stand_in_the_order_of_the_deal() -> None:
+    own = values_of(played(), 2)
+    text = text_of([*own[:-1], replace(own[-1], down=played().downcards[2])])
     assert "2 B B (Ad Jd) 8d Kc As 7d (4h)\n" in text
     assert "1 Ann (7c Qs) 7h 8h Js 2c (Jh)\n" in text  # with a ledger alone
 
 
-def test_the_hero_comes_first(read: Analysis, played: Replay) -> None:
-    hero = replace(read, replay=replace(played, history=replace(played.history, hero=2)))
-    text = text_of(hero, [*values_of(played, 1), *values_of(played, 2)])
+def test_the_hero_comes_first() -> None:
+    history = replace(played().history, hero=2)
+    hero = replace(read(), replay=replace(played(), history=history))
+    text = text_of([*values_of(played(), 1), *values_of(played(), 2)], hero)
     assert text.index("\n2 B B (you) ") < text.index("\n1 Ann ")
 
 
-def test_without_known_cards_there_is_nothing_to_value(read: Analysis, played: Replay) -> None:
-    hand = ValuedHand(read, HandValues(()), NO_CHECK)
+def test_without_known_cards_there_is_nothing_to_value() -> None:
+    hand = ValuedHand(read(), HandValues(()), NO_CHECK)
     text = hand_text(hand, Console(file=io.StringIO(), width=80))
     assert "there is no decision to value" in text
     assert "checked by" not in text
 
 
 @pytest.mark.parametrize("scale", [1, 1000])
-def test_text_fits_80_columns_whatever_the_names_and_amounts(read: Analysis, scale: int) -> None:
-    played = read.replay
-    seats = tuple(replace(s, name="\x1b[31mA name of great length") for s in played.history.seats)
-    history = replace(played.history, seats=seats, unit=Unit(2, "CHF "))
-    stakes = replace(played.stakes, bets=tuple(scale * bet for bet in played.stakes.bets))
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_text_fits_80_columns_whatever_the_names_and_amounts(scale: int, encoding: str) -> None:
+    named = (replace(s, name="\x1b[31mA name of great length") for s in played().history.seats)
+    history = replace(played().history, seats=tuple(named), unit=Unit(2, "CHF "))
+    stakes = replace(played().stakes, bets=tuple(scale * bet for bet in played().stakes.bets))
     values = [
         replace(
             one,
@@ -159,28 +147,24 @@ def test_text_fits_80_columns_whatever_the_names_and_amounts(read: Analysis, sca
             cost=scale * one.cost,
             error=scale * one.error,
         )
-        for one in values_of(played, 1)
+        for one in values_of(played(), 1)
     ]
-    changed = replace(read, replay=replace(played, history=history, stakes=stakes))
-    for encoding in ("utf-8", "ascii"):
-        text = text_of(changed, values, encoding=encoding)
-        assert "\x1b" not in text
-        assert max(map(cell_len, text.splitlines())) <= 80
-        assert "…" not in text
-        for one in values:
-            for action in one.actions:
-                if action.q:
-                    assert ChipWords(history.unit, stakes.bets[-1]).signed(action.q) in text
+    changed = replace(read(), replay=replace(played(), history=history, stakes=stakes))
+    text = text_of(values, changed, encoding)
+    assert not set("\x1b…") & set(text)
+    assert max(map(cell_len, text.splitlines())) <= 80
+    chips = ChipWords(history.unit, stakes.bets[-1])
+    assert all(chips.signed(a.q) in text for one in values for a in one.actions if a.q)
 
 
 def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
-    assert ChipWords(Unit(2), 200).signed(12_345.6) == "+123.46"
+    cents = ChipWords(Unit(2), 200)
+    assert cents.signed(12_345.6) == "+123.46"
+    assert cents.signed(-0.1) == "+0.00"
+    assert (cents.within(10.0), cents.within(0.0)) == ("±0.20", "")
     assert ChipWords(Unit(2), 4).signed(1.26) == "+0.013"
     assert ChipWords(Unit(0), 2000).signed(-1234.4) == "-1,234"
     assert ChipWords(Unit(0), 10).plain(0.04) == "0.0"
-    assert ChipWords(Unit(2), 200).signed(-0.1) == "+0.00"
-    assert ChipWords(Unit(2), 200).within(10.0) == "±0.20"
-    assert ChipWords(Unit(2), 200).within(0.0) == ""
 
 
 def test_verdicts_are_counted() -> None:
@@ -192,15 +176,27 @@ def test_verdicts_are_counted() -> None:
     assert counts_words(Counter()) == "no decision"
 
 
-def test_a_session_has_its_totals_and_its_most_expensive_decisions(
-    read: Analysis, played: Replay
-) -> None:
+# Sessions
+
+
+def session(*hands: ValuedHand) -> tuple[str, str, SessionTable, SessionDecisions]:
+    """The totals of some hands as text, their most expensive decisions, and what they are of."""
     totals, told = SessionValues(2), SessionDecisions()
-    for _ in range(6):
-        hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS)
+    for hand in hands:
         totals.add(hand.analysis, hand.values)
         told.add(hand)
-    text = session_text(totals.table(), told)
+    table = totals.table()
+    return session_text(table, told), worst_text(table, told), table, told
+
+
+def valued(changed: Replay | None = None, most: int = 6) -> ValuedHand:
+    """The hand, or one changed from it, with the values of Ann's first decisions."""
+    values = HandValues(tuple(values_of(changed or played(), 1)[:most]), {1: LEDGER})
+    return ValuedHand(replace(read(), replay=changed or played()), values, TERMS)
+
+
+def test_a_session_has_its_totals_and_its_most_expensive_decisions() -> None:
+    text, worst, table, told = session(*[valued()] * 6)
     lines = [line.split() for line in text.splitlines()]
     assert "6 hands, 36 decisions: 12 best, 12 too close to call, 6 costly" in text
     assert "policy people, checked by panel; 100 rollouts a decision" in text
@@ -211,69 +207,42 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions(
     kinds = [line for line in lines if line[:1] in (["3rd"], ["4th"], ["5th"], ["6th"], ["7th"])]
     assert sum(int(line[2]) for line in kinds) == 36
     assert [line[0] for line in kinds] == sorted(line[0] for line in kinds)
-    worst = worst_text(totals.table(), told)
     where = f"{SAMPLES / 'showdown.stud'}:3"
     assert worst.count("0.62 ±0.10 BB") == 2
     assert [line.split()[-1] for line in worst.splitlines() if " BB " in line] == [where] * 2
-    words = " ".join(worst.split())
-    assert "costly against these players: Ann (2c As) 7h 8h Js bets 2.00 on 5th" in words
+    words = "costly against these players: Ann (2c As) 7h 8h Js bets 2.00 on 5th"
+    assert words in " ".join(worst.split())
+    marked = " ".join(worst_text(replace(table, hero="Ann"), told).split())
+    assert marked.count("players: Ann (you) (2c As) 7h 8h") == 2
 
 
-def test_an_expensive_decision_names_the_card_that_all_share(
-    read: Analysis, played: Replay
-) -> None:
+def test_an_expensive_decision_names_a_card_for_all_and_a_game_other_than_stud() -> None:
     js = parse_card("Js")
-    shared = replace(played, streets=tuple(replace(street, shared=js) for street in played.streets))
-    totals, told = SessionValues(2), SessionDecisions()
-    hand = ValuedHand(
-        replace(read, replay=shared), HandValues(tuple(values_of(shared, 1)), {1: LEDGER}), TERMS
-    )
-    totals.add(hand.analysis, hand.values)
-    told.add(hand)
-    words = " ".join(worst_text(totals.table(), told).split())
-    assert "Ann (2c As) 7h 8h Js, Js shared, bets 2.00 on 5th" in words
+    streets = tuple(replace(street, shared=js) for street in played().streets)
+    _, worst, *_ = session(valued(replace(played(), streets=streets)))
+    assert "Ann (2c As) 7h 8h Js, Js shared, bets 2.00 on 5th" in " ".join(worst.split())
+    history = replace(played().history, variant="razz")
+    _, worst, *_ = session(valued(replace(played(), history=history)))
+    assert f"BB  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst
 
 
-def test_a_session_may_have_no_expensive_decision(read: Analysis) -> None:
-    totals, told = SessionValues(2), SessionDecisions()
-    values = HandValues((), {1: LEDGER})
-    totals.add(read, values)
-    told.add(ValuedHand(read, values, NO_CHECK))
-    assert session_text(totals.table(), told).startswith("1 hand, no decision\npolicy people;")
-    assert worst_text(totals.table(), told) == "No decision cost more than chance can explain.\n"
-
-
-def test_a_session_names_other_games_than_stud(read: Analysis, played: Replay) -> None:
-    totals, told = SessionValues(2), SessionDecisions()
-    razz = replace(played, history=replace(played.history, variant="razz"))
-    hand = ValuedHand(
-        replace(read, replay=razz), HandValues(tuple(values_of(played, 1)), {1: LEDGER}), TERMS
-    )
-    totals.add(hand.analysis, hand.values)
-    told.add(hand)
-    assert f"BB  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst_text(totals.table(), told)
-
-
-def test_a_session_without_known_downcards_says_so(read: Analysis) -> None:
-    totals, told = SessionValues(2), SessionDecisions()
-    totals.add(read, HandValues(()))
-    told.add(ValuedHand(read, HandValues(()), NO_CHECK))
-    text = session_text(totals.table(), told)
+def test_a_session_may_have_no_expensive_decision_or_none_at_all() -> None:
+    text, worst, *_ = session(ValuedHand(read(), HandValues((), {1: LEDGER}), NO_CHECK))
+    assert text.startswith("1 hand, no decision\npolicy people;")
+    assert worst == "No decision cost more than chance can explain.\n"
+    text, worst, *_ = session(ValuedHand(read(), HandValues(()), NO_CHECK))
     assert text == "1 hand. Nobody's downcards are known: there is no decision to value.\n"
-    assert worst_text(totals.table(), told) == ""
+    assert worst == ""
 
 
-def test_the_players_with_the_most_hands_are_shown(read: Analysis, played: Replay) -> None:
-    totals, told = SessionValues(2), SessionDecisions()
+def test_the_players_with_the_most_hands_are_shown() -> None:
+    hands = []
     for n in range(22):
-        seats = tuple(replace(s, name=f"{s.name} {n}") for s in played.history.seats)
-        history = replace(played.history, seats=seats)
-        renamed = replace(read, replay=replace(played, history=history))
-        hand = ValuedHand(renamed, HandValues(tuple(values_of(played, 1)[:1])), TERMS)
-        totals.add(hand.analysis, hand.values)
-        told.add(hand)
-    text = session_text(totals.table(), told)
-    assert text.count("\nAnn ") == 20
+        seats = tuple(replace(s, name=f"{s.name} {n}") for s in played().history.seats)
+        history = replace(played().history, seats=seats)
+        hands.append(valued(replace(played(), history=history), most=1))
+    text, *_ = session(*hands)
+    assert text.count("\nAnn ") == 40  # in both tables
     assert text.endswith("\n... and 2 more (--player NAME)\n")
     assert "by street and action" not in text
 
@@ -286,14 +255,3 @@ def test_the_hero_is_marked_wherever_a_session_lists_players() -> None:
         "Hero (you) by street and action",
     ]
     assert max(map(cell_len, done.stdout.splitlines())) <= 80
-
-
-def test_the_hero_is_marked_among_the_most_expensive_decisions(
-    read: Analysis, played: Replay
-) -> None:
-    totals, told = SessionValues(2), SessionDecisions()
-    hand = ValuedHand(read, HandValues(tuple(values_of(played, 1)), {}), TERMS)
-    totals.add(hand.analysis, hand.values)
-    told.add(hand)
-    found = replace(totals.table(), hero="Ann")
-    assert " ".join(worst_text(found, told).split()).count("players: Ann (you) (2c As) 7h 8h") == 1

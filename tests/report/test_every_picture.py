@@ -41,12 +41,7 @@ from tests.examples import few
 from tests.program import SAMPLES, run
 from tests.summary_set import write_tables
 
-FILES = {
-    STUD8: "hi-lo.stud",
-    FIVE_STUD: "five-card.stud",
-    STUD: "showdown.stud",
-    RAZZ: "razz.stud",
-}
+FILES = {STUD8: "hi-lo.stud", FIVE_STUD: "five-card.stud", STUD: "showdown.stud", RAZZ: "razz.stud"}
 games = pytest.mark.parametrize("game", few(FILES), ids=lambda game: game.key)
 SUITS = dict(zip("cdhs", "♣♦♥♠", strict=True))
 STAGE = re.compile(r"[2-7][DB]")
@@ -164,8 +159,10 @@ def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> Non
         written = " ".join(told(page))
         (stage,) = set(STAGE.findall(page.get_suptitle()))
         assert stage in game.stages
-        for chance in at[stage].chances:
-            assert f"{chance.bets.words}, by the cards alone {chance.cards.words}" in written
+        for axes, chance in zip(page.axes, at[stage].chances, strict=True):
+            words = f"{chance.bets.words}, by the cards alone {chance.cards.words}"
+            assert words in axes.get_title(loc="right")
+            assert report.labels[chance.seat] in written
 
 
 @games

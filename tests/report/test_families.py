@@ -6,17 +6,17 @@ import pytest
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import NOTABLE_CHANGE, SeatRead
+from handread.inference.values import NOTABLE_CHANGE
 from handread.policy import load_policy
 from handread.report.families import (
     LEAST_SHARE,
     FamilyLine,
+    HoldingChance,
     family_lines,
     headline,
     informative_families,
 )
-from handread.report.numbers import HoldingChance, Number
-from handread.report.words import share_words
+from handread.report.words import Number, share_words
 from tests.hands import GOLDEN, hand
 
 
@@ -37,36 +37,25 @@ def test_a_headline_has_the_likeliest_family_and_the_largest_rise() -> None:
     assert lines[0].kind_words == "kings 10%"
 
 
-def reads() -> list[SeatRead]:
+def test_lines_are_the_families_of_the_read_and_kinds_are_parts_of_them() -> None:
     stages = analyze_replay(replay(hand(GOLDEN)), load_policy("people")).stages
-    return [read for stage in stages for read in (*stage.seats.values(), *stage.folded.values())]
-
-
-def test_lines_are_the_families_of_the_read() -> None:
-    for read in reads():
+    for read in (one for s in stages for one in (*s.seats.values(), *s.folded.values())):
         lines, shares = family_lines(read), read.families()
         assert [one.read.value for one in lines] == sorted(
             (one.read.value for one in lines), key=lambda p: -(p or 0.0)
         )
         listed = {name for name, share in shares.items() if max(share) >= LEAST_SHARE}
         assert {one.family for one in lines} == listed
+        changes = {name: share.change for name, share in shares.items()}
         for one in lines:
             assert (one.read.value, one.cards_alone.value) == shares[one.family]
-            moved = shares[one.family].change
+            moved = changes[one.family]
             assert one.change == "" or abs(moved) >= NOTABLE_CHANGE
-            assert one.change != "rise" or moved == max(s.change for s in shares.values())
-            assert one.change != "fall" or moved == min(s.change for s in shares.values())
-
-
-def test_kinds_are_parts_of_their_family() -> None:
-    for read in reads():
-        for one in family_lines(read):
-            named = [
-                (kind.detail, p) for kind, p in read.by_kind.items() if kind.family == one.family
-            ]
+            assert one.change != "rise" or moved == max(changes.values())
+            assert one.change != "fall" or moved == min(changes.values())
+            named = [(k.detail, p) for k, p in read.by_kind.items() if k.family == one.family]
             assert sum(p for _, p in named) == pytest.approx(one.read.value or 0.0)
-            for detail, share in one.kinds:
-                assert (detail, share.value) in named
+            assert {(detail, share.value) for detail, share in one.kinds} <= set(named)
             if len(one.kinds) < 3:
                 rest = sorted(p for detail, p in named if detail)[: -len(one.kinds) or None]
                 assert all(p < LEAST_SHARE for p in rest)

@@ -28,17 +28,14 @@ from tests.program import run
 
 
 def gain() -> InformationGain:
-    figures = {}
-    for place, stage in enumerate(STAGES[:-1]):
-        estimates = (
-            Estimate(2.8 - 0.2 * place, 0.01, n=100 - place),
-            Estimate(2.6 - 0.25 * place, 0.02, n=100 - place),
-            Estimate(0.1 + 0.05 * place, 0.01, n=100 - place),
-            Estimate(0.1 + 0.03 * place, 0.01, n=100 - place),
-            Estimate(0.04 * place, 0.01, n=100 - place),
-        )
-        for name, estimate in zip(GAIN_FIGURES, estimates, strict=True):
-            figures[Key(name, stage)] = estimate
+    lines: tuple[tuple[float, float, float], ...]
+    lines = ((2.8, -0.2, 0.01), (2.6, -0.25, 0.02), (0.1, 0.05, 0.01), (0.1, 0.03, 0.01))
+    lines += ((0.0, 0.04, 0.01),)
+    figures = {
+        Key(name, stage): Estimate(first + slope * place, error, n=100 - place)
+        for name, (first, slope, error) in zip(GAIN_FIGURES, lines, strict=True)
+        for place, stage in enumerate(STAGES[:-1])
+    }
     figures |= {Key(name, "7B"): NOTHING for name in GAIN_FIGURES}
     return InformationGain(figures, 100, "a <b> $x$ policy")
 
@@ -117,10 +114,7 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]),
-        ("honest", []),
-    ],
+    [("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]), ("honest", [])],
 )
 def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
     text = words_of(plots.policy_figure(load_policy(name), 4))
@@ -198,27 +192,28 @@ def test_the_points_of_the_calibration() -> None:
     assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
 
 
-@pytest.mark.parametrize("suffix", few([".png", ".svg", ".pdf", ".PNG"], 1))
+@pytest.mark.parametrize("suffix", few([".svg", ".png", ".pdf", ".PNG"], 1))
 def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
     for path in (one, two):
         plots.save(plots.gain_figure(gain()), path)
     assert one.read_bytes() == two.read_bytes()
     assert set(tmp_path.iterdir()) == {one, two}
-
-
-def test_the_text_of_an_svg_is_text(tmp_path: Path) -> None:
-    plots.save(plots.gain_figure(gain()), tmp_path / "g.svg")
-    text = (tmp_path / "g.svg").read_text()
-    assert "a &lt;b&gt; $x$ policy" in text
+    assert suffix != ".svg" or "a &lt;b&gt; $x$ policy" in one.read_text()
 
 
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     figure = win_rates_figure(rates())
     with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):
         plots.save(figure, tmp_path / "x.bmp")
+    with pytest.raises(ValueError, match=r"expected \.pdf"):
+        plots.save_pages([figure], tmp_path / "x.png")
+    with pytest.raises(ValueError, match="one or more"):
+        plots.save_pages([], tmp_path / "x.pdf")
     with pytest.raises(OSError, match="No such file"):
         plots.save(figure, tmp_path / "nowhere" / "x.png")
+    with pytest.raises(OSError, match="No such file"):
+        plots.save_pages([figure], tmp_path / "nowhere" / "x.pdf")
     assert not list(tmp_path.iterdir())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,13 +20,7 @@ from handread.report.build import hand_report
 from handread.report.html import index_page
 from handread.report.html.charts import result_curve
 from handread.report.index import HandWorth, Highlight, IndexRow, index_row
-from handread.report.overview import (
-    LISTED,
-    mean_bits,
-    overview,
-    read_words,
-    told_words,
-)
+from handread.report.overview import LISTED, mean_bits, overview, read_words, told_words
 from handread.report.session_players import LEAST_HANDS, share
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
@@ -52,36 +47,41 @@ def test_a_row_says_what_the_hand_came_to() -> None:
     report = made("showdown.stud")
     steps = hand_steps(report)
     found = row_of(report, steps)
-    assert (found.number, found.page, found.title) == (3, "0003-17.html", "Hand 17")
-    assert found.reached == "7th street"
-    assert (found.pot, found.pot_words, found.game) == (24.0, "24.00", "1.00/2.00")
-    assert found.result == "1 Ann wins 24.00"
-    assert found.players[:2] == ("1 Ann", "2 B B")
     # No player is you, so nothing is said of your result.
-    assert (found.net, found.net_words, found.in_hand, found.yours) == (None, "", "", ())
+    wanted = {
+        **{"number": 3, "page": "0003-17.html", "title": "Hand 17", "reached": "7th street"},
+        **{"pot": 24.0, "pot_words": "24.00", "game": "1.00/2.00", "result": "1 Ann wins 24.00"},
+        **{"net": None, "net_words": "", "in_hand": "", "yours": (), "cards": (), "date": ""},
+    }
+    assert {name: getattr(found, name) for name in wanted} == wanted
+    assert found.players[:2] == ("1 Ann", "2 B B")
     told = [
         (step.action.information.value or 0.0, moment)
         for moment, step in enumerate(steps.steps)
         if step.action is not None and step.mark != "f"
     ]
-    assert found.telling is not None
-    assert (found.telling.bits, found.telling.moment) == max(told, key=lambda item: item[0])
-    title = steps.steps[found.telling.moment].title
-    assert found.telling.what.startswith(title[0].upper() + title[1:])
-    assert found.theirs[0] == found.telling
-    assert [high.bits for high in found.theirs] == sorted((bits for bits, _ in told), reverse=True)[
-        :3
-    ]
+    assert found.telling == found.theirs[0]
+    assert (found.theirs[0].bits, found.theirs[0].moment) == max(told, key=lambda item: item[0])
+    title = steps.steps[found.theirs[0].moment].title
+    assert found.theirs[0].what.startswith(title[0].upper() + title[1:])
+    loudest = sorted((bits for bits, _ in told), reverse=True)[:3]
+    assert [high.bits for high in found.theirs] == loudest
     assert IndexRow.from_record(json.loads(json.dumps(found.record(), allow_nan=False))) == found
 
 
-def test_the_reads_of_a_row_are_the_last_ones() -> None:
+def test_the_reads_of_a_row_are_the_last_ones_and_those_of_every_street() -> None:
     report = made("all-cards-known.stud")
     found = row_of(report)
-    last = {}
-    for stage in report.analysis.stages:
-        if stage.after_bets and stage.street > 3:
-            last.update(dict(stage.seats) | dict(stage.folded))
+    reads = [
+        (stage.street, seat, read)
+        for stage in report.analysis.stages
+        if stage.after_bets and stage.street > 3
+        for seat, read in (*stage.seats.items(), *stage.folded.items())
+    ]
+    assert list(found.street_reads) == [
+        (street, read.truth.score_bits) for street, _, read in reads if read.truth is not None
+    ]
+    last = {seat: read for _, seat, read in reads}
     assert [one.who for one in found.reads] == [report.spoken[seat] for seat in sorted(last)]
     for one, seat in zip(found.reads, sorted(last), strict=True):
         truth = last[seat].truth
@@ -94,12 +94,12 @@ def test_the_reads_of_a_row_are_the_last_ones() -> None:
 
 
 def test_a_truth_that_was_ruled_out_has_no_bits() -> None:
-    honest = row_of(made("all-cards-known.stud", policy="honest"))
+    policies = ("honest", "uniform")
+    honest, uniform = (row_of(made("all-cards-known.stud", policy=one)) for one in policies)
     missed = sum(one.bits is None for one in honest.reads)
     assert missed > 0
     assert read_words(honest) == f"ruled out {missed} of {len(honest.reads)}"
     assert mean_bits(honest) == -math.inf
-    uniform = row_of(made("all-cards-known.stud", policy="uniform"))
     assert {round(one.bits or 0.0, 9) for one in uniform.reads} == {0.0}
     assert read_words(uniform) == "1.0×"
     assert row_of(made("all-cards-known.stud", "omniscient", "loose")).reads == ()
@@ -107,24 +107,20 @@ def test_a_truth_that_was_ruled_out_has_no_bits() -> None:
 
 def test_you_are_the_player_who_looks_on() -> None:
     report = made("showdown.stud", "seat:1")
-    found = row_of(report)
-    assert found.in_hand == "played"
-    assert found.net_words.startswith("+")
-    replay = report.analysis.replay
-    assert found.net == pytest.approx((replay.won[1] - replay.paid[1]) / 100)
-    assert found.net_bets == pytest.approx(
-        (replay.won[1] - replay.paid[1]) / replay.stakes.bets[-1]
-    )
     steps = hand_steps(report)
+    found = row_of(report, steps)
+    replay = report.analysis.replay
+    net = replay.won[1] - replay.paid[1]
+    assert (found.in_hand, found.net_words[0]) == ("played", "+")
+    assert (found.net, found.net_bets) == pytest.approx((net / 100, net / replay.stakes.bets[-1]))
     assert found.yours
     for high in found.yours:
         action = steps.steps[high.moment].action
         assert action is not None
-        assert action.seat == 1
-        assert (high.bits, high.often) == (action.table.value, "")
+        assert action.table_truth is not None
+        assert (action.seat, high.bits, high.often) == (1, action.table.value, "")
         verb, _, rest = action.words.partition(" ")
         assert high.what.startswith(f"You {verb[:-1]} {rest}".strip())
-        assert action.table_truth is not None
         bits = action.table_truth.value or 0.0
         assert high.verdict == ("" if abs(bits) < LITTLE_BITS else "true" if bits > 0 else "false")
     assert [seat.you for seat in found.plays] == [True] + [False] * (len(found.plays) - 1)
@@ -132,48 +128,52 @@ def test_you_are_the_player_who_looks_on() -> None:
 
 
 def test_the_key_of_a_hand_stays_and_tells_it_from_others(tmp_path: Path) -> None:
-    text = (SAMPLES / "session.phhs").read_text()
+    def keys(*hands: History) -> list[str]:
+        return [row_of(hand_report(handread.analyze(one, policy="uniform"))).key for one in hands]
+
     copy = tmp_path / "elsewhere.phhs"
-    copy.write_text("\n\n" + text)
-    keys = []
-    for source in (SAMPLES / "session.phhs", copy):
-        found = [hand_report(handread.analyze(hand, policy="uniform")) for hand in hands_of(source)]
-        keys.append([row_of(report).key for report in found])
-    assert keys[0] == keys[1]
-    assert len(set(keys[0])) == 3
+    copy.write_text("\n\n" + (SAMPLES / "session.phhs").read_text())
+    found = keys(*hands_of(SAMPLES / "session.phhs"))
+    assert found == keys(*hands_of(copy))
+    assert len(set(found)) == 3
     hand = next(hands_of(SAMPLES / "showdown.stud"))
     twin = replace(hand, seats=tuple(replace(seat, name="Zoe") for seat in hand.seats))
-    ids = {row_of(hand_report(handread.analyze(each))).key for each in (hand, twin)}
-    assert len(ids) == 2
-    assert {key.partition("~")[0] for key in ids} == {"17"}
+    one, other = keys(hand, twin)
+    assert one != other
+    assert one.partition("~")[0] == other.partition("~")[0] == "17"
 
 
 @pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud", "steal.stud"])
 def test_the_play_of_each_player_is_counted(name: str) -> None:
     report = made(name)
     replay = report.analysis.replay
-    chips = {Action.CALL, Action.BET, Action.RAISE}
-    found = row_of(report).plays
-    assert [one.name for one in found] == [
-        replay.history.seat(seat).name for seat in replay.streets[0].active
-    ]
-    for one, seat in zip(found, replay.streets[0].active, strict=True):
-        mine = [d for d in replay.decisions if d.seat == seat]
-        assert one.plays is any(d.street == 3 and d.action in chips for d in mine)
-        assert one.raises is any(d.street == 3 and d.action in chips - {Action.CALL} for d in mine)
-        assert one.later == sum(d.street > 3 for d in mine)
-        assert one.aggressive == sum(
-            d.street > 3 and d.action in chips - {Action.CALL} for d in mine
+    raises = {Action.BET, Action.RAISE}
+    for one, seat in zip(row_of(report).plays, replay.streets[0].active, strict=True):
+        first, later = (
+            [d.action for d in replay.decisions if d.seat == seat and (d.street > 3) is after]
+            for after in (False, True)
         )
+        assert one.name == replay.history.seat(seat).name
+        assert one.plays is bool({*first} & {Action.CALL, *raises})
+        assert one.raises is bool({*first} & raises)
+        assert (one.later, one.aggressive) == (len(later), sum(a in raises for a in later))
         assert bool(one.shown) is (seat in replay.showdown and seat in replay.downcards)
 
 
-def test_a_hand_without_a_street_has_a_row() -> None:
-    history = next(hands_of(SAMPLES / "stops-in-the-middle.stud"))
-    found = row_of(hand_report(handread.analyze(history)))
-    assert isinstance(history, History)
+def test_a_hand_that_stops_has_a_row() -> None:
+    found = row_of(made("stops-in-the-middle.stud"))
     assert found.net is None
     assert found.reads == ()
+
+
+def test_a_row_has_your_cards_and_the_date() -> None:
+    found = row_of(made("pokerstars.txt", "hero"))
+    assert (found.cards, found.held) == (("9c 9s", "6h Td 9d Ah", "4s"), "three nines")
+    assert found.date == "14 Mar 2026, 20:15"
+    text = index_page("night.txt", [found])
+    assert "<span>9♣ 9♠</span> <span>6♥ T♦ 9♦ A♥</span> <span>4♠</span>" in text
+    assert "14 Mar 2026, 20:15" in text
+    assert row_of(made("simulated-kingsclub.txt")).date == ""  # a date of 1970 is made up
 
 
 # The summary
@@ -190,52 +190,28 @@ def test_your_result_is_added_by_unit() -> None:
     found = overview(rows)
     assert found.result == "You won $12.25 in 2 hands; you lost 300 chips in 1 hand."
     assert found.played == "You played 4 of the 4 hands dealt to you."
+    assert overview(rows[4:]).result == ""
     assert overview([row(1, net=0.0)]).result == "You broke even in 1 hand."
     many = [row(n, net=1.0, net_bets=0.5) for n in range(LEAST_HANDS)]
     assert overview(many).result == "You won $20.00 in 20 hands (+0.50 big bets a hand)."
     risen = [replace(one, game="$9/$18" if one.number > 3 else one.game) for one in many]
     assert overview(risen).result.endswith("big bets a hand, each hand at its own stakes).")
-    assert overview([row(1, in_hand="", net=None)]).result == ""
 
 
 def test_the_reads_say_on_which_streets_they_add_to_the_upcards() -> None:
-    def read_on(n: int) -> IndexRow:
-        late = -0.5 if n % 2 else 0.5
-        return row(n, reads=(read(late),), street_reads=((4, 1.0), (5, 0.9 + late), (7, late)))
+    def words(late: Callable[[int], float], *streets: int) -> str:
+        rows = []
+        for n in range(40):
+            bits = {4: 1.0 if len(streets) > 1 else -1.0, 5: 0.9 + late(n), 7: late(n)}
+            reads = tuple((street, bits[street]) for street in streets)
+            rows.append(row(n, reads=(read(late(n)),), street_reads=reads))
+        return overview(rows).reads
 
-    words = overview([read_on(n) for n in range(40)]).reads
-    assert words.endswith(
+    assert words(lambda n: -0.5 if n % 2 else 0.5, 4, 5, 7).endswith(
         "The reads made what they held 2.0 times as likely as the upcards do on 4th street, "
         "1.9 on 5th and 1.0 on 7th. That is more than chance on 4th and 5th street."
     )
-    lost = [row(n, reads=(read(-1.0),), street_reads=((4, -1.0),)) for n in range(40)]
-    assert overview(lost).reads.endswith(" That is more than chance on no street.")
-
-
-def test_a_row_has_every_read_of_a_street() -> None:
-    report = made("all-cards-known.stud")
-    found = row_of(report)
-    wanted = [
-        (stage.street, seat.truth.score_bits)
-        for stage in report.analysis.stages
-        if stage.after_bets and stage.street > 3
-        for seat in (*stage.seats.values(), *stage.folded.values())
-        if seat.truth is not None
-    ]
-    assert len(wanted) > len(found.reads)
-    assert list(found.street_reads) == wanted
-
-
-def test_a_row_has_your_cards_and_the_date() -> None:
-    found = row_of(made("pokerstars.txt", "hero"))
-    assert (found.cards, found.held) == (("9c 9s", "6h Td 9d Ah", "4s"), "three nines")
-    assert found.date == "14 Mar 2026, 20:15"
-    text = index_page("night.txt", [found])
-    assert "<span>9♣ 9♠</span> <span>6♥ T♦ 9♦ A♥</span> <span>4♠</span>" in text
-    assert "14 Mar 2026, 20:15" in text
-    assert row_of(made("showdown.stud")).cards == ()
-    assert row_of(made("showdown.stud")).date == ""
-    assert row_of(made("simulated-kingsclub.txt")).date == ""  # a date of 1970 is made up
+    assert words(lambda _: -1.0, 4).endswith(" That is more than chance on no street.")
 
 
 CURVE = re.compile(r'<polyline class="(net|fair)" points="([^"]+)"')
@@ -265,20 +241,14 @@ def test_the_curve_adds_up_results_with_and_without_luck() -> None:
     assert [name for name, _ in CURVE.findall(index_page("night.txt", plain))] == ["net"]
     assert result_curve(plain[:1]) is None
     assert result_curve([row(1, net=None), row(2, net=None)]) is None
-
-
-def test_the_curve_of_two_currencies_is_in_big_bets() -> None:
-    found = result_curve([row(1), row(2, unit="€", net=9.0, net_bets=4.0)])
-    assert found is not None
-    assert found.net_words == "+1.8 BB"
-
-
-def test_a_long_curve_keeps_its_end() -> None:
-    found = result_curve([row(n, net=0.01) for n in range(5000)])
-    assert found is not None
-    assert len(found.net.split()) < 1000
-    assert found.net.split()[-1].startswith("1000,")
-    assert found.net_words == "+$50.00"
+    mixed = result_curve([row(1), row(2, unit="€", net=9.0, net_bets=4.0)])
+    assert mixed is not None
+    assert mixed.net_words == "+1.8 BB"  # of two currencies
+    long = result_curve([row(n, net=0.01) for n in range(5000)])
+    assert long is not None
+    assert len(long.net.split()) < 1000
+    assert long.net.split()[-1].startswith("1000,")
+    assert long.net_words == "+$50.00"
 
 
 def test_nothing_is_claimed_about_few_reads() -> None:
@@ -316,16 +286,12 @@ def test_the_panels_list_what_is_loudest() -> None:
     assert "times as likely" in found.best[0].words
 
 
-def test_an_action_that_is_beyond_the_model_has_no_infinite_words() -> None:
+def test_a_loud_action_says_what_it_rules_out() -> None:
     high = Highlight("Lou bets", 1, 3.0, "1 time in 8")
     assert told_words(high) == "rules out 88% of the holdings; seen 1 time in 8"
     assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
-    mine = Highlight("2 Ann (you) bets", 1, 3.0, "", "false")
-    found = overview([row(1, yours=(mine,))])
-    assert (found.yours[0].mark, found.yours[0].words) == (
-        "misled",
-        "rules out 88% of the holdings",
-    )
+    (mine,) = overview([row(1, yours=(Highlight("You bet", 1, 3.0, "", "false"),))]).yours
+    assert (mine.mark, mine.words) == ("misled", "rules out 88% of the holdings")
 
 
 def test_players_are_compared_with_the_others() -> None:
@@ -333,13 +299,11 @@ def test_players_are_compared_with_the_others() -> None:
     lines = {line.name: line for line in found.lines}
     assert found.lines[0].you
     assert list(lines) == ["", "Lou", "Nora", "Dan"]
-    assert "plays more hands" in lines["Lou"].claims
-    assert "plays fewer hands" in lines["Nora"].claims
-    assert lines["Lou"].cells["plays"].claim == "more"
-    assert lines["Nora"].cells["plays"].claim == "less"
+    for name, words, claim in (("Lou", "more", "more"), ("Nora", "fewer", "less")):
+        assert f"plays {words} hands" in lines[name].claims
+        assert lines[name].cells["plays"].claim == claim
     assert found.others is not None
-    assert found.others.hands == 1200
-    assert found.left_out == ""
+    assert (found.others.hands, found.left_out) == (1200, "")
 
 
 def test_nothing_is_claimed_about_players_of_few_hands() -> None:

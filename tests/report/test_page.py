@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -14,24 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import handread
 from handread.cards import MaybeCard
 from handread.game.rules import STREET_NAMES
-from handread.odds.hand_types import rank_word
-from handread.report.html import PageLinks, index_page
+from handread.odds.hand_types import plural, rank_word
+from handread.report.html import PageLinks
 from handread.report.html import page as page_text
 from handread.report.html.page import card_name
-from handread.report.index import index_row
 from handread.report.values import ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
 from tests.pages import (
     Made,
-    hands_of,
     hostile,
     longest,
-    made_from,
     made_of,
     ranged,
     sample,
@@ -45,19 +41,10 @@ if TYPE_CHECKING:
 
 Open = Callable[..., None]
 
-MINUS, PLUS = "a chip less on", "a chip more on"
-
 STRIDE = max(1, 30 // share(10))
 """Of how many moments one is looked at, where each takes a second or so."""
 
-
-@pytest.fixture
-def quiet(page: Page) -> Iterator[Page]:
-    """A page that must not complain of anything, nor ask for anything."""
-    page.resize(1280, 900)
-    yield page
-    assert page.console() == []
-    assert page.requests() == []
+OPEN_ALL = "for (const one of document.querySelectorAll('details')) one.open = true"
 
 
 @pytest.fixture
@@ -102,67 +89,61 @@ def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) 
     made = sample("showdown.stud")
     last = len(made.moments) - 1
     opened(made, "#1")
-    assert where(quiet) == 0
     quiet.js("document.getElementById('glance-in-bits').open = true")
-    quiet.find("#forward").click()
-    quiet.find("#forward").click()
-    assert where(quiet) == 2
-    quiet.find("#back").click()
-    assert where(quiet) == 1
-    quiet.find("#last").click()
-    assert where(quiet) == last
-    assert quiet.find("#forward").get_attribute("aria-disabled") == "true"
-    quiet.find("#forward").click()
-    assert where(quiet) == last
-    quiet.find("#first").click()
-    assert where(quiet) == 0
-    assert quiet.find("#back").get_attribute("aria-disabled") == "true"
-    quiet.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft")
-    assert where(quiet) == 2
-    quiet.press("End")
-    assert where(quiet) == last
-    quiet.press("Home", "ArrowLeft")
-    assert where(quiet) == 0
-    quiet.find('#timeline [data-moment="7"]').click()
-    assert where(quiet) == 7
+    for step, moment in (
+        *(("#forward", 1), ("#forward", 2), ("#back", 1), ("#last", last), ("#forward", last)),
+        *(("#first", 0), ("#back", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)),
+        *(("End", last), ("Home", 0), ("ArrowLeft", 0), ('[data-moment="7"]', 7)),
+    ):
+        quiet.do(step)
+        assert where(quiet) == moment, step
+        ends = [quiet.state(css, "disabled") for css in ("#back", "#forward")]
+        assert ends == [str(moment == end).lower() for end in (0, last)]
     assert shown(quiet)["current"] == [7]
     for chart in ("chart-chances", "chart-entropy", "chart-ledger"):
         for moment in (0, 11, last):
-            click_chart(quiet, chart, moment)
+            x, first, step = quiet.js(CLICK_CHART, chart, moment)
             assert where(quiet) == moment
-            x = quiet.js(f"return document.querySelector('#{chart} .cursor').getAttribute('x1')")
-            first, step = quiet.js(
-                f"const d = document.getElementById('{chart}').dataset; return [d.first, d.step]"
-            )
             assert float(x) == pytest.approx(float(first) + moment * float(step))
+
+
+CLICK_CHART = """
+const figure = document.getElementById(arguments[0]), svg = figure.querySelector("svg");
+const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal.width;
+const { first, step } = figure.dataset;
+svg.dispatchEvent(new MouseEvent("click", { bubbles: true, clientY: box.top + 40,
+  clientX: box.left + (Number(first) + arguments[1] * Number(step)) * scale }));
+return [figure.querySelector(".cursor").getAttribute("x1"), first, step];
+"""
+"""Click where a moment is drawn in a chart, and return where its cursor and moments are."""
 
 
 @pytest.mark.thorough
 def test_a_hand_plays_to_its_end_until_somebody_steps(quiet: Page, opened: Open) -> None:
     made = sample("steal.stud")
     last = len(made.moments) - 1
+    reaches = "return document.querySelector('#where').textContent.startsWith('{} of')".format
     opened(made, f"#{last - 1}")
     quiet.js("document.getElementById('play').blur()")
     quiet.press("Space")
     assert quiet.text("#play") == "Pause"
-    quiet.wait(f"return document.querySelector('#where').textContent.startsWith('{last + 1} of')")
+    quiet.wait(reaches(last + 1))
     assert quiet.text("#play") == "Play", "it stops at the end"
     quiet.press("Space")
     assert where(quiet) == 0, "from the end it begins again"
-    quiet.wait("return document.querySelector('#where').textContent.startsWith('2 of')")
+    quiet.wait(reaches(2))
     quiet.press("ArrowRight")
     assert where(quiet) == 2
     assert quiet.text("#play") == "Play", "who steps has taken over"
-    quiet.find("#play").click()
-    assert quiet.find("#play").get_attribute("aria-pressed") == "true"
+    quiet.do("#play")
+    assert quiet.state("#play") == "true"
     quiet.press("Space")
     assert quiet.text("#play") == "Play", "Space presses the button that has the focus"
 
 
-@pytest.mark.parametrize("name", ["showdown.stud", "steal.stud"])
+@pytest.mark.parametrize("name", few(["showdown.stud", "steal.stud"], 1))
 def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
-    made = sample(name)
-    opened(made, "#1")
+    opened(sample(name), "#1")
     assert not quiet.find("#keys").is_displayed()
     quiet.press("?")
     text = quiet.text("#keys")
@@ -173,54 +154,23 @@ def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
     assert where(quiet) == 0, "the hand waits behind the list"
     quiet.press("Escape")
     assert not quiet.find("#keys").is_displayed()
-    quiet.find("#list-keys").click()
-    quiet.find("#keys-close").click()
-    quiet.press("ArrowRight")
+    quiet.do("#list-keys", "#keys-close", "ArrowRight")
     assert where(quiet) == 1
-
-
-def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
-    made = sample("eight-players.stud")
-    (dealt,) = [i for i, step in enumerate(made.moments) if step.stage == "7D"]
-    opened(made, f"#{dealt + 1}")
-    assert "shared by all" in quiet.text("#seats .pot")
-    assert quiet.text("#moment") == "7th street is dealt, Js shared"
-    assert "7th street · pot 12.00 to 16.00 · Js shared" in made.html.replace(
-        ' <span class="soft">', " "
-    )
-    assert "seat 4 held Kh Qc, Js shared: straight to the ace" in made.html
-
-
-def click_chart(page: Page, chart: str, moment: int) -> None:
-    """Click where a moment is drawn in a chart."""
-    page.js(
-        """const figure = document.getElementById(arguments[0]), svg = figure.querySelector("svg");
-        const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal.width;
-        const x = Number(figure.dataset.first) + arguments[1] * Number(figure.dataset.step);
-        svg.dispatchEvent(new MouseEvent("click",
-          { bubbles: true, clientX: box.left + x * scale, clientY: box.top + 40 }));""",
-        chart,
-        moment,
-    )
 
 
 def test_links_to_moments(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
-    last = len(made.moments) - 1
     first = made.steps.turning_points[0]
     assert 0 < first < 11
-    wanted = {"#12": 11, "#1": 0, "": first, "#0": 0, "#9999": last}
-    wanted |= dict.fromkeys(("#1.5", "#x", "#-3"), first)
-    for after, moment in wanted.items():
+    wanted = {"#12": 11, "#1": 0, "": first, "#0": 0, "#9999": len(made.moments) - 1}
+    for after, moment in {**wanted, **dict.fromkeys(("#1.5", "#x", "#-3"), first)}.items():
         opened(made, after)
         assert where(quiet) == moment, after
     go(quiet, 5)
-    assert where(quiet) == 5
-    quiet.js("location.hash = '#moment'")
-    assert where(quiet) == 5
-    quiet.js("document.querySelector('.skip').click()")
-    assert where(quiet) == 5
-    assert quiet.js("return document.activeElement.id") == "moment"
+    for script in ("location.hash = '#moment'", "document.querySelector('.skip').click()"):
+        quiet.js(script)
+        assert where(quiet) == 5
+    assert quiet.at() == "moment"
 
 
 def test_turning_points(quiet: Page, opened: Open) -> None:
@@ -230,26 +180,25 @@ def test_turning_points(quiet: Page, opened: Open) -> None:
     opened(made)
     assert len(turns) > 4
     assert where(quiet) == turns[0]
-    found = shown(quiet)["turns"]
-    assert [moment for moment, *_ in found] == list(turns)
-    for moment, title, gist, _ in found:
-        step = made.moments[moment]
-        assert title == opening(step.title) + (" you" if step.actor == 1 else "")
-        assert gist == step.gist
-    assert [current for *_, current in found] == ["step", *[None] * (len(turns) - 1)]
+    steps = [made.moments[moment] for moment in turns]
+    assert shown(quiet)["turns"] == [
+        [
+            *(moment, opening(step.title) + " you" * (step.actor == 1), step.gist),
+            "step" if moment == turns[0] else None,
+        ]
+        for moment, step in zip(turns, steps, strict=True)
+    ]
     boxes = [quiet.find(css).rect for css in (".turning", ".told", ".read")]
     assert [box["y"] for box in boxes] == sorted(box["y"] for box in boxes)
     assert len({box["x"] for box in boxes}) == 1
     assert boxes[0]["y"] == quiet.find(".board").rect["y"]
-    quiet.find("#turn-on").click()
-    assert where(quiet) == turns[1]
-    quiet.press("n", "n", "p")
-    assert where(quiet) == turns[2]
-    quiet.find("#turn-back").click()
-    assert where(quiet) == turns[1]
-    quiet.find(f'#turns [data-moment="{turns[-1]}"]').click()
-    assert where(quiet) == turns[-1]
-    assert quiet.find("#turn-on").get_attribute("aria-disabled") == "true"
+    for step, turn in (
+        *(("#turn-on", 1), ("n", 2), ("n", 3), ("p", 2), ("#turn-back", 1)),
+        (f'#turns [data-moment="{turns[-1]}"]', -1),
+    ):
+        quiet.do(step)
+        assert where(quiet) == turns[turn]
+    assert quiet.state("#turn-on", "disabled") == "true"
     quiet.press("g")
     assert shown(quiet)["turns"] == []
 
@@ -262,12 +211,10 @@ def test_many_turning_points_scroll_along(quiet: Page, opened: Open) -> None:
     inside = """const box = document.getElementById("turns").getBoundingClientRect();
       const one = document.querySelector("#turns [aria-current]").getBoundingClientRect();
       return one.top >= box.top - 1 && one.bottom <= box.bottom + 1"""
-    for key, moment in (("n", turns[1]), ("End", None), ("p", turns[-1]), ("Home", None)):
-        quiet.press(key)
-        assert moment in (None, where(quiet))
-        assert moment is None or quiet.js(inside)
-    quiet.press("n")
-    assert quiet.js(inside)
+    for keys, moment in ((["n"], turns[1]), (["End", "p"], turns[-1]), (["Home", "n"], turns[0])):
+        quiet.press(*keys)
+        assert where(quiet) == moment
+        assert quiet.js(inside)
     assert quiet.find(".turning").rect["height"] < 400
 
 
@@ -275,13 +222,10 @@ def test_without_turning_points_a_page_opens_on_its_first_moment(quiet: Page, op
     found = sample("showdown.stud")
     calm = tuple(replace(step, notable=False) for step in found.moments)
     steps = replace(found.steps, steps=calm)
-    made = Made(found.report, steps, page_text(found.report, steps))
-    assert not made.steps.turning_points
-    opened(made)
-    assert where(quiet) == 0
-    assert quiet.find_all("#turns") == []
+    opened(Made(found.report, steps, page_text(found.report, steps)))
     quiet.press("n", "p")
     assert where(quiet) == 0
+    assert quiet.find_all("#turns") == []
 
 
 def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> None:
@@ -298,37 +242,16 @@ def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> Non
     assert quiet.js("return document.body.className") == "has-truth"
 
 
-def test_figures_with_ranges_have_room(quiet: Page, opened: Open) -> None:
-    """No figure reaches into its neighbour, on a desk and on a phone."""
-    made = ranged()
-    for width in (1280, 390):
-        quiet.resize(width, 900)
-        opened(made, f"#{len(made.moments)}")
-        assert quiet.console() == []
-        found = quiet.js(
-            """const cells = [...document.querySelectorAll(".shares li > *, #chances li > *")];
-            const wide = (cell) => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1;
-            const text = cells.filter((cell) => !cell.matches(".seat-name, .bar"));
-            return [text.filter(wide).map((cell) => cell.textContent),
-              document.querySelector("#chances").textContent];"""
-        )
-        assert found[0] == []
-        seat = made.moments[-1].chances[0]
-        assert seat.bets.words in found[1]
-        assert "(" in seat.bets.words
-
-
 def test_choosing_a_player(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#3")
+    chosen = "return [...document.querySelectorAll('#chart-chances .bets.chosen')]"
     for digit in "1257":
         quiet.press(digit)
         found = shown(quiet)
         assert [p["seat"] for p in found["places"] if p["pressed"] == "true"] == [int(digit)]
         assert digit in found["title"]
-        chosen = "return [...document.querySelectorAll('#chart-chances .bets.chosen')]"
         assert quiet.js(f"{chosen}.map((line) => line.dataset.seat)") == [digit]
-    quiet.find('#seats [data-seat="3"]').click()
-    assert "What seat 3 " in shown(quiet)["title"]
+    quiet.do('#seats [data-seat="3"]')
     assert shown(quiet)["focused"] == "3"
     quiet.press("8")
     assert "What seat 3 " in shown(quiet)["title"]
@@ -352,18 +275,20 @@ def test_every_moment_shows_what_the_report_says(
 ) -> None:
     made = sample(name, viewpoint)
     opened(made, "#1")
-    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
+    quiet.js(OPEN_ALL)
     for moment, step in enumerate(made.moments):
         found = shown(quiet)
         assert found["where"] == f"{moment + 1} of {len(made.moments)}"
         assert found["hash"] == f"#{moment + 1}"
         check_words(found, made, step)
         check_table(found, made, step)
-        check_bits(found, made, step)
+        assert found["bits"] == bits_told(made, step)
         seat = next(p["seat"] for p in found["places"] if p["pressed"] == "true")
         assert step.actor is None or seat == step.actor
         check_headlines(found, made, moment)
         check_read(found, made, step, made.read(moment, seat))
+        if not moment:
+            assert "as likely as by the cards alone" in found["grid"][0][0]
         quiet.press("ArrowRight")
 
 
@@ -371,23 +296,20 @@ def check_words(found: dict[str, Any], made: Made, step: StepPart) -> None:
     chip = " you" if step.actor is not None and step.actor == made.report.you else ""
     street = f" · {STREET_NAMES[step.street]} street" if step.actor else ""
     assert found["moment"] == opening(step.title) + chip + street
-    assert found["sentence"] == (step.sentence or None) or not step.sentence
+    assert found["sentence"] == (step.sentence or None)
     assert found["heard"] == f"{step.title}. {step.sentence}".strip()
     assert found["on_truth"] is None
     assert found["pot"] == step.pot
     assert found["shared"] == ([] if step.shared is None else [card_name(step.shared)])
-    wanted = [
-        [f"{chance.bets.words} cards {chance.cards.words}", chance.bets.words, chance.cards.words]
-        for chance in step.chances
-    ]
-    assert [[words, drawn, tick] for _, words, drawn, tick in found["chances"]] == [
-        [words, length(drawn), length(tick)] for words, drawn, tick in wanted
+    wanted = [(chance.bets.words, chance.cards.words) for chance in step.chances]
+    assert [tuple(drawn) for _, *drawn in found["chances"]] == [
+        (f"{bets} cards {cards}", length(bets), length(cards)) for bets, cards in wanted
     ]
 
 
 def length(words: str) -> str:
     """How the browser spells a length of these words."""
-    return "0%" if words == "<1%" else f"{float(words.rstrip('%')):g}%"
+    return "0%" if words == "<1%" else f"{float(words.partition(' ')[0].rstrip('%')):g}%"
 
 
 def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
@@ -396,44 +318,45 @@ def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
     chances = {chance.seat: chance.bets.words for chance in step.chances}
     if len(chances) == 1:
         chances = {}
-    assert len(found["places"]) == len(step.places)
     for drawn, place in zip(found["places"], step.places, strict=True):
-        assert drawn["seat"] == place.seat
-        assert drawn["label"] == made.report.spoken[place.seat]
-        assert drawn["stack"] == place.stack
-        out = place.state == "folded"
+        out = place.status == "folded"
         down = [] if out else ["a downcard"] * held
         if str(place.seat) == known and not out:
             own = made.report.analysis.replay.downcards[place.seat]
             down = [f"{name}, down" for name in spoken(own[:held])]
         assert drawn["cards"] == down + spoken(place.up)
         put = "folded" if out else place.put
-        put = ", ".join(filter(None, [put, "all-in" if place.state == "all-in" else ""]))
+        put = ", ".join(filter(None, [put, "all-in" if place.status == "all-in" else ""]))
         wins = f"{chances[place.seat]} to win" if place.seat in chances else ""
         assert (drawn["put"] or "") == " · ".join(filter(None, [put, wins]))
-        assert drawn["out"] is out
-        assert drawn["you"] is (place.seat == made.report.you)
-        assert drawn["acted"] is (place.seat == step.actor)
-        assert drawn["turn"] is (place.seat == step.to_act)
+        wanted = {
+            "seat": place.seat,
+            "label": made.report.spoken[place.seat],
+            "stack": place.stack,
+            "out": out,
+            "you": place.seat == made.report.you,
+            "acted": place.seat == step.actor,
+            "turn": place.seat == step.to_act,
+        }
+        assert {name: drawn[name] for name in wanted} == wanted
 
 
 def check_headlines(found: dict[str, Any], made: Made, moment: int) -> None:
     """The tile of a player who is in has the leading families beside the cards alone."""
     for drawn in found["places"]:
-        if drawn["out"]:
-            assert drawn["headline"] == []
-            continue
         wanted = []
-        for line in made.read(moment, drawn["seat"]).headline:
+        for line in () if drawn["out"] else made.read(moment, drawn["seat"]).headline:
             cards = line.cards_alone.words
             same = line.read.words == cards
             end = "as by the cards alone" if same else f"cards alone {cards}"
             wanted.append(f"{opening(line.family)} {line.read.words} {end}")
         assert drawn["headline"] == wanted
-        assert bool(drawn["sees"]) is (drawn["seat"] in made.moments[moment].table_reads)
+        if not drawn["out"]:
+            assert bool(drawn["sees"]) is (drawn["seat"] in made.moments[moment].table_reads)
 
 
-def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
+def bits_told(made: Made, step: StepPart) -> list[list[str]]:
+    """The names and words of a moment's bits."""
     wanted: list[list[str]] = []
     row = step.action
     if row is not None:
@@ -444,19 +367,19 @@ def check_bits(found: dict[str, Any], made: Made, step: StepPart) -> None:
             ["told", f"{row.information.words} bits"],
         ]
         if made.report.analysis.viewpoint == f"seat:{row.seat}":
-            wanted.append(["told the table", f"{row.table.words} bits"])
             assert row.table_truth is not None
+            wanted.append(["told the table", f"{row.table.words} bits"])
             wanted.append(["on your downcards", f"{row.table_truth.words} bits"])
     for seat, news in step.news.items():
         wanted.append([f"told by the cards about {made.report.spoken[seat]}", f"{news.words} bits"])
-    assert found["bits"] == wanted
+    return wanted
 
 
 def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart) -> None:
     label = made.report.spoken[read.seat]
     tables = read.seat in step.table_reads
     assert found["title"] == f"What {label} {'has shown the table' if tables else 'probably holds'}"
-    folded = any(p.seat == read.seat and p.state == "folded" for p in step.places)
+    folded = any(p.seat == read.seat and p.status == "folded" for p in step.places)
     assert ("has folded" in (found["note"] or "")) is folded
     said = {"rise": "up most", "fall": "down most", "": ""}
     assert found["lines"] == [
@@ -471,9 +394,9 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
     ]
     assert found["openness"] == read.openness
     assert found["likeliest"] is bool(read.holdings)
-    assert [words for _, words in found["holdings"]] == [p.words for _, p in read.holdings]
-    for (drawn, _), (cards, _) in zip(found["holdings"], read.holdings, strict=True):
-        assert len(drawn) == len(cards)
+    assert [(len(drawn), words) for drawn, words in found["holdings"]] == [
+        (len(cards), chance.words) for cards, chance in read.holdings
+    ]
     assert found["entropy"] == (
         f"Entropy {read.entropy.words} bits; {read.combinations} combinations are not ruled out."
     )
@@ -482,9 +405,12 @@ def check_read(found: dict[str, Any], made: Made, step: StepPart, read: ReadPart
         share.words for share in read.categories
     ]
     assert found["ends_title"] == f"What {label} may end with"
-    live = made.steps.lives[read.live]
-    assert len(found["grid"]) == 169
-    for i, (said, dead, small, large, hatched, kind) in enumerate(found["grid"]):
+    check_grid(found["grid"], made.steps.lives[read.live], read)
+
+
+def check_grid(cells: list[list[Any]], live: tuple[int, ...], read: ReadPart) -> None:
+    assert len(cells) == 169
+    for i, (said, dead, small, large, hatched, kind) in enumerate(cells):
         of = 6 if i % 14 == 0 else 4 if i % 13 > i // 13 else 12
         assert dead is hatched is (live[i] == 0)
         end = f"{live[i]} of {of} combinations live" if live[i] else f"none of {of} combinations"
@@ -510,45 +436,50 @@ def lift_step(factor: float) -> int:
     return 4 + away if factor > 1 else 4 - away
 
 
-def rounded(parts: int) -> int:
-    """Parts of 10,000 in per cent, halves up as the script rounds."""
-    return math.floor(parts / 100 + 0.5)
-
-
 def cell_name(i: int) -> str:
-    high, low = (rank_word(12 - rank) for rank in sorted(divmod(i, 13)))
-    return f"pair of {high}" if high == low else f"{high} and {low}, "
+    high, low = (12 - rank for rank in sorted(divmod(i, 13)))
+    kind = "suited" if i % 13 > i // 13 else "offsuit"
+    pair = f"{rank_word(high)} and {rank_word(low)}, {kind}:"
+    return f"pair of {plural(high)}:" if high == low else pair
 
 
-@pytest.mark.thorough
-def test_ranges_stand_beside_their_figures(quiet: Page, opened: Open) -> None:
-    history = next(hands_of(SAMPLES / "showdown.stud"))
-    made = made_from(handread.analyze(history, policy="people", draws=20))
-    read = made.read(15, 2)
-    assert read.lines[0].read.words.endswith(")")
-    for width in (1280, 360):
-        quiet.resize(width, 800, mobile=width == 360)
-        opened(made, "#16")
-        found = shown(quiet)
-        assert [line[1] for line in found["lines"]] == [line.read.words for line in read.lines]
-        assert [line[5] for line in found["lines"]] == [
-            length(line.read.words.partition(" ")[0]) for line in read.lines
-        ]
-        chance = made.moments[15].chances[0]
-        assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
-        tile = next(p for p in found["places"] if p["seat"] == 2)
-        assert tile["headline"][0].startswith(f"Split pair {read.lines[0].read.words[:3]} cards")
-        assert not quiet.overflows()
+def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
+    made = sample("eight-players.stud")
+    (dealt,) = [i for i, step in enumerate(made.moments) if step.stage == "7D"]
+    opened(made, f"#{dealt + 1}")
+    assert "shared by all" in quiet.text("#seats .pot")
+    assert quiet.text("#moment") == "7th street is dealt, Js shared"
+    text = made.html.replace(' <span class="soft">', " ")
+    assert "7th street · pot 12.00 to 16.00 · Js shared" in text
+    assert "seat 4 held Kh Qc, Js shared: straight to the ace" in text
 
 
-def test_cells_of_which_a_part_is_dead(quiet: Page, opened: Open) -> None:
-    """With the 7 of hearts up six sevens' pairs are three, and one of four suited is gone."""
-    made = sample("showdown.stud")
-    opened(made, "#1")
-    found = {said.partition(":")[0]: said for said, *_ in shown(quiet)["grid"]}
-    assert found["pair of sevens"].endswith("3 of 6 combinations live")
-    assert found["ace and seven, suited"].endswith("3 of 4 combinations live")
-    assert found["ace and king, suited"].endswith("4 of 4 combinations live")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_ranges_stand_beside_their_figures_and_have_room(
+    quiet: Page, opened: Open, width: int
+) -> None:
+    made = ranged()
+    moment = len(made.moments) - 1
+    quiet.resize(width, 900, mobile=width < 600)
+    opened(made, f"#{moment + 1}")
+    found = shown(quiet)
+    seat = next(p["seat"] for p in found["places"] if p["pressed"] == "true")
+    lines = made.read(moment, seat).lines
+    assert lines[0].read.words.endswith(")")
+    assert [(line[1], line[5]) for line in found["lines"]] == [
+        (line.read.words, length(line.read.words)) for line in lines
+    ]
+    chance = made.moments[moment].chances[0]
+    assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
+    assert chance.bets.words.endswith(")")
+    tile = next(p for p in found["places"] if p["headline"])
+    line = made.read(moment, tile["seat"]).headline[0]
+    assert tile["headline"][0].startswith(f"{opening(line.family)} {line.read.point} ")
+    assert not quiet.overflows()
+    crowded = """const cells = [...document.querySelectorAll(".shares li > *, #chances li > *")];
+      const wide = (cell) => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1;
+      return cells.filter((e) => !e.matches(".seat-name, .bar") && wide(e)).length"""
+    assert quiet.js(crowded) == 0
 
 
 # The grid
@@ -559,71 +490,44 @@ def test_the_grid_switches_to_plain_probability(quiet: Page, opened: Open) -> No
     opened(made, "#20")
     read = made.read(19, 1)
     live = made.steps.lives[read.live]
-    assert quiet.find("#by-lift").get_attribute("aria-pressed") == "true"
+    assert quiet.state("#by-lift") == "true"
     assert quiet.find("#lift-key").is_displayed()
     for how in ("#by-chance", "#by-lift", "l", "ArrowRight"):
-        if how.startswith("#"):
-            quiet.find(how).click()
-        else:
-            quiet.press(how)
-        chance = how in ("#by-chance", "l", "ArrowRight")
-        assert quiet.find("#by-chance").get_attribute("aria-pressed") == str(chance).lower()
+        quiet.do(how)
+        chance = how != "#by-lift"
+        assert quiet.state("#by-chance") == str(chance).lower()
         assert quiet.find("#lift-key").is_displayed() is not chance
         grid = shown(quiet)["grid"]
-        marks = {kind[0] for *_, dead, kind in grid if not dead}
-        assert marks == ({"h"} if chance else {"l"})
-        if how == "#by-chance":
-            for i, (_, _, small, large, *_) in enumerate(grid):
-                assert small == (str(live[i]) if live[i] else "")
-                assert large == (str(rounded(read.grid[i])) if read.grid[i] >= 50 else "")
+        assert {kind[0] for *_, dead, kind in grid if not dead} == ({"h"} if chance else {"l"})
+        if how == "#by-chance":  # per cent, halves up as the script rounds
+            assert [(small, large) for _, _, small, large, *_ in grid] == [
+                (str(n or ""), str(math.floor(parts / 100 + 0.5)) if parts >= 50 else "")
+                for n, parts in zip(live, read.grid, strict=True)
+            ]
 
 
-def test_before_anything_is_told_no_cell_is_coloured(quiet: Page, opened: Open) -> None:
-    made = sample("showdown.stud")
-    opened(made, "#1")
-    found = shown(quiet)
-    assert {kind for _, dead, *_, kind in found["grid"] if not dead} == {"l4"}
-    assert {large for _, _, _, large, *_ in found["grid"]} == {""}
-    assert "as likely as by the cards alone" in found["grid"][0][0]
-    assert found["openness"].endswith("equally likely: nothing has been told yet.")
-    assert not found["likeliest"]
-
-
-def test_the_grid_by_keyboard(quiet: Page, opened: Open) -> None:
-    made = sample("showdown.stud")
-    opened(made, "#20")
+def test_the_grid_by_keyboard_and_pointer(quiet: Page, opened: Open) -> None:
+    opened(sample("showdown.stud"), "#20")
     assert len(quiet.find_all("#grid th[scope]")) == 27
     quiet.js("document.querySelector('#grid [data-cell=\"0\"]').focus()")
-    said = [shown(quiet)["grid"][i][0] for i in range(169)]
+    said = [cell[0] for cell in shown(quiet)["grid"]]
     cell = "return Number(document.activeElement.dataset.cell)"
     for key, at in (
-        ("ArrowLeft", 0),
-        ("ArrowUp", 0),
-        ("ArrowRight", 1),
-        ("ArrowDown", 14),
-        ("End", 25),
-        ("ArrowRight", 25),
-        ("ArrowDown", 38),
-        ("Home", 26),
-        ("ArrowUp", 13),
+        *(("ArrowLeft", 0), ("ArrowUp", 0), ("ArrowRight", 1), ("ArrowDown", 14), ("End", 25)),
+        *(("ArrowRight", 25), ("ArrowDown", 38), ("Home", 26), ("ArrowUp", 13)),
     ):
         quiet.press(key)
         assert quiet.js(cell) == at
         assert quiet.text("#cell") == said[at]
         assert len(quiet.find_all('#grid [tabindex="0"]')) == 1
     assert where(quiet) == 19
-    quiet.press("r")
-    assert quiet.js(cell) == 13, "the focus stays where it was"
-    quiet.press("2")
-    assert quiet.js(cell) == 13
-
-
-def test_pointing_at_a_cell(quiet: Page, opened: Open) -> None:
-    opened(sample("showdown.stud"), "#20")
-    said = shown(quiet)["grid"][91][0]
+    for key in "r2":
+        quiet.press(key)
+        assert quiet.js(cell) == 13, "the focus stays where it was"
+    quiet.press("1", "r")
     over = "new PointerEvent('pointerover', { bubbles: true })"
     quiet.js(f"document.querySelector('#grid [data-cell=\"91\"]').dispatchEvent({over})")
-    assert quiet.text("#cell") == said
+    assert quiet.text("#cell") == said[91]
     assert len(quiet.find_all("#grid .at")) == 1
 
 
@@ -658,6 +562,7 @@ def test_before_asking_nothing_of_the_truth_is_seen(quiet: Page, opened: Open) -
     opened(blank, name="blank.html")
     for (i, seat), seen in zip(places, with_truth, strict=True):
         assert seen == seen_at(quiet, i, seat), (i, seat)
+        assert len(seen) > 400
 
 
 def seen_at(page: Page, moment: int, seat: int) -> list[str]:
@@ -665,23 +570,22 @@ def seen_at(page: Page, moment: int, seat: int) -> list[str]:
     go(page, moment)
     page.press(str(seat))
     found: list[str] = page.js(SHOWN)
-    assert len(found) > 400
     return found
 
 
 def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made)
-    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
-    quiet.find("#reveal").click()
-    assert quiet.find("#reveal").get_attribute("aria-pressed") == "true"
+    quiet.js(OPEN_ALL)
+    quiet.do("#reveal")
+    assert quiet.state("#reveal") == "true"
     downcards = made.report.analysis.replay.downcards
     for moment, step in list(enumerate(made.moments))[::STRIDE]:
         go(quiet, moment)
         found = shown(quiet)
         assert found["on_truth"] == (step.on_truth or found["on_truth"])
         for drawn, place in zip(found["places"], step.places, strict=True):
-            if place.state != "folded" and place.seat in downcards:
+            if place.status != "folded" and place.seat in downcards:
                 own = spoken(downcards[place.seat][: 3 if step.street == 7 else 2])
                 assert drawn["cards"] == [f"{name}, down" for name in own] + spoken(place.up)
         truths = [chance.truth.words for chance in step.chances if chance.truth]
@@ -690,19 +594,14 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             assert ["on the true downcards", f"{step.action.truth.words} bits"] in found["bits"]
         for seat in (1, 2, 5):
             quiet.press(str(seat))
-            found, read = shown(quiet), made.read(moment, seat)
-            assert read.truth is not None
-            assert read.truth.kind in found["truth"]
-            assert read.truth.place in found["truth"]
-            assert read.truth.words in found["truth"]
-            assert read.truth.chance.words in read.truth.words
-            marked = quiet.find_all("#grid .true")
-            assert len(marked) == 1
-            assert "the true downcards" in (marked[0].get_attribute("aria-label") or "")
+            truth, told = made.read(moment, seat).truth, shown(quiet)["truth"]
+            assert truth is not None
+            assert all(words in told for words in (truth.kind, truth.place, truth.words))
+            assert truth.chance.words in truth.words
+            (marked,) = quiet.find_all("#grid .true")
+            assert "the true downcards" in (marked.get_attribute("aria-label") or "")
     text = quiet.text("body")
-    for line in made.report.shown:
-        assert line in text
-    assert "Against the truth" in text
+    assert all(line in text for line in (*made.report.shown, "Against the truth"))
     assert quiet.texts(".honesty li") == list(made.report.honesty)
     assert len(made.report.honesty) == 2, "seat 5 only brought in and folded"
     for selector in ("#chart-chances .truth.chosen", "#chart-entropy .truth"):
@@ -722,40 +621,42 @@ def test_before_the_guess_nothing_of_the_observer_is_seen(
     quiet: Page, opened: Open, name: str
 ) -> None:
     """The page is the same whatever the observer believes."""
-    mine, other = sample(name), sample(name, "public", "loose")
+    made = [sample(name), sample(name, "public", "loose")]
     places = [(i, seat) for i in (0, 5, 12, 22, 25)[:: min(STRIDE, 3)] for seat in (1, 2, 4)]
-    found = []
-    for made in (mine, other):
-        opened(made)
+    found: list[list[list[str]]] = []
+    for one in made:
+        opened(one)
         quiet.press("g")
-        found.append([seen_in_guessing(quiet, i, seat) for i, seat in places])
+        found.append([])
+        for i, seat in places:
+            found[-1].append(seen_at(quiet, i, seat))
+            assert "bits" not in quiet.text("main")
+            assert "to win" not in quiet.text("#seats")
     assert found[0] == found[1]
-    reads = [[made.read(i, seat).kinds for i, seat in places] for made in (mine, other)]
-    assert reads[0] != reads[1], "the two believe otherwise"
+    mine, other = ([one.read(i, seat).kinds for i, seat in places] for one in made)
+    assert mine != other, "the two believe otherwise"
 
 
-def seen_in_guessing(page: Page, moment: int, seat: int) -> list[str]:
-    go(page, moment)
-    page.press(str(seat))
-    assert "bits" not in page.text("main")
-    assert "to win" not in page.text("#seats")
-    found: list[str] = page.js(SHOWN)
-    return found
+MINUS, PLUS = "a chip less on", "a chip more on"
 
 
 def place_chips(page: Page, family: str, chips: int) -> None:
     for _ in range(chips):
-        page.find(f'[aria-label="{PLUS} {family}"]').click()
+        page.do(f'[aria-label="{PLUS} {family}"]')
 
 
 def expected_scores(read: ReadPart, placed: dict[str, int]) -> tuple[float, float]:
     """The reader's and the observer's bits on the truth, from the report."""
     assert read.truth is not None
-    families = {name: (p, guess) for name, p, guess in read.families}
-    p, guess = families[read.truth.family]
-    free = 20 - sum(placed.values())
-    mine = (placed.get(read.truth.family, 0) + free * guess) / 20
+    p, guess = {name: (p, guess) for name, p, guess in read.families}[read.truth.family]
+    mine = dict(shares_of(read, placed))[read.truth.family]
     return math.log2(mine / guess), math.log2(p / guess) if p > 0 else -math.inf
+
+
+def shares_of(read: ReadPart, placed: dict[str, int]) -> list[tuple[str, float]]:
+    """The reader's shares: the chips, and the rest by the cards alone."""
+    free = 20 - sum(placed.values())
+    return [(name, (placed.get(name, 0) + free * guess) / 20) for name, _, guess in read.families]
 
 
 def bits(x: float) -> str:
@@ -773,36 +674,34 @@ def compared(page: Page) -> tuple[list[list[str]], list[str], list[str]]:
     return found[0], found[1], found[2]
 
 
-def shares_of(read: ReadPart, placed: dict[str, int]) -> list[float]:
-    """The reader's shares: the chips, and the rest by the cards alone."""
-    free = 20 - sum(placed.values())
-    return [(placed.get(name, 0) + free * guess) / 20 for name, _, guess in read.families]
+def rounded_share(p: float) -> str:
+    """A share as the script spells it, halves up."""
+    return f"{math.floor(100 * p + 0.5)}%" if p > 0.005 else "<1%"
 
 
 def test_guessing(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
-    quiet.find("#guess").click()
-    assert quiet.find("#guess").get_attribute("aria-pressed") == "true"
+    quiet.do("#guess")
+    assert quiet.state("#guess") == "true"
     assert shown(quiet)["title"] == "What does 1 Ann hold?"
     read = made.read(19, 1)
     form = quiet.text("#guessing")
-    for name, _, guess in read.families:
-        assert f"{name}\n" in form
-        assert guess >= 0.005 or "<1%" in form
+    assert all(f"{name}\n" in form for name, *_ in read.families)
+    assert "<1%" in form or min(guess for *_, guess in read.families) >= 0.005
     first, second = read.families[0][0], read.families[3][0]
     place_chips(quiet, first, 7)
     place_chips(quiet, second, 30)
     assert "1 of 20 chips are left" in quiet.text("#guessing")
-    quiet.find(f'[aria-label="{MINUS} {second}"]').click()
-    quiet.press("ArrowRight", "ArrowLeft")
+    quiet.do(f'[aria-label="{MINUS} {second}"]', "ArrowRight", "ArrowLeft")
     assert "2 of 20 chips are left" in quiet.text("#guessing"), "a guess half made is kept"
-    quiet.find("#judge").click()
-    placed = {first: 7, second: 11}
+    quiet.do("#judge")
     rows, foot, marked = compared(quiet)
     assert rows == [
         [name, share_words(guess), rounded_share(own), share_words(p)]
-        for (name, p, guess), own in zip(read.families, shares_of(read, placed), strict=True)
+        for (name, p, guess), (_, own) in zip(
+            read.families, shares_of(read, {first: 7, second: 11}), strict=True
+        )
     ]
     assert foot == marked == [], "a score would say what it was"
     found = shown(quiet)
@@ -813,22 +712,21 @@ def test_guessing(quiet: Page, opened: Open) -> None:
 
     go(quiet, 22)
     assert quiet.find_all("#judge")
-    quiet.press("2")
+    quiet.do("2", "#judge")
     other = made.read(22, 2)
-    quiet.find("#judge").click()
-    mine2, program2 = expected_scores(other, {})
-    assert bits(mine2) == "+0.00"
-    rows, foot, marked = compared(quiet)
-    assert foot == marked == []
-    quiet.find("#tell").click()
+    mine, program = expected_scores(other, {})
+    assert bits(mine) == "+0.00"
+    assert compared(quiet)[1:] == ([], [])
+    quiet.do("#tell")
     assert other.truth is not None
     _, foot, marked = compared(quiet)
-    assert foot == ["bits on the truth", "0", "+0.00", bits(program2)]
+    assert foot == ["bits on the truth", "0", "+0.00", bits(program)]
     assert marked == [other.truth.family]
     assert quiet.text("#score") == WAITING, "the other guess is not told"
     assert "✓ the truth" in quiet.text("#guessing")
-    assert shown(quiet)["places"][1]["cards"][0].endswith(", down")
-    assert shown(quiet)["places"][0]["cards"][0] == "a downcard"
+    places = shown(quiet)["places"]
+    assert places[1]["cards"][0].endswith(", down")
+    assert places[0]["cards"][0] == "a downcard"
 
     quiet.press("3")
     assert "The log does not tell the downcards of seat 3." in quiet.text("#guessing")
@@ -836,17 +734,10 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     quiet.press("ArrowRight")
     assert "instead" not in quiet.text("#guessing")
     assert quiet.find_all("#judge"), "a step chooses somebody to guess at"
-    quiet.press("ArrowLeft")
-    quiet.press("r")
-    assert quiet.find("#guess").get_attribute("aria-pressed") == "false", "the truth ends guessing"
-    assert not quiet.find("#guessing").is_displayed()
-    assert not quiet.find("#score").is_displayed()
-    assert quiet.find("#charts-title").is_displayed()
-
-
-def rounded_share(p: float) -> str:
-    """A share as the script spells it, halves up."""
-    return f"{math.floor(100 * p + 0.5)}%" if p > 0.005 else "<1%"
+    quiet.press("ArrowLeft", "r")
+    assert quiet.state("#guess") == "false", "the truth ends guessing"
+    displayed = [quiet.find(css).is_displayed() for css in ("#guessing", "#score", "#charts-title")]
+    assert displayed == [False, False, True]
 
 
 # The score over time
@@ -869,17 +760,17 @@ def some_guess(n: int, **changes: Any) -> dict[str, Any]:
     return {**where, "you": 0.5 * (n % 3), "program": 1.0, **right, **changes}
 
 
+def file_of(guesses: list[Any]) -> str:
+    return dumps({"schema": "handread.guesses/1", "guesses": guesses})
+
+
 def load_guesses(page: Page, path: Path, text: str) -> str:
     """Import a file as the reader does, and return what the page says of it."""
     path.write_text(text, encoding="utf-8")
     page.js("document.getElementById('score-said').textContent = 'waiting'")
     page.find("#score-file").send_keys(str(path))
-    for _ in range(50):
-        said: str = page.js("return document.getElementById('score-said').textContent")
-        if said != "waiting":
-            return said
-        page.js("return new Promise((done) => setTimeout(done, 20))")
-    raise AssertionError("nothing is said")
+    page.wait("return document.getElementById('score-said').textContent !== 'waiting'")
+    return str(page.js("return document.getElementById('score-said').textContent"))
 
 
 def test_a_running_score(quiet: Page, opened: Open) -> None:
@@ -894,7 +785,7 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     read = made.read(19, 1)
     assert read.truth is not None
     place_chips(quiet, read.truth.family, 19)
-    quiet.find("#judge").click()
+    quiet.do("#judge")
     mine, program = expected_scores(read, {read.truth.family: 19})
     (one,) = kept(quiet)
     assert (one["you"], one["program"]) == pytest.approx((mine, program), abs=1e-3)
@@ -903,24 +794,25 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     assert one["cardsRight"] is (read.families[0][0] == read.truth.family)
     assert set(one) == set(some_guess(1))
     assert quiet.text("#score") == WAITING
-    quiet.find("#tell").click()
+    quiet.do("#tell")
     text = quiet.text("#score")
-    assert "This session · 1 guess in 1 hand" in text
-    assert "All guesses · 1 guess in 1 hand" in text
-    assert f"bits per guess {mine:+.2f} {program:+.2f} 0" in text
-    assert "Intervals follow from 5 hands on." in text
+    for words in (
+        "This session · 1 guess in 1 hand",
+        "All guesses · 1 guess in 1 hand",
+        f"bits per guess {mine:+.2f} {program:+.2f} 0",
+        "Intervals follow from 5 hands on.",
+    ):
+        assert words in text
 
     opened(made, "#20")
     quiet.press("g")
     assert "All guesses · 1 guess in 1 hand" in quiet.text("#score")
-    quiet.find("#judge").click()
+    quiet.do("#judge")
     assert kept(quiet) == [one], "the first guess counts"
     assert compared(quiet)[1] == []
-    quiet.find("#tell").click()
+    quiet.do("#tell")
     assert compared(quiet)[1] == ["bits on the truth", "0", "+0.00", bits(program)]
-    quiet.press("2")
-    quiet.find("#judge").click()
-    quiet.find("#tell").click()
+    quiet.do("2", "#judge", "#tell")
     assert "All guesses · 2 guesses in 1 hand" in quiet.text("#score")
     assert len(kept(quiet)) == 2
 
@@ -930,9 +822,7 @@ def test_the_score_has_an_interval_over_hands(quiet: Page, opened: Open, tmp_pat
     quiet.press("g")
     guesses = [some_guess(n) for n in range(12)]
     guesses += [some_guess(3, id="h3.1.9", you=2.0), some_guess(4, id="h4.2.2", right=False)]
-    file = tmp_path / "mine.json"
-    said = load_guesses(quiet, file, dumps({"schema": "handread.guesses/1", "guesses": guesses}))
-    assert said == "14 new ones in the file."
+    assert load_guesses(quiet, tmp_path / "x.json", file_of(guesses)) == "14 new ones in the file."
     assert [one["id"] for one in kept(quiet)][:2] == ["h0.1.5", "h1.1.5"]
     mean = sum(one["you"] for one in guesses) / 14
     off = [sum(g["you"] - mean for g in guesses if g["hand"] == f"h{n}") for n in range(12)]
@@ -947,26 +837,23 @@ def test_the_score_has_an_interval_over_hands(quiet: Page, opened: Open, tmp_pat
 
 def test_export_and_import(quiet: Page, opened: Open, tmp_path: Path) -> None:
     opened(sample("showdown.stud"), "#20")
-    quiet.press("g")
-    quiet.find("#judge").click()
-    quiet.find("#tell").click()
+    quiet.do("g", "#judge", "#tell")
     quiet.js(
         """window.blobs = [];
         const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { blobs.push(blob); return make.call(URL, blob); };
         HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"""
     )
-    quiet.find("#score-export").click()
+    quiet.do("#score-export")
     assert quiet.js("return saved") == "handread-guesses.json"
     assert quiet.text("#score-said") == "1 written to handread-guesses.json."
     text: str = quiet.js("return blobs[0].text()")
     before = kept(quiet)
     assert quiet.js("return JSON.parse(arguments[0]).guesses", text) == before
-
-    quiet.find("#score-clear").click()
+    quiet.do("#score-clear")
     assert kept(quiet) == before, "clearing is asked for twice"
     assert quiet.text("#score-clear") == "Really clear"
-    quiet.find("#score-clear").click()
+    quiet.do("#score-clear")
     assert kept(quiet) == []
     file = tmp_path / "handread-guesses.json"
     assert load_guesses(quiet, file, text) == "1 new one in the file."
@@ -984,8 +871,7 @@ def test_a_file_of_guesses_is_not_trusted(quiet: Page, opened: Open, tmp_path: P
     bad = [None, 1, "x", [], {}, some_guess(1, you=None), some_guess(1, you="1")]
     bad += [some_guess(1, program=1e9), some_guess(1, right=1), some_guess(1, id="x" * 1000)]
     good = some_guess(2, id=nasty, hand=nasty, session=nasty, at=nasty, extra=nasty)
-    text = dumps({"schema": "handread.guesses/1", "guesses": [*bad, good]})
-    assert load_guesses(quiet, file, text) == "1 new one in the file."
+    assert load_guesses(quiet, file, file_of([*bad, good])) == "1 new one in the file."
     (one,) = kept(quiet)
     assert one["hand"] == nasty
     assert "extra" not in one
@@ -1000,9 +886,7 @@ def test_a_file_of_guesses_is_not_trusted(quiet: Page, opened: Open, tmp_path: P
 def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
-    quiet.press("g")
-    quiet.find("#judge").click()
-    quiet.find("#tell").click()
+    quiet.do("g", "#judge", "#tell")
     text = quiet.text("#score")
     assert "All guesses · 1 guess in 1 hand" in text
     assert "This browser keeps nothing for this page: export the score to keep it." in text
@@ -1010,33 +894,28 @@ def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open)
 
 def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
+    step = made.moments[20]
+    assert step.actor == 2
     opened(made, "#20")
-    quiet.press("g")
-    quiet.find("#judge").click()
+    quiet.do("g", "#judge")
     go(quiet, 20)
-    assert made.moments[20].actor == 2
-    found = shown(quiet)
-    assert found["title"] == "What does 2 B B hold?"
-    assert found["bits"] == []
-    assert made.moments[20].sentence not in found["heard"]
-    quiet.press("1")
-    found = shown(quiet)
-    assert found["title"] == "What 1 Ann probably holds", "the read of seat 1 is the same as before"
+    for seat, title in (
+        ("", "What does 2 B B hold?"),
+        ("1", "What 1 Ann probably holds"),  # the read of seat 1 is the same as before
+    ):
+        quiet.press(*seat)
+        found = shown(quiet)
+        assert found["title"] == title
+        assert found["bits"] == []
+        assert step.sentence not in found["heard"]
     assert found["sentence"].endswith("waits for your guess at 2 B B.")
-    assert found["bits"] == []
-    assert made.moments[20].sentence not in found["heard"]
-    quiet.press("2")
-    quiet.find("#judge").click()
-    assert shown(quiet)["sentence"] == made.moments[20].sentence
+    quiet.do("2", "#judge")
+    assert shown(quiet)["sentence"] == step.sentence
 
 
 def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud", "seat:1")
     opened(made, "#4")
-    found = shown(quiet)
-    own = spoken(made.report.analysis.replay.downcards[1][:2])
-    assert found["places"][0]["cards"][:2] == [f"{name}, down" for name in own]
-    assert found["places"][1]["cards"][:2] == ["a downcard"] * 2
     assert "What the table knows of you" in quiet.text("body")
     assert "seen from seat 1" in quiet.text("header")
     told = quiet.text(".disclosures")
@@ -1045,19 +924,19 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
         step = made.moments[row.moment]
         assert step.actor == 1
         assert step.title.endswith(row.words)
-        street = STREET_NAMES[row.street]
         verdict = f"{row.figures.verdict}: " if row.figures.verdict else ""
         told_most = row.told or "no family moved much"
-        line = f"{street} {row.words} {told_most} {verdict}{row.on_truth}"
+        line = f"{STREET_NAMES[row.street]} {row.words} {told_most} {verdict}{row.on_truth}"
         assert line in told
-        assert row.figures.table_truth is not None
-    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
+    quiet.js(OPEN_ALL)
     text = quiet.text("main")
-    for row in made.report.viewer_actions:
-        assert row.table_truth is not None
-        assert f"{row.words} {row.table.words} bits {row.table_truth.words} bits" in text
-    quiet.find(f'.disclosures a[href="#{made.steps.own_actions[-1].moment + 1}"]').click()
-    assert where(quiet) == made.steps.own_actions[-1].moment
+    for action in made.report.viewer_actions:
+        assert action.table_truth is not None
+        figures = f"{action.table.words} bits {action.table_truth.words} bits"
+        assert f"{action.words} {figures}" in text
+    last = made.steps.own_actions[-1].moment
+    quiet.do(f'.disclosures a[href="#{last + 1}"]')
+    assert where(quiet) == last
     quiet.press("g", "1")
     assert "You know the downcards of 1 Ann." in quiet.text("#guessing")
     assert "1 Ann" not in quiet.text("#guessing").partition("Guess at")[2]
@@ -1083,8 +962,8 @@ def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
 def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
     made = hostile()
     opened(made, "#3", name="a <b> & 'c' hand.html")
-    for keys in (("r",), ("g",), ("1",), ("2",), ("3",), ("g",), ("End",), ("ArrowLeft",)):
-        quiet.press(*keys)
+    for key in ("r", "g", "1", "2", "3", "g", "End", "ArrowLeft"):
+        quiet.press(key)
     assert quiet.js("return document.title") == f"{made.report.title} · handread"
     assert quiet.text("h1") == made.report.title
     labels = {p["seat"]: p["label"] for p in shown(quiet)["places"]}
@@ -1098,19 +977,46 @@ def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
 # Sizes, light and dark, print
 
 
-@pytest.mark.parametrize("name", few(["eight-players.stud", "showdown.stud", "bovada.txt"], 1))
-def test_on_a_phone(quiet: Page, opened: Open, name: str) -> None:
-    quiet.resize(360, 740, mobile=True)
-    made = sample(name)
-    opened(made)
-    for keys in (("End",), ("r",), ("ArrowLeft",), ("g",), ("Home",)):
-        quiet.press(*keys)
-        assert not quiet.overflows()
+WALK = ("End", "r", "ArrowLeft", "g", "Home")
+
+SIZES: list[tuple[Callable[[], Made], int, tuple[str, ...]]] = [
+    (partial(sample, "eight-players.stud"), 360, WALK),
+    (longest, 1920, WALK),
+    (longest, 320, ()),
+    *((longest, width, ()) for width in (360, 500, 640, 768, 897, 1100)),
+    *((hostile, width, ()) for width in (360, 768, 1280)),
+    (hostile, 1920, WALK),
+    *((partial(sample, name), 360, WALK) for name in ("showdown.stud", "bovada.txt")),
+    (partial(sample, "eight-players.stud"), 1920, WALK),
+]
+
+
+@pytest.mark.parametrize(("make", "width", "keys"), few(SIZES, 3))
+def test_a_page_fits_its_screen(
+    quiet: Page, opened: Open, make: Callable[[], Made], width: int, keys: tuple[str, ...]
+) -> None:
+    """Nothing overflows, all can be hit with a finger, and a long name is cut off on its line."""
+    made = make()
+    quiet.resize(width, 800, mobile=width < 600)
+    at = 60 if len(made.moments) > 60 else 3
+    opened(made, f"#{at}")
+    names = quiet.js(
+        """return [...document.querySelectorAll("#seats .seat-name, #chances .seat-name")]
+          .map((e) => [e.textContent, e.title, e.getBoundingClientRect().height])"""
+    )
+    step = made.moments[at - 1]
+    assert len(names) == len(step.places) + len(step.chances)
+    for text, title, height in names:
+        assert height < 30, text
+        assert text.removesuffix(", to act") == title
+    assert not quiet.overflows()
+    for key in keys:
+        quiet.press(key)
+        assert not quiet.overflows(), key
         for html, size, control in quiet.js(TARGETS):
-            assert size >= (43.9 if control else 23.9), (html, size)
-    steps = quiet.find("#forward").rect
-    assert 0 < steps["x"]
-    assert steps["x"] + steps["width"] < 360
+            assert size >= (43.9 if control and width == 360 else 23.9), (html, size)
+    forward = quiet.find("#forward").rect
+    assert 0 < forward["x"] < forward["x"] + forward["width"] < width
 
 
 @pytest.mark.parametrize("width", few([320, 900, 390, 1280]))
@@ -1118,95 +1024,34 @@ def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> Non
     quiet.resize(width, 740, mobile=width < 500)
     opened(sample("showdown.stud"), "#21")
     quiet.press("g")
-    guesses = [some_guess(n) for n in range(30)]
-    text = dumps({"schema": "handread.guesses/1", "guesses": guesses})
+    text = file_of([some_guess(n) for n in range(30)])
     quiet.js("localStorage.setItem('handread.guesses', arguments[0])", text)
     for css, score in (("#judge", WAITING), ("#tell", "in 31 hands")):
         quiet.js("document.querySelector(arguments[0]).click()", css)
         assert not quiet.overflows()
         assert score in quiet.text("#score")
-        box = quiet.find(".read").rect
-        table = quiet.find(".compared").rect
+        box, table = quiet.find(".read").rect, quiet.find(".compared").rect
         assert table["x"] + table["width"] <= box["x"] + box["width"]
 
 
-@pytest.mark.parametrize("make", few([longest, hostile, partial(sample, "eight-players.stud")], 1))
-def test_on_a_wide_screen(quiet: Page, opened: Open, make: Callable[[], Made]) -> None:
-    quiet.resize(1920, 1080)
-    opened(make())
-    for keys in (("End",), ("r",)):
-        quiet.press(*keys)
-        assert not quiet.overflows()
-        assert [size for _, size, _ in quiet.js(TARGETS) if size < 23.9] == []
+LOOKS = [(name, dark) for name in ("showdown.stud", "eight-players.stud") for dark in (True, False)]
 
 
-@pytest.mark.parametrize("width", few([320, 768, 500, 640, 897, 1100], 1))
-def test_between_phone_and_screen(quiet: Page, opened: Open, width: int) -> None:
-    quiet.resize(width, 800, mobile=width < 600)
-    opened(longest(), "#60")
-    assert not quiet.overflows()
-
-
-@pytest.mark.parametrize("width", few([360, 768, 1280], 1))
-def test_names_do_not_break(quiet: Page, opened: Open, width: int) -> None:
-    """A long name is cut off with its whole in the title; it stays on one line."""
-    quiet.resize(width, 800, mobile=width == 360)
-    found = """return [...document.querySelectorAll("#seats .seat-name, #chances .seat-name")]
-      .map((e) => [e.textContent, e.title, e.getBoundingClientRect().height])"""
-    for made in (longest(), hostile()):
-        opened(made, "#3")
-        names = quiet.js(found)
-        assert len(names) == len(made.moments[2].places) + len(made.moments[2].chances)
-        for text, title, height in names:
-            assert height < 30, text
-            assert text.removesuffix(", to act") == title
-
-
-@pytest.mark.parametrize(
-    ("name", "dark"),
-    few(
-        [
-            (name, dark)
-            for name in ("showdown.stud", "eight-players.stud")
-            for dark in (True, False)
-        ],
-        1,
-    ),
-)
+@pytest.mark.parametrize(("name", "dark"), few(LOOKS, 1))
 def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
     """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
     quiet.dark(dark)
-    opened(sample(name))
-    quiet.js("for (const one of document.querySelectorAll('details')) one.open = true")
+    made = sample(name)
+    links = PageLinks("index.html", "1.html", "3.html")
+    opened(replace(made, html=page_text(made.report, made.steps, links)))
+    assert len(quiet.find_all("header a")) == 3
+    quiet.js(OPEN_ALL)
     for keys in (("Home",), ("End", "r"), ("ArrowLeft", "ArrowLeft"), ("g",)):
         quiet.press(*keys)
         quiet.js("return new Promise((done) => setTimeout(done, 250))")  # bars move to their length
         found = quiet.js(CONTRASTS)
         assert len(found) > 60
         assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
-
-
-@pytest.mark.parametrize("dark", few([True, False], 1))
-def test_links_and_the_index_stand_out(quiet: Page, tmp_path: Path, dark: bool) -> None:
-    made = sample("eight-players.stud")
-    links = PageLinks("index.html", "1.html", "3.html")
-    linked, index = tmp_path / "linked.html", tmp_path / "index.html"
-    linked.write_text(page_text(made.report, made.steps, links), encoding="utf-8")
-    rows = [
-        index_row(one.report, one.steps, i, f"{i}.html")
-        for i, one in enumerate((made, hostile(), sample("stops-in-the-middle.stud")), 1)
-    ]
-    index.write_text(index_page("A session", rows, ["x.txt:1: no hand"]), encoding="utf-8")
-    quiet.dark(dark)
-    for path in (linked, index):
-        for width in (360, 1280):
-            quiet.resize(width, 800, mobile=width == 360)
-            quiet.open(path)
-            assert not quiet.overflows()
-            assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
-            assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
-    assert quiet.js("return document.title") == "A session · handread"
-    assert len(quiet.find_all("main a")) >= 6
 
 
 def test_in_print(quiet: Page, opened: Open) -> None:
@@ -1229,25 +1074,21 @@ def test_in_print(quiet: Page, opened: Open) -> None:
 
 
 def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
-    made = sample("showdown.stud")
-    opened(made, "#20")
-    moves = "return getComputedStyle(document.querySelector('.bar i')).transitionDuration"
-    quiet.reduced_motion(False)
-    assert quiet.js(moves) != "0s"
-    quiet.reduced_motion()
-    assert quiet.js(moves) == "0s"
+    opened(sample("showdown.stud"), "#20")
+    look = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    for motion in ("no-preference", "reduce"):
+        quiet.prefer("prefers-reduced-motion", motion)
+        assert (quiet.js(look, ".bar i", "transitionDuration") == "0s") is (motion == "reduce")
     quiet.prefer("forced-colors", "active")
     quiet.press("ArrowRight", "2", "r")
     assert not quiet.overflows()
-    outline = "return getComputedStyle(document.querySelector(arguments[0])).outlineStyle"
     for css in ("#timeline [aria-current]", "#reveal", ".place.chosen"):
-        assert quiet.js(outline, css) == "solid"
-    fill = (
-        "return getComputedStyle(document.querySelector(`#grid .${arguments[0]}`)).backgroundColor"
-    )
-    assert len({quiet.js(fill, name) for name in ("l0", "l4", "l8")}) == 3
+        assert quiet.js(look, css, "outlineStyle") == "solid"
+    fill = partial(quiet.js, look)
+    lifts = {fill(f"#grid .{name}", "backgroundColor") for name in ("l0", "l4", "l8")}
+    assert len(lifts) == 3
     quiet.press("l")
-    assert quiet.js(fill, "h8") != quiet.js(fill, "h0")
+    assert fill("#grid .h8", "backgroundColor") != fill("#grid .h0", "backgroundColor")
 
 
 # Accessibility
@@ -1257,9 +1098,8 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
     nodes = quiet.accessibility()
-    for node in nodes:
-        if node.role in ("button", "link", "image", "img", "grid", "gridcell", "region"):
-            assert node.name.strip(), node
+    named = ("button", "link", "image", "img", "grid", "gridcell", "region")
+    assert [node for node in nodes if node.role in named and not node.name.strip()] == []
     roles = [node.role for node in nodes]
     for role in ("banner", "main", "contentinfo", "navigation", "grid"):
         assert roles.count(role) == 1, role
@@ -1275,16 +1115,13 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     buttons = [node for node in nodes if node.role == "button"]
     place = next(b.name for b in buttons if b.name.startswith("1 Ann"))
     assert place.startswith("1 Ann a downcard a downcard seven of hearts eight of hearts")
-    assert [b.name for b in buttons if b.properties.get("pressed") == "true"] == [
-        *(place, "Change")
-    ]
+    pressed = [b.name for b in buttons if b.properties.get("pressed") == "true"]
+    assert pressed == [place, "Change"]
     assert {"one moment on", "one moment back", "first moment", "last moment"} <= set(names)
     assert {step.title for step in made.moments} <= set(names)
-    live = quiet.js(
-        "return [...document.querySelectorAll('[aria-live=polite]')].map((e) => e.textContent)"
-    )
+    live = "return [...document.querySelectorAll('[aria-live=polite]')].map((e) => e.textContent)"
     step = made.moments[19]
-    assert live == [f"{step.title}. {step.sentence}"]
+    assert quiet.js(live) == [f"{step.title}. {step.sentence}"]
     assert quiet.find_all('[role="group"]:not([aria-label])') == []
     for table in quiet.find_all("table"):
         assert quiet.js("return arguments[0].querySelectorAll('th[scope]').length", table) > 0
@@ -1292,12 +1129,9 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
 
 
 def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> None:
-    made = sample("showdown.stud")
-    opened(made, "#26")
+    opened(sample("showdown.stud"), "#26")
     told = " ".join(node.name for node in quiet.accessibility())
-    assert ", down" not in told
-    assert "truth" not in told
-    assert " held " not in told
+    assert not [words for words in (", down", "truth", " held ") if words in told]
     quiet.press("r")
     told = " ".join(node.name for node in quiet.accessibility())
     assert "seven of clubs, down" in told
@@ -1321,41 +1155,37 @@ def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
         seen.append(at)
     else:
         pytest.fail("the Tab key never comes out")
-    assert seen[0].name == "Skip to the hand"
     names = [name for _, name in seen]
+    assert names[0] == "Skip to the hand"
     folded = re.compile(r"(seat )?\d.*folded", re.S)
     places = [i for i, name in enumerate(names) if folded.match(name)]
     assert names.index("first moment") > max(places)
     assert names.index("one moment on") < names.index("Show the downcards")
     assert [tag for tag, _ in seen].count("td") == 1, "one cell of the grid"
     assert not [name for name in names if name.endswith(": chart")], "nothing scrolls here"
-    order = quiet.js(
-        "return [...document.querySelectorAll('#stepper summary, #stepper button')]"
-        ".every((e) => e.tabIndex === 0)"
-    )
-    assert order
+    controls = "return [...document.querySelectorAll('#stepper summary, #stepper button')]"
+    assert quiet.js(f"{controls}.every((e) => e.tabIndex === 0)")
 
 
 def test_on_a_phone_charts_scroll_by_keyboard(quiet: Page, opened: Open) -> None:
     quiet.resize(360, 740, mobile=True)
     opened(sample("showdown.stud"), "#3")
-    stops = quiet.find_all('#chart-chances .scroll[tabindex="0"]')
-    assert len(stops) == 1
-    quiet.js("arguments[0].focus()", stops[0])
+    stop = '#chart-chances .scroll[tabindex="0"]'
+    assert len(quiet.find_all(stop)) == 1
+    quiet.js("document.querySelector(arguments[0]).focus()", stop)
     quiet.press("ArrowRight")
     assert where(quiet) == 2, "the arrow keys scroll the chart"
     quiet.resize(1280, 900)
     quiet.js("window.dispatchEvent(new Event('resize'))")
-    assert quiet.find_all('#chart-chances .scroll[tabindex="0"]') == []
+    assert quiet.find_all(stop) == []
 
 
 def test_the_focus_stays_where_it_was(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.js("document.querySelector('#seats [data-seat=\"2\"]').focus()")
-    quiet.press("ArrowRight")
-    assert shown(quiet)["focused"] == "2"
-    quiet.press("Enter")
-    assert shown(quiet)["focused"] == "2"
+    for key in ("ArrowRight", "Enter"):
+        quiet.press(key)
+        assert shown(quiet)["focused"] == "2"
     quiet.js("document.getElementById('last').focus()")
     quiet.press("Enter", "Enter")
     assert shown(quiet)["focused"] == "last"

@@ -28,12 +28,7 @@ from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
 from handread.report.overview import overview
-from handread.report.what_if import (
-    OTHERS,
-    DecisionFigures,
-    HandDecisions,
-    hand_decisions,
-)
+from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
 from handread.report.words import share_words
 from handread.study.session_values import SessionValues
 from tests.page_probes import CONTRASTS
@@ -91,42 +86,53 @@ def of_words(words: str, viewpoint: str = "public") -> DecisionFigures:
 # Figures
 
 
-def test_every_decision_has_its_moment_and_its_options() -> None:
+def test_every_decision_has_its_moment_its_options_and_the_families_of_the_read() -> None:
     made = all_known()
-    found = worth().by_moment
-    assert len(found) == 19
-    for one in found:
+    assert len(worth().by_moment) == 19
+    for one in worth().by_moment:
         action = made.moments[one.moment].action
         assert action is not None
         assert (action.seat, action.words) == (one.seat, one.words)
         assert sum(option.taken for option in one.options) == 1
         assert all(option.low <= option.value <= option.high for option in one.options)
-    first = of_words("completes to 1.00")
-    assert [option.words for option in first.options] == ["Fold", "Call 0.25", "Complete to 1.00"]
-    raised = of_words("raises to 4.00")
-    assert [option.words for option in raised.options] == ["Fold", "Call 2.00", "Raise to 4.00"]
-    called = of_words("calls 2.00")
-    assert [option.words for option in called.options] == ["Fold", "Call 2.00", "Raise to 6.00"]
+        assert one.taken.bits == action.table.words
+        taken = one.options.index(one.taken)
+        shares = {name: share for name, share, _ in made.read(one.moment, one.seat).families}
+        for line in one.families:
+            assert len(line.after) == len(one.options)
+            assert line.name == OTHERS or line.after[taken] == share_words(shares[line.name])
+    for words, options in (
+        ("completes to 1.00", ["Fold", "Call 0.25", "Complete to 1.00"]),
+        ("raises to 4.00", ["Fold", "Call 2.00", "Raise to 4.00"]),
+        ("calls 2.00", ["Fold", "Call 2.00", "Raise to 6.00"]),
+    ):
+        assert [option.words for option in of_words(words).options] == options
 
 
 def test_the_verdicts_are_said_in_words() -> None:
-    checked = of_words("checks")
-    assert checked.verdict == "costly"
-    assert re.fullmatch(
-        r"Costly against these players: betting would have been worth 0\.7\d BB \(1\.\d\d\) more\.",
-        checked.sentence,
-    )
-    assert re.fullmatch(r"0\.7\d ±0\.0\d BB \(1\.\d\d\)", checked.cost)
-    best = of_words("bets 2.00")
-    assert (best.verdict, best.cost) == ("best", "")
-    assert best.sentence == "Best: no other action is worth more."
     close = next(one for one in worth().by_moment if one.verdict == "close")
-    assert re.fullmatch(r"Too close to call between (calling|raising) and \w+\.", close.sentence)
-    assert re.fullmatch(r"0(\.0\d)? ±0\.0\d BB", close.cost)
+    for one, verdict, sentence, cost in (
+        (
+            of_words("checks"),
+            "costly",
+            r"Costly against these players: betting would have been worth 0\.7\d BB \(1\.\d\d\) "
+            r"more\.",
+            r"0\.7\d ±0\.0\d BB \(1\.\d\d\)",
+        ),
+        (of_words("bets 2.00"), "best", r"Best: no other action is worth more\.", ""),
+        (
+            close,
+            "close",
+            r"Too close to call between (calling|raising) and \w+\.",
+            r"0(\.0\d)? ±0\.0\d BB",
+        ),
+    ):
+        assert one.verdict == verdict
+        assert re.fullmatch(sentence, one.sentence)
+        assert re.fullmatch(cost, one.cost)
     others = [o.against for one in worth().by_moment for o in one.options if not o.taken]
-    assert all(
-        re.match(r"Worth (as much as|[\d.]+ BB \([\d.]+\) (more|less) than) ", w) for w in others
-    )
+    compared = re.compile(r"Worth (as much as|[\d.]+ BB \([\d.]+\) (more|less) than) ")
+    assert all(map(compared.match, others))
 
 
 def test_a_mistake_is_one_by_two_policies() -> None:
@@ -135,20 +141,6 @@ def test_a_mistake_is_one_by_two_policies() -> None:
     sentence = found[0].sentence
     assert re.search(r"A mistake: betting .* more; by table1-left the cost is 0\.7", sentence)
     assert "valued once more by table1-left" in worth(check=True).basis
-
-
-def test_the_families_are_those_of_the_read() -> None:
-    made = all_known()
-    for one in worth().by_moment:
-        taken = one.options.index(one.taken)
-        shares = {name: share for name, share, _ in made.read(one.moment, one.seat).families}
-        for line in one.families:
-            if line.family != OTHERS:
-                assert line.after[taken] == share_words(shares[line.family])
-            assert len(line.after) == len(one.options)
-        action = made.moments[one.moment].action
-        assert action is not None
-        assert one.taken.bits == action.table.words
 
 
 def test_bars_stand_at_their_values() -> None:
@@ -161,13 +153,6 @@ def test_bars_stand_at_their_values() -> None:
         widths = {option.value: bar.width for bar, option in zip(bars, one.options, strict=True)}
         positive = sorted(value for value in widths if value >= 0)
         assert [widths[value] for value in positive] == sorted(widths[v] for v in positive)
-
-
-def test_the_hero_comes_first() -> None:
-    assert [player.seat for player in worth("seat:2").players] == [2, 1, 3, 4, 5, 6, 7]
-    assert [player.is_open for player in worth("seat:2").players] == [True] + [False] * 6
-    assert worth("seat:2").has_closed
-    assert not worth("omniscient").has_closed
 
 
 def test_the_ledger_is_the_result_by_what_brought_it() -> None:
@@ -220,19 +205,24 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert {**data, "worth": []} == shown
     for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
         assert shares["families"] == [
-            {"name": line.family, "before": line.before, "after": list(line.after)}
+            {"name": line.name, "before": line.before, "after": list(line.after)}
             for line in one.families
         ]
 
 
-def test_values_that_tell_of_hidden_downcards_are_hidden() -> None:
-    groups = re.findall(r'<div class="worth-of( spoiler)?">\s*<h3>(.*?)</h3>', made_page())
-    assert [bool(hidden) for hidden, _ in groups] == [True] * 7
-    groups = re.findall(r'<div class="worth-of( spoiler)?">\s*<h3>(.*?)</h3>', made_page("seat:2"))
-    assert [bool(hidden) for hidden, _ in groups] == [False] + [True] * 6
-    assert "spoiler" not in "".join(
-        re.findall(r'<div class="worth-of[^>]*>', made_page("omniscient"))
-    )
+def test_the_hero_comes_first_and_values_that_tell_of_hidden_downcards_are_hidden() -> None:
+    for viewpoint, seats, shown in (
+        ("public", [1, 2, 3, 4, 5, 6, 7], 0),
+        ("seat:2", [2, 1, 3, 4, 5, 6, 7], 1),
+        ("omniscient", [1, 2, 3, 4, 5, 6, 7], 7),
+    ):
+        found = worth(viewpoint)
+        opened = [True] * shown + [False] * (7 - shown)
+        assert [player.seat for player in found.players] == seats
+        assert [player.is_open for player in found.players] == opened
+        assert found.has_closed is (shown < 7)
+        groups = re.findall(r'<div class="worth-of( spoiler)?">', made_page(viewpoint))
+        assert [not hidden for hidden in groups] == opened
 
 
 def test_hostile_names_stay_text_beside_values() -> None:
@@ -377,7 +367,7 @@ def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
         "return [...document.querySelectorAll('#what-if tbody tr')].map((tr) =>"
         "[...tr.cells].filter((_, i) => i !== 1).map((td) => td.textContent))"
     )
-    assert cells == [[f.family, f.before, f.after[2], f.after[1]] for f in one.families]
+    assert cells == [[f.name, f.before, f.after[2], f.after[1]] for f in one.families]
     radio = next(
         node
         for node in page.accessibility()

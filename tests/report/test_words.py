@@ -1,26 +1,30 @@
-"""Sentences on a hand: plain words that say what the figures say."""
+"""Sentences on a hand: plain words that say what the figures say, and its gist in three lines."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from handread import read_hands
 from handread.cards import cards_text
 from handread.game.replay import replay
-from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy
+from handread.report.build import hand_report
+from handread.report.families import family_lines, informative_families
+from handread.report.gist import MOST_TRUTHS, hand_gist
 from handread.report.honesty import LIE_BITS, told_truth, with_article
 from handread.report.sentences import part_words, times_words
 from handread.report.words import spoken_label
+from tests.hands import GOLDEN, hand
+from tests.pages import hands_of
+from tests.program import SAMPLES
 
-SAMPLES = Path(__file__).parents[2] / "sample_histories"
 PEOPLE = load_policy("people")
 POLICIES = (PEOPLE, load_policy("default"))
 
@@ -28,44 +32,42 @@ POLICIES = (PEOPLE, load_policy("default"))
 def analyses(name: str, policy: int = 0, viewpoint: str = "public") -> list[Analysis]:
     return [
         analyze_replay(replay(history), POLICIES[policy], viewpoint=viewpoint)
-        for history in read_hands(SAMPLES / name)
-        if isinstance(history, History)
+        for history in hands_of(SAMPLES / name)
     ]
 
 
 def truths(analysis: Analysis) -> dict[int, str]:
-    found = {
-        seat.number: told_truth(analysis, seat.number) for seat in analysis.replay.history.seats
-    }
-    return {seat: words for seat, words in found.items() if words}
+    seats = [seat.number for seat in analysis.replay.history.seats]
+    return {seat: words for seat in seats if (words := told_truth(analysis, seat))}
 
 
 @pytest.mark.parametrize("name", ["showdown.stud", "all-cards-known.stud", "simulated.stud"])
 @pytest.mark.parametrize("policy", [0, 1])
 def test_bets_are_judged_by_their_bits_on_the_truth(name: str, policy: int) -> None:
     for analysis in analyses(name, policy):
+        found = truths(analysis)
         for seat in analysis.replay.history.seats:
-            words = told_truth(analysis, seat.number)
             acts = [
                 (action, read)
                 for action, read in public_reads(analysis, seat.number)
                 if action.decision.action != "fold" and read.truth is not None
             ]
-            assert bool(words) is bool(acts)
+            assert (seat.number in found) is bool(acts)
             if not acts:
                 continue
+            words = found[seat.number]
             total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
             lied = " lied: " in words or " misled: " in words
             assert lied or total >= -LIE_BITS or "but the" in words
             assert not lied or total < 0.0
             assert " never " not in words or total == -math.inf
             assert "told the truth" not in words or total > -LIE_BITS
-            kinds = {kind_of(read.holding or (), read.up) for _, read in acts}
-            ranks = {
-                "-".join(cards_text([card])[0] for card in read.holding or ()) for _, read in acts
-            }
-            held = {with_article(kind.words) for kind in kinds} | {kind.words for kind in kinds}
-            assert any(one in words for one in held | ranks)
+            held = set()
+            for _, read in acts:
+                kind = kind_of(read.holding or (), read.up).words
+                ranks = "-".join(cards_text([card])[0] for card in read.holding or ())
+                held |= {kind, with_article(kind), ranks}
+            assert any(one in words for one in held)
             assert words.startswith(spoken_label(analysis.replay, seat.number)[0].upper())
 
 
@@ -88,37 +90,77 @@ def test_bets_are_judged_as_the_table_saw_them(name: str, viewpoint: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("bits", "words"),
-    [(0.0, "about"), (1.0, "twice"), (1.5, "2.8 times"), (7.0, "128 times"), (-1.0, "half")],
-)
-def test_times(bits: float, words: str) -> None:
-    assert times_words(bits) == words
-
-
-@pytest.mark.parametrize(
-    ("part", "words"),
+    ("worded", "value", "words"),
     [
-        (1 - 2**-0.27, "a sixth"),
-        (0.5, "half"),
-        (0.34, "a third"),
-        (0.99, "nearly all"),
-        (0.05, "a twentieth"),
-        (2**-7, "1/128"),
+        (times_words, 0.0, "about"),
+        (times_words, 1.0, "twice"),
+        (times_words, 1.5, "2.8 times"),
+        (times_words, 7.0, "128 times"),
+        (times_words, -1.0, "half"),
+        (part_words, 1 - 2**-0.27, "a sixth"),
+        (part_words, 0.5, "half"),
+        (part_words, 0.34, "a third"),
+        (part_words, 0.99, "nearly all"),
+        (part_words, 0.05, "a twentieth"),
+        (part_words, 2**-7, "1/128"),
+        (with_article, "split pair", "a split pair"),
+        (with_article, "two pair", "two pair"),
+        (with_article, "open-ended straight draw", "an open-ended straight draw"),
+        (with_article, "three to a straight", "three to a straight"),
+        (with_article, "high card", "no more than a high card"),
+        (with_article, "eight low", "an eight low"),
+        (with_article, "wheel draw", "a wheel draw"),
+        (with_article, "three low cards", "three low cards"),
+        (with_article, "two pair with a low", "two pair with a low"),
+        (with_article, "no low card", "no low card"),
+        (with_article, "paired", "paired cards"),
+        (with_article, "split pair with a low draw", "a split pair with a low draw"),
     ],
 )
-def test_parts(part: float, words: str) -> None:
-    assert part_words(part) == words
+def test_parts_of_sentences(worded: Callable[..., str], value: object, words: str) -> None:
+    assert worded(value) == words
 
 
-@pytest.mark.parametrize(
-    ("family", "words"),
-    [
-        ("split pair", "a split pair"),
-        ("two pair", "two pair"),
-        ("open-ended straight draw", "an open-ended straight draw"),
-        ("three to a straight", "three to a straight"),
-        ("high card", "no more than a high card"),
-    ],
-)
-def test_families_in_a_sentence(family: str, words: str) -> None:
-    assert with_article(family) == words
+# The gist
+
+
+def golden(viewpoint: str = "public") -> Analysis:
+    return analyze_replay(replay(hand(GOLDEN)), PEOPLE, viewpoint)
+
+
+def gist(read: Analysis) -> dict[str, str]:
+    return dict(hand_gist(hand_report(read)))
+
+
+def test_the_gist_names_holdings_the_loudest_action_and_the_truth() -> None:
+    read = golden()
+    found, spoken = gist(read), hand_report(read).spoken
+    for seat, one in read.at("7B").seats.items():
+        names = ", ".join(line.words for line in informative_families(family_lines(one)))
+        assert f"{spoken[seat]}: {names}" in found["Probably"]
+    assert found["Probably"].endswith("(by the cards alone → after the bets)")
+    told = [action for action in read.actions if action.decision.action != "fold"]
+    most = max(told, key=lambda action: action.information_bits)
+    words = found["Gave away most"]
+    assert words.lower().startswith(spoken[most.decision.seat].lower())
+    assert "Players like these" in words or "Expected" in words
+    words = found["In truth"]  # of the bets of those who stayed first
+    stayed = [told_truth(read, seat) for seat in read.at("7B").active]
+    assert words.startswith(" ".join(filter(None, stayed)))
+    assert words.count(" told ") + words.count(" lied") + words.count(" misled") <= MOST_TRUTHS + 1
+
+
+def test_the_gist_leaves_out_what_is_not_to_be_said() -> None:
+    read = golden()
+    assert "1 Ann" not in gist(golden("seat:1"))["Probably"]  # whose downcards are known
+    quiet = tuple(replace(action, table_bits=0.02) for action in read.actions)
+    words = gist(replace(read, actions=quiet))["Gave away most"]
+    assert words == "Every action told next to nothing."
+    assert gist(replace(read, actions=(), stages=(), observed=())) == {}
+
+
+def test_a_winner_without_a_showdown_is_named_with_who_folded_last() -> None:
+    words = gist(analyses("steal.stud")[0])
+    assert words["Probably"].startswith("6 Lou: ")
+    assert "; 3 Ines: " in words["Probably"]
+    assert words.keys() == {"Probably", "Gave away most"}

@@ -14,7 +14,7 @@ from handread.decisions.states import KINDS
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.players import player_models
-from handread.report.learned_values import fitted_values_text
+from handread.report.fits import fitted_values_text
 from handread.simulate import Setup, seated, watched_games
 from handread.study.fit.learned_values import (
     CALLED,

@@ -9,10 +9,11 @@ from handread.papers.published import PAPER, mean_cell, range_cell, rows_of_kind
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
-from handread.report.information import by_stage, gain_text, left_out
+from handread.report.information import gain_text, left_out
 from handread.report.tables import (
     FigureColumn,
     as_prose,
+    by_stage,
     figures_text,
     n_cell,
     n_games,

@@ -37,10 +37,9 @@ from handread.report.figures.style import (
     picture_style,
     plain,
 )
-from handread.report.numbers import ActionFigures
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.values import HandReport, StepPart, Steps
-from handread.report.words import cards_seen, prize_words
+from handread.report.words import ActionFigures, cards_seen, prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
 """A4, in inches."""
@@ -66,29 +65,29 @@ CHANCES = 1.9, 3.4
 """The least and the greatest height of the panel of chances."""
 
 
+@picture_style()
 def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
 
     If there is not room for all actions, the page lists the most notable ones. Without ``truth`` it
     hides the true downcards and what depends on them.
     """
-    with picture_style():
-        figure = blank(WIDTH, HEIGHT)
-        figure.set_layout_engine("none")
-        plot = HandPlot(report, steps.steps, truth, PANEL)
-        page = _Page(figure)
-        _heading(page, plot)
-        facts = _facts(report)
-        foot = BOTTOM + 0.12 * len(facts)
-        done = [step for step in steps.steps if step.action is not None]
-        if steps.steps:
-            _boards(page, plot, foot)
-            shares = _shares(page.down - foot, len(plot.seats), len(done))
-            _panels(page, plot, shares)
-            _actions(page, plot, done, shares.actions)
-        else:
-            page.line("Nothing of this hand could be read.", 9)
-        page.small_print(facts, foot)
+    figure = blank(WIDTH, HEIGHT)
+    figure.set_layout_engine("none")
+    plot = HandPlot(report, steps.steps, truth, PANEL)
+    page = _Page(figure)
+    _heading(page, plot)
+    facts = _facts(report)
+    foot = BOTTOM + 0.12 * len(facts)
+    done = [step for step in steps.steps if step.action is not None]
+    if steps.steps:
+        _boards(page, plot, foot)
+        shares = _shares(page.down - foot, len(plot.seats), len(done))
+        _panels(page, plot, shares)
+        _actions(page, plot, done, shares.actions)
+    else:
+        page.line("Nothing of this hand could be read.", 9)
+    page.small_print(facts, foot)
     return figure
 
 
@@ -109,6 +108,7 @@ def hand_pages(report: HandReport, steps: Steps, truth: bool = True) -> list[Fig
     return pages
 
 
+@picture_style()
 def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
     """Return the htpds of a stage on a page of the same size, with the words of the report."""
     if not plot.truth:
@@ -117,27 +117,26 @@ def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
     chances = {chance.seat: chance for chance in step.chances}
     pitch = min(1.45, (HEIGHT - 2.05) / len(stage.seats))
     foot = HEIGHT - 1.05 - pitch * len(stage.seats)
-    with picture_style():
-        figure.set_layout_engine("none")
-        figure.set_size_inches(WIDTH, HEIGHT)
-        heading = fitted(plot.report.title, SPAN, 15, "bold")
-        figure.text(LEFT / WIDTH, 1 - 0.7 / HEIGHT, heading, fontsize=15, fontweight="bold")
-        about = {"x": LEFT / WIDTH, "ha": "left"}
-        figure.suptitle(figure.get_suptitle(), y=1 - 0.85 / HEIGHT, fontsize=9.5, **about)
-        below = (foot - 0.35) / HEIGHT
-        figure.supxlabel(figure.get_supxlabel(), y=below, va="top", fontsize=7, color=SOFT, **about)
-        part = " as far as is known" * (stage.omniscience == "partial")
-        for row, (axes, seat) in enumerate(zip(figure.axes, stage.seats, strict=True)):
-            low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
-            axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
-            chance = chances[seat]
-            verb = "share" if stage.seats[seat].game.splits else "wins"
-            words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
-            if plot.truth and chance.truth is not None:
-                words += f", in truth{part} {chance.truth.words}"
-            colour = seat_colour(LIGHT, seat)
-            axes.set_title(plot.label(seat), fontsize=8.5, color=colour)
-            axes.set_title(words, fontsize=8, loc="right")
+    figure.set_layout_engine("none")
+    figure.set_size_inches(WIDTH, HEIGHT)
+    heading = fitted(plot.report.title, SPAN, 15, "bold")
+    figure.text(LEFT / WIDTH, 1 - 0.7 / HEIGHT, heading, fontsize=15, fontweight="bold")
+    about = {"x": LEFT / WIDTH, "ha": "left"}
+    figure.suptitle(figure.get_suptitle(), y=1 - 0.85 / HEIGHT, fontsize=9.5, **about)
+    below = (foot - 0.35) / HEIGHT
+    figure.supxlabel(figure.get_supxlabel(), y=below, va="top", fontsize=7, color=SOFT, **about)
+    part = " as far as is known" * (stage.omniscience == "partial")
+    for row, (axes, seat) in enumerate(zip(figure.axes, stage.seats, strict=True)):
+        low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
+        axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
+        chance = chances[seat]
+        verb = "share" if stage.seats[seat].game.splits else "wins"
+        words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
+        if plot.truth and chance.truth is not None:
+            words += f", in truth{part} {chance.truth.words}"
+        colour = seat_colour(LIGHT, seat)
+        axes.set_title(plot.label(seat), fontsize=8.5, color=colour)
+        axes.set_title(words, fontsize=8, loc="right")
     return figure
 
 
@@ -361,35 +360,35 @@ def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float
 FILL = "#4a7aa5"
 
 
+@picture_style()
 def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
     """Return Figure 1 of Saund 2006: the htpds of the seats still in, with their chances to win.
 
     Hand types go from the worst to the best. The height is the square root of the probability of a
     type, averaged over bins of ``BIN`` types.
     """
-    with picture_style():
-        seats = list(stage.seats)
-        figure = blank(8.6, 1.1 + 1.3 * len(seats))
-        rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        axis = hand_axis(stage.seats[seats[0]].game)
-        drawn = {seat: axis.heights(stage.seats[seat].htpd) for seat in seats}
-        top = max(float(height.max()) for height in drawn.values())
-        for axes, seat in zip(rows, seats, strict=True):
-            _row(axes, axis, drawn[seat], top)
-            _words(axes, seat, names.get(seat, ""), stage)
-        _marks(rows[-1], axis)
-        known = ""
-        if stage.omniscience == "full" and stage.entropy_bits is not None:
-            known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
-        note(
-            figure,
-            f"hand types from the worst to the best: {axis.marks_words}\n"
-            f"height: square root of the probability of a type, mean of {BIN} neighbours"
-            if axis.game.low is None
-            else f"hands from the worst to the best: {axis.marks_words}\n"
-            "height: square root of the probability over the width",
-        )
-        figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
+    seats = list(stage.seats)
+    figure = blank(8.6, 1.1 + 1.3 * len(seats))
+    rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    axis = hand_axis(stage.seats[seats[0]].game)
+    drawn = {seat: axis.heights(stage.seats[seat].htpd) for seat in seats}
+    top = max(float(height.max()) for height in drawn.values())
+    for axes, seat in zip(rows, seats, strict=True):
+        _row(axes, axis, drawn[seat], top)
+        _words(axes, seat, names.get(seat, ""), stage)
+    _marks(rows[-1], axis)
+    known = ""
+    if stage.omniscience == "full" and stage.entropy_bits is not None:
+        known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
+    note(
+        figure,
+        f"hand types from the worst to the best: {axis.marks_words}\n"
+        f"height: square root of the probability of a type, mean of {BIN} neighbours"
+        if axis.game.low is None
+        else f"hands from the worst to the best: {axis.marks_words}\n"
+        "height: square root of the probability over the width",
+    )
+    figure.suptitle(f"What each seat may end with at {stage.stage}{known}", fontsize=11)
     return figure
 
 

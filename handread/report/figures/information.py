@@ -37,40 +37,38 @@ def _stages_axis(axes: Axes, found: Container[str]) -> None:
     axes.set_xticks([PLACES[stage] for stage in stages], stages)
 
 
+@picture_style()
 def gain_figure(table: InformationGain) -> Figure:
     """Return Figure 6 of Saund 2006: the entropy of the outcome and two observers' divergences.
 
     The lines are log2 N, the entropy, and the entropy plus the K-L divergence of each observer, in
     bits by stage; bands are two standard errors.
     """
-    with picture_style():
-        figure = blank(8.6, 6.2)
-        axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
-        stages = [stage for stage in table.stages if table.at("gain_fraction", stage).n]
-        x = [PLACES[stage] for stage in stages]
-        blind, entropy, cards, bets = (
-            [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
-        )
-        lines = (
-            ("log2 N, a blind guess", blind, RED, "-", 1.0),
-            ("cards only", _atop(entropy, cards), ORANGE, (0, (5, 2)), 1.6),
-            ("cards and bets", _atop(entropy, bets), BLUE, (0, (2, 1.5)), 1.6),
-            ("entropy, all cards known", entropy, GREEN, "-", 2.6),
-        )
-        for label, values, colour, dashes, width in lines:
-            means = np.array([value.mean for value in values])
-            errors = np.nan_to_num([value.error for value in values])
-            axes.fill_between(
-                x, means - 2 * errors, means + 2 * errors, color=colour, alpha=0.15, lw=0
-            )
-            axes.plot(x, means, color=colour, ls=dashes, lw=width, label=label)
-        axes.set_ylabel("bits")
-        axes.set_ylim(bottom=0.0)
-        axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
-        axes.legend(frameon=False, loc="best")
-        _stages_axis(axes, stages)
-        _gain_rows(below, table, stages)
-        note(figure, f"{plain(table.policy)}; bands are two standard errors")
+    figure = blank(8.6, 6.2)
+    axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
+    stages = [stage for stage in table.stages if table.at("gain_fraction", stage).n]
+    x = [PLACES[stage] for stage in stages]
+    blind, entropy, cards, bets = (
+        [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
+    )
+    lines = (
+        ("log2 N, a blind guess", blind, RED, "-", 1.0),
+        ("cards only", _atop(entropy, cards), ORANGE, (0, (5, 2)), 1.6),
+        ("cards and bets", _atop(entropy, bets), BLUE, (0, (2, 1.5)), 1.6),
+        ("entropy, all cards known", entropy, GREEN, "-", 2.6),
+    )
+    for label, values, colour, dashes, width in lines:
+        means = np.array([value.mean for value in values])
+        errors = np.nan_to_num([value.error for value in values])
+        axes.fill_between(x, means - 2 * errors, means + 2 * errors, color=colour, alpha=0.15, lw=0)
+        axes.plot(x, means, color=colour, ls=dashes, lw=width, label=label)
+    axes.set_ylabel("bits")
+    axes.set_ylim(bottom=0.0)
+    axes.set_title(f"What it takes to tell who will win: {n_games(table.games)}")
+    axes.legend(frameon=False, loc="best")
+    _stages_axis(axes, stages)
+    _gain_rows(below, table, stages)
+    note(figure, f"{plain(table.policy)}; bands are two standard errors")
     return figure
 
 
@@ -115,37 +113,37 @@ def _percent(gain: Estimate) -> str:
     return f"{100 * gain.mean:.0f}%" if math.isfinite(gain.mean) else "-"
 
 
+@picture_style()
 def entropies_figure(paths: EntropyPaths) -> Figure:
     """Return Figure 7 of Saund 2006: the entropy of the outcome of single games, one marked."""
-    with picture_style():
-        figure = blank(8.0, 4.6)
-        axes = figure.subplots()
-        games = paths.paths
-        for game, path in games.items():
-            if game != paths.picked:
-                axes.plot(*_points(path), color=FAINT, lw=0.8, alpha=0.9, zorder=1)
-        chosen = games.get(paths.picked)
-        if chosen:
-            x, y = _points(chosen)
-            axes.plot(x, y, color=RED, lw=2.2, zorder=3)
-            marked = [stage for stage in paths.marked if stage in chosen]
-            at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
-            axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
-            labels = {PLACES[stage]: [stage] for stage in marked}
-            labels.setdefault(x[-1], []).append(f"game {paths.picked}")
-            for left, words in labels.items():
-                axes.annotate(
-                    ", ".join(words),
-                    (left, y[x.index(left)]),
-                    (7, 6),
-                    textcoords="offset points",
-                    color=RED,
-                    zorder=5,
-                )
-        axes.set_ylabel("entropy of the outcome, bits")
-        axes.set_ylim(bottom=-0.03)
-        axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
-        _stages_axis(axes, {stage for path in games.values() for stage in path})
+    figure = blank(8.0, 4.6)
+    axes = figure.subplots()
+    games = paths.paths
+    for game, path in games.items():
+        if game != paths.picked:
+            axes.plot(*_points(path), color=FAINT, lw=0.8, alpha=0.9, zorder=1)
+    chosen = games.get(paths.picked)
+    if chosen:
+        x, y = _points(chosen)
+        axes.plot(x, y, color=RED, lw=2.2, zorder=3)
+        marked = [stage for stage in paths.marked if stage in chosen]
+        at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
+        axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
+        labels = {PLACES[stage]: [stage] for stage in marked}
+        labels.setdefault(x[-1], []).append(f"game {paths.picked}")
+        for left, words in labels.items():
+            axes.annotate(
+                ", ".join(words),
+                (left, y[x.index(left)]),
+                (7, 6),
+                textcoords="offset points",
+                color=RED,
+                zorder=5,
+            )
+    axes.set_ylabel("entropy of the outcome, bits")
+    axes.set_ylim(bottom=-0.03)
+    axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")
+    _stages_axis(axes, {stage for path in games.values() for stage in path})
     return figure
 
 

@@ -12,9 +12,9 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from handread.game.rules import STREET_NAMES
 from handread.report.figures.style import FAINT, INK, SOFT, fitted
-from handread.report.numbers import Number
 from handread.report.palette import LIGHT, seat_colour, seat_dashes
 from handread.report.values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
+from handread.report.words import Number
 
 LABEL_ROOM = 105.0
 """The greatest width of the label of a seat, in points at size 7.5."""

@@ -13,11 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.game.steps import DecisionPoint
-from handread.policy import (
-    EvenHoldingValues,
-    Policy,
-    decision_point_at_odds,
-)
+from handread.policy import EvenHoldingValues, Policy, decision_point_at_odds
 from handread.policy.family import ON_7TH
 from handread.report.figures.style import INK, blank, picture_style, plain
 from handread.study.policy_profile import PolicyProfile
@@ -46,6 +42,7 @@ MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3))
 """The dashes of a marked chance, and the height of its name above the panel in points."""
 
 
+@picture_style()
 def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
     """Return the actions of a policy, when nobody has bet and when somebody has.
 
@@ -63,29 +60,28 @@ def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -
     free, called = decision_point_at_odds(players, None), decision_point_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
-    with picture_style():
-        figure = blank(11.0, 6.6)
-        panels = figure.subplots(2, 2, sharex="col", sharey=True)
-        for (by_chance, by_x), spot, order, title in (
-            (panels[0], free, ("bet", "check"), "nobody has bet"),
-            (panels[1], called, ("raise", "call", "fold"), "somebody has bet"),
-        ):
-            _panel(by_chance, chances, regions(policy, spot, _x(chances, players), order))
-            shares = regions(policy, spot, xs, order)
-            _panel(by_x, xs, shares)
-            _deceptions(by_x, x_end, shares)
-            marks = {"1/N": 1.0 / players} | ({"odds": odds} if spot is called else {})
-            for label, chance in marks.items():
-                _mark(by_chance, chance, label, chance)
-                _mark(by_x, float(_x(chance, players)), label, chance)
-            # The names of the marks stand between the title and the panel, a line each.
-            by_chance.set_title(title, pad=8 + 10 * len(marks))
-            by_chance.set_ylabel("probability of the action")
-        _axes(panels[1], players, x_end)
-        told = getattr(policy, "title", "")
-        name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
-        street = " (as on 7th street)" if getattr(policy, "shown", "") == ON_7TH else ""
-        figure.suptitle(plain(name, 100) + street, fontsize=11)
+    figure = blank(11.0, 6.6)
+    panels = figure.subplots(2, 2, sharex="col", sharey=True)
+    for (by_chance, by_x), spot, order, title in (
+        (panels[0], free, ("bet", "check"), "nobody has bet"),
+        (panels[1], called, ("raise", "call", "fold"), "somebody has bet"),
+    ):
+        _panel(by_chance, chances, regions(policy, spot, _x(chances, players), order))
+        shares = regions(policy, spot, xs, order)
+        _panel(by_x, xs, shares)
+        _deceptions(by_x, x_end, shares)
+        marks = {"1/N": 1.0 / players} | ({"odds": odds} if spot is called else {})
+        for label, chance in marks.items():
+            _mark(by_chance, chance, label, chance)
+            _mark(by_x, float(_x(chance, players)), label, chance)
+        # The names of the marks stand between the title and the panel, a line each.
+        by_chance.set_title(title, pad=8 + 10 * len(marks))
+        by_chance.set_ylabel("probability of the action")
+    _axes(panels[1], players, x_end)
+    told = getattr(policy, "title", "")
+    name = told if told.startswith(policy.name) else f"{policy.name}: {told}".rstrip(": ")
+    street = " (as on 7th street)" if getattr(policy, "shown", "") == ON_7TH else ""
+    figure.suptitle(plain(name, 100) + street, fontsize=11)
     return figure
 
 
@@ -106,6 +102,7 @@ SHOWN_FAMILIES = (
 """The families of holdings below a straight, the strongest first."""
 
 
+@picture_style()
 def profile_figure(profile: PolicyProfile, name: str) -> Figure:
     """Return the holdings behind each action of a policy, a bar an action.
 
@@ -126,24 +123,23 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
         bars.append((f"{one.action} {one.share:.0%}", one.families))
         places.append(at)
         at += 1.0
-    with picture_style():
-        figure = blank(9.0, 0.26 * at + 1.2)
-        axes = figure.subplots()
-        shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}
-        left = 1.0 - np.sum(list(shares.values()), axis=0)
-        axes.barh(places, left, 0.8, color=INK, label="straight or better")
-        colors = colormaps["viridis_r"](np.linspace(0.0, 1.0, len(SHOWN_FAMILIES)))
-        for family, color in zip(SHOWN_FAMILIES, colors[::-1], strict=True):
-            axes.barh(places, shares[family], 0.8, left, color=color, label=family)
-            left = left + shares[family]
-        axes.set_yticks(places, [words for words, _ in bars])
-        axes.set_ylim(at - 0.3, -1.2)
-        axes.set_xlim(0.0, 1.0)
-        axes.set_xticks([0.0, 0.25, 0.5, 0.75, 1.0], ["0", "25%", "50%", "75%", "100%"])
-        for place, words in titles:
-            axes.text(0.0, place, words, fontsize=8.5, va="center")
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8.0, frameon=False)
-        figure.suptitle(plain(f"{name}: holdings behind each action", 100), fontsize=11)
+    figure = blank(9.0, 0.26 * at + 1.2)
+    axes = figure.subplots()
+    shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}
+    left = 1.0 - np.sum(list(shares.values()), axis=0)
+    axes.barh(places, left, 0.8, color=INK, label="straight or better")
+    colors = colormaps["viridis_r"](np.linspace(0.0, 1.0, len(SHOWN_FAMILIES)))
+    for family, color in zip(SHOWN_FAMILIES, colors[::-1], strict=True):
+        axes.barh(places, shares[family], 0.8, left, color=color, label=family)
+        left = left + shares[family]
+    axes.set_yticks(places, [words for words, _ in bars])
+    axes.set_ylim(at - 0.3, -1.2)
+    axes.set_xlim(0.0, 1.0)
+    axes.set_xticks([0.0, 0.25, 0.5, 0.75, 1.0], ["0", "25%", "50%", "75%", "100%"])
+    for place, words in titles:
+        axes.text(0.0, place, words, fontsize=8.5, va="center")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8.0, frameon=False)
+    figure.suptitle(plain(f"{name}: holdings behind each action", 100), fontsize=11)
     return figure
 
 

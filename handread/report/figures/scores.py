@@ -25,21 +25,21 @@ if TYPE_CHECKING:  # importing polars takes time
     from handread.tables.summary import Summary
 
 
+@picture_style()
 def reliability_figure(found: FigureTable) -> Figure:
     """Return a reliability curve for each kind of event: predicted and observed frequencies.
 
     The intervals of an evaluation are from the bootstrap, those of a calibration normal.
     """
     kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
-    with picture_style():
-        figure = blank(4.6 * max(1, len(kinds)), 4.9)
-        plots = figure.subplots(1, max(1, len(kinds)), squeeze=False)[0]
-        for axes, kind in zip(plots, kinds, strict=False):
-            _curve(axes, found, kind)
-        what = n_games(found.games) if isinstance(found, Calibration) else ""
-        what = hands_words(found.hands) if isinstance(found, Evaluation) else what
-        policy = plain(getattr(found, "policy", ""), 60)
-        note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
+    figure = blank(4.6 * max(1, len(kinds)), 4.9)
+    plots = figure.subplots(1, max(1, len(kinds)), squeeze=False)[0]
+    for axes, kind in zip(plots, kinds, strict=False):
+        _curve(axes, found, kind)
+    what = n_games(found.games) if isinstance(found, Calibration) else ""
+    what = hands_words(found.hands) if isinstance(found, Evaluation) else what
+    policy = plain(getattr(found, "policy", ""), 60)
+    note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
     return figure
 
 
@@ -80,6 +80,7 @@ OUTLYING = 10.0
 """Means farther from the median than this many median distances are drawn as arrows."""
 
 
+@picture_style()
 def players_figure(found: Summary) -> Figure:
     """Return the information in each player's actions about its downcards, and their surprise.
 
@@ -94,34 +95,34 @@ def players_figure(found: Summary) -> Figure:
     )
     names = [_name(name) for name in found.players.wanted]
     known = any(truth.n for truth in truths)
-    with picture_style():
-        figure = blank(8.6, 2.1 + ROW * len(groups))
-        left, right = figure.subplots(1, 2, sharey=True)
-        _rows(left, ["everybody", *names], told)
-        left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-        for axes in (left, right):
-            axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
-        left.set_xlabel("bits a hand")
-        left.set_title("what their actions tell")
-        _player_points(left, told, "o", LIGHT.accent, -OFFSET * known)
-        told_words = "told: how much the actions of a hand change the read of the downcards"
-        left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label=told_words)
-        if known:
-            _player_points(left, truths, "D", LIGHT.bad, OFFSET, hollow=True)
-            true_words = "true: how far towards the downcards really held (below 0: away)"
-            left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label=true_words)
-        figure.legend(frameon=False, fontsize=8.5, loc="outside upper left")
-        _player_points(right, surprises, "o", LIGHT.accent, 0.0)
-        _keep_to_means(left)
-        _keep_to_means(right)
-        right.set_xlim(left=0.0)
-        right.set_xlabel("bits an action")
-        right.set_title("how surprising they are")
-        hands = hands_words(found.totals.hands)
-        note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
+    figure = blank(8.6, 2.1 + ROW * len(groups))
+    left, right = figure.subplots(1, 2, sharey=True)
+    _rows(left, ["everybody", *names], told)
+    left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+    for axes in (left, right):
+        axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
+    left.set_xlabel("bits a hand")
+    left.set_title("what their actions tell")
+    _player_points(left, told, "o", LIGHT.accent, -OFFSET * known)
+    told_words = "told: how much the actions of a hand change the read of the downcards"
+    left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label=told_words)
+    if known:
+        _player_points(left, truths, "D", LIGHT.bad, OFFSET, hollow=True)
+        true_words = "true: how far towards the downcards really held (below 0: away)"
+        left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label=true_words)
+    figure.legend(frameon=False, fontsize=8.5, loc="outside upper left")
+    _player_points(right, surprises, "o", LIGHT.accent, 0.0)
+    _keep_to_means(left)
+    _keep_to_means(right)
+    right.set_xlim(left=0.0)
+    right.set_xlabel("bits an action")
+    right.set_title("how surprising they are")
+    hands = hands_words(found.totals.hands)
+    note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
 
 
+@picture_style()
 def session_figure(found: SessionTable) -> Figure:
     """Return the results of players with and without luck, and what a decision cost them."""
     players = found.players[:PLAYERS_SHOWN]
@@ -130,25 +131,22 @@ def session_figure(found: SessionTable) -> Figure:
         for figure in ("net", "adjusted")
     )
     costs = [found.at("cost", group=name, about="decision") for name in players]
-    with picture_style():
-        figure = blank(8.6, 2.1 + ROW * len(players))
-        left, right = figure.subplots(1, 2, sharey=True)
-        _rows(left, [plain(name, NAME_LENGTH) for name in players], adjusted)
-        left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-        _player_points(
-            left, [replace(of, low=math.nan) for of in net], "D", LIGHT.bad, OFFSET, True
-        )
-        _player_points(left, adjusted, "o", LIGHT.accent, -OFFSET)
-        left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="without the luck of the cards")
-        left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="result")
-        figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
-        left.set_xlabel("big bets")
-        left.set_title("results, in hands with known downcards")
-        _player_points(right, costs, "o", LIGHT.accent, 0.0)
-        right.set_xlim(left=min(0.0, right.get_xlim()[0]))
-        right.set_xlabel("big bets a decision")
-        right.set_title("what decisions cost")
-        note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
+    figure = blank(8.6, 2.1 + ROW * len(players))
+    left, right = figure.subplots(1, 2, sharey=True)
+    _rows(left, [plain(name, NAME_LENGTH) for name in players], adjusted)
+    left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+    _player_points(left, [replace(of, low=math.nan) for of in net], "D", LIGHT.bad, OFFSET, True)
+    _player_points(left, adjusted, "o", LIGHT.accent, -OFFSET)
+    left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="without the luck of the cards")
+    left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="result")
+    figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
+    left.set_xlabel("big bets")
+    left.set_title("results, in hands with known downcards")
+    _player_points(right, costs, "o", LIGHT.accent, 0.0)
+    right.set_xlim(left=min(0.0, right.get_xlim()[0]))
+    right.set_xlabel("big bets a decision")
+    right.set_title("what decisions cost")
+    note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
     return figure
 
 
@@ -214,24 +212,24 @@ def _keep_to_means(axes: Axes) -> None:
                 axes.text(edge, row, words, ha=side, va="center", fontsize=7.5, color=SOFT)
 
 
+@picture_style()
 def surprise_figure(found: Surprise) -> Figure:
     """Return the distribution of the surprise of actions, with a row for each kind."""
-    with picture_style():
-        figure = blank(7.6, 1.1 + 1.25 * len(found.counts))
-        rows = figure.subplots(len(found.counts), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, kind in zip(rows, found.counts, strict=True):
-            _distribution(axes, found, kind)
-        *edges, end = found.edges
-        rows[-1].set_xlim(0.0, end)
-        ticks = range(round(edges[-1]) + 1)
-        rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
-        rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
-        figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
-        hands = hands_words(found.hands)
-        words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
-        if any(mean.infinite for mean in found.figures.values()):
-            words += "; what is infinite counts as 40 bits"
-        note(figure, words)
+    figure = blank(7.6, 1.1 + 1.25 * len(found.counts))
+    rows = figure.subplots(len(found.counts), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, kind in zip(rows, found.counts, strict=True):
+        _distribution(axes, found, kind)
+    *edges, end = found.edges
+    rows[-1].set_xlim(0.0, end)
+    ticks = range(round(edges[-1]) + 1)
+    rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
+    rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
+    figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
+    hands = hands_words(found.hands)
+    words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
+    if any(mean.infinite for mean in found.figures.values()):
+        words += "; what is infinite counts as 40 bits"
+    note(figure, words)
     return figure
 
 

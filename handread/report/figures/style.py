@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,11 @@ _STYLE = {
 }
 
 
-def picture_style() -> AbstractContextManager[None]:
-    """Return a context with the style of all pictures, independent of the user's settings."""
-    return matplotlib.style.context(["default", _STYLE])
+@contextmanager
+def picture_style() -> Iterator[None]:
+    """Draw in the style of all pictures, independent of the user's settings."""
+    with matplotlib.style.context(["default", _STYLE]):
+        yield
 
 
 def blank(width: float, height: float, **layout: Any) -> Figure:
@@ -156,11 +158,17 @@ def picture_bytes(figure: Figure, suffix: str) -> bytes:
             f"expected {expected}"
         )
     page = io.BytesIO()
+    with _writing():
+        figure.savefig(page, format=kind, metadata=dict(_UNDATED[kind]))
+    return page.getvalue()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
     with picture_style(), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(page, format=kind, metadata=dict(_UNDATED[kind]))
-    return page.getvalue()
+        yield
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -184,11 +192,9 @@ def pages_drawn(figures: Sequence[Figure]) -> bytes:
     if not figures:
         raise ValueError("no pictures: expected one or more")
     page = io.BytesIO()
-    with picture_style(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        with PdfPages(page, metadata={"CreationDate": None}) as pages:
-            for figure in figures:
-                pages.savefig(figure)
+    with _writing(), PdfPages(page, metadata={"CreationDate": None}) as pages:
+        for figure in figures:
+            pages.savefig(figure)
     return page.getvalue()
 
 

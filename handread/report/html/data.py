@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import PurePath
@@ -17,18 +17,17 @@ from handread.cards import MaybeCard, card_text
 from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.viewpoint import viewpoint_of
 from handread.report.ends import hand_axis
-from handread.report.numbers import ActionFigures
 from handread.report.steps import GRID_SCALE
-from handread.report.values import (
-    Chance,
-    HandReport,
-    ReadPart,
-    StepPart,
-    Steps,
-    TruthPart,
-)
+from handread.report.values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import percent_words, prize_words, share_words, with_unit
+from handread.report.words import (
+    BEYOND,
+    action_columns,
+    percent_words,
+    prize_words,
+    share_words,
+    with_unit,
+)
 
 SCHEMA = "handread.report/3"
 
@@ -54,7 +53,7 @@ def page_data(
         "known": known,
         "downcards": _by_seat({s: _cards(held) for s, held in replay.downcards.items()}),
         "loose": _by_seat({s: _cards(held) for s, held in replay.loose_downcards.items()}),
-        "steps": [_step(step, known) for step in steps.steps],
+        "steps": [_step(step, report.spoken, known) for step in steps.steps],
         "reads": [_read(read, game) for read in steps.reads],
         "lives": steps.lives,
         "worth": []
@@ -132,34 +131,21 @@ def share_thresholds() -> tuple[tuple[int, str], ...]:
     return tuple(found)
 
 
-def _step(step: StepPart, known: Sequence[int]) -> dict[str, Any]:
-    row = step.action
+def _fields(value: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> dict[str, Any]:
     return {
-        "kind": step.kind,
-        "street": step.street,
-        "actor": step.actor,
-        "to_act": step.to_act,
-        "title": step.title,
-        "mark": step.mark,
-        "pot": step.pot,
+        **_fields(step, "kind", "street", "actor", "to_act", "title", "mark", "pot"),
         "places": [
-            {
-                "seat": place.seat,
-                "up": _cards(place.up),
-                "status": place.state,
-                "put": place.put,
-                "stack": place.stack,
-            }
+            {**_fields(place, "seat", "status", "put", "stack"), "up": _cards(place.up)}
             for place in step.places
         ],
         "shared": None if step.shared is None else card_text(step.shared),
         "chances": [_chance(chance) for chance in step.chances],
-        "action": None if row is None else _action(row, row.seat in known),
-        "news": _by_seat({seat: with_unit(bits.words) for seat, bits in step.news.items()}),
-        "notable": step.notable,
-        "gist": step.gist,
-        "sentence": step.sentence,
-        "on_truth": step.on_truth,
+        "bits": list(_bits_told(step, spoken, known)),
+        **_fields(step, "notable", "gist", "sentence", "on_truth"),
         "reads": _by_seat(step.reads),
         "table_reads": _by_seat(step.table_reads),
     }
@@ -175,31 +161,33 @@ def _chance(chance: Chance) -> dict[str, Any]:
     }
 
 
-def _action(row: ActionFigures, known: bool) -> dict[str, str | None]:
-    """Return the figures of an action in words.
+def _bits_told(
+    step: StepPart, spoken: Mapping[int, str], known: Sequence[int]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the figures of a moment: name and words, and "spoiler" for one to be hidden.
 
-    Those for the table are None where the viewpoint does not know the actor's downcards.
+    What an action told the table follows where the viewpoint knows the actor's downcards.
     """
-    figures = {
-        "surprise": row.surprise,
-        "told": row.information,
-        "truth": row.truth,
-        "table": row.table if known else None,
-        "table_truth": row.table_truth if known else None,
-    }
-    return {
-        "expected": row.expected.words,
-        "one_in": row.one_in,
-        **{name: None if bits is None else with_unit(bits.words) for name, bits in figures.items()},
-    }
+    row = step.action
+    if row is not None:
+        expected, *in_bits = action_columns([row])
+        yield expected.name, " · ".join(dict.fromkeys((row.expected.words, row.one_in)))
+        for one in in_bits:
+            hidden = ("spoiler",) * one.on_truth
+            yield one.name, with_unit(one.words(row, BEYOND)), *hidden
+        if row.seat in known:
+            yield "told the table", with_unit(row.table.words)
+            if row.table_truth is not None:
+                yield "on your downcards", with_unit(row.table_truth.words)
+    for seat, news in sorted(step.news.items()):
+        yield f"told by the cards about {spoken[seat]}", with_unit(news.words)
 
 
 def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
     """Return a read; the families to guess among only where a truth is known to score a guess."""
     families = () if read.truth is None else read.families
     return {
-        "seat": read.seat,
-        "street": read.street,
+        **_fields(read, "seat", "street"),
         "lines": [
             {
                 "name": line.family,
@@ -218,11 +206,7 @@ def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
         "holdings": [
             {"cards": _cards(cards), "chance": chance.words} for cards, chance in read.holdings
         ],
-        "as_likely": read.as_likely,
-        "grid": read.grid,
-        "live": read.live,
-        "openness": read.openness,
-        "combinations": read.combinations,
+        **_fields(read, "as_likely", "grid", "live", "openness", "combinations"),
         "entropy": read.entropy.words,
         "ends": [share.words for share in read.categories],
         "heights": strokes(read.heights, game),
@@ -250,14 +234,8 @@ def _decision(decision: DecisionFigures) -> dict[str, Any]:
         "at": decision.moment,
         "open": decision.is_open,
         "taken": decision.options.index(decision.taken),
-        "options": [
-            {"noun": one.noun, "deed": one.deed, "against": one.against, "bits": one.bits}
-            for one in decision.options
-        ],
-        "families": [
-            {"name": line.family, "before": line.before, "after": line.after}
-            for line in decision.families
-        ],
+        "options": [_fields(one, "noun", "deed", "against", "bits") for one in decision.options],
+        "families": [line._asdict() for line in decision.families],
     }
 
 

@@ -34,7 +34,14 @@ from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
-from handread.report.words import cards_seen, ordinal, prize_words, with_unit
+from handread.report.words import (
+    BEYOND,
+    action_columns,
+    cards_seen,
+    ordinal,
+    prize_words,
+    with_unit,
+)
 from handread.version import __version__
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -131,10 +138,7 @@ def shared_files(valued: bool = False) -> Mapping[str, str]:
     they serve pages with the values of decisions.
     """
     common = {
-        name: {
-            "compressed": _text_of(_compressor(name)[1]),
-            "length": len(_common_text(name)),
-        }
+        name: {"compressed": _text_of(_compressor(name)[1]), "length": len(_common_text(name))}
         for name in ("body", "data")
     }
     code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued)});"
@@ -171,12 +175,11 @@ def _common_text(name: str) -> str:
 
 
 def _page_values(
-    report: HandReport,
-    steps: Steps,
-    links: PageLinks,
-    decision_values: HandDecisions | None,
+    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None
 ) -> dict[str, Any]:
     closed = decision_values is not None and decision_values.has_closed
+    valued = () if decision_values is None else decision_values.by_moment
+    players = () if decision_values is None else decision_values.players
     game = variant_of(report.analysis.replay.history.variant)
     known = set(report.analysis.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -208,12 +211,8 @@ def _page_values(
         "FAMILIES": FAMILIES,
         "top": EMBEDDED,
         "decision_values": decision_values,
-        "value_bars": {}
-        if decision_values is None
-        else charts.option_bars(decision_values.by_moment),
-        "ledger_bars": {}
-        if decision_values is None
-        else charts.ledger_bars(decision_values.players),
+        "value_bars": charts.option_bars(valued),
+        "ledger_bars": charts.ledger_bars(players),
         **drawn,
     }
 
@@ -301,6 +300,8 @@ def _environment() -> Environment:
     environment.filters["suited"] = suited
     environment.filters["file_name"] = lambda path: PurePath(path).name or path
     environment.globals.update(
+        action_columns=action_columns,
+        BEYOND=BEYOND,
         card_text=card_text,
         card_name=card_name,
         ordinal=ordinal,

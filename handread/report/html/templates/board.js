@@ -117,21 +117,8 @@ function told() {
   const heard = `${here.title}. ${waits || !isOpen(state.seat) ? "" : here.sentence}`.trim();
   if ($("heard").textContent !== heard) fill("heard", heard);
 }
-function bitsTold(here) {
-  const found = [];
-  const row = (name, value, kind = "") => found.push(el("div", { class: kind }, el("dt", {}, name), el("dd", {}, value)));
-  const action = here.action;
-  if (action) {
-    row("expected", [...new Set([action.expected, action.one_in])].join(" · "));
-    row("surprise", action.surprise ?? "beyond the model");
-    row("told", action.told);
-    if (action.truth !== null) row("on the true downcards", action.truth, "spoiler");
-    if (action.table !== null) row("told the table", action.table);
-    if (action.table_truth !== null) row("on your downcards", action.table_truth);
-  }
-  for (const [seat, figure] of Object.entries(here.news)) row(`told by the cards about ${called(seat)}`, figure);
-  return found;
-}
+const bitsTold = (here) => here.bits.map(([name, words, kind = ""]) =>
+  el("div", { class: kind }, el("dt", {}, name), el("dd", {}, words)));
 
 function chances() {
   const made = step().chances.map((chance) => {
