@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import shlex
@@ -41,6 +42,10 @@ PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in (*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")))
 }
+NOTEBOOK = json.loads((ROOT / "docs" / "paper.ipynb").read_text("utf-8"))["cells"]
+PAGES["docs/paper.ipynb"] = "\n\n".join(
+    "".join(cell["source"]) for cell in NOTEBOOK if cell["cell_type"] == "markdown"
+)
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -48,10 +53,13 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w*)\n(.*?)^```", text, re.M | re.S)
 
 
+def in_language(language: str, page: str) -> list[str]:
+    """Return the code blocks of a page in a language."""
+    return [text for kind, text in blocks(PAGES[page]) if kind == language]
+
+
 README = PAGES["README.md"]
 ROOM = PAGES["docs/add-a-room.md"]
-OWN_POLICY = PAGES["docs/own-policy.md"]
-OWN_READER = PAGES["docs/own-reader.md"]
 RUN_APART = ("docs/add-a-room.md", "docs/own-policy.md", "docs/own-reader.md")
 """The pages whose commands need files that the reader of the page makes."""
 
@@ -61,9 +69,9 @@ GRAMMAR = "\n".join(text for language, text in ROOM_BLOCKS if language == "toml"
 LOG = next(text for language, text in ROOM_BLOCKS if language == "text")
 CONSOLE = [
     pytest.param(text, id=f"{page}: {text.splitlines()[0][2:60]}")
-    for page, content in PAGES.items()
-    for language, text in blocks(content)
-    if language == "console" and page not in RUN_APART
+    for page in PAGES
+    for text in in_language("console", page)
+    if page not in RUN_APART
 ]
 
 
@@ -100,7 +108,7 @@ def test_the_first_two_blocks_are_one_line_each() -> None:
 def test_the_index_lists_every_page_once() -> None:
     listed = re.findall(r"^\* \[.*?\]\(([^)]+)\): \S", PAGES["docs/index.md"], re.M)
     pages = [page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")]
-    others = ["paper.ipynb", "../CHANGELOG.md", "../CONTRIBUTING.md"]
+    others = ["../CHANGELOG.md", "../CONTRIBUTING.md"]
     assert sorted(listed) == sorted({*pages, *others} - {"index.md"})
 
 
@@ -186,9 +194,7 @@ def test_commands_and_options_that_are_named_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_toml_is_toml(page: str) -> None:
-    for language, text in blocks(PAGES[page]):
-        if language == "toml":
-            assert tomllib.loads(text)
+    assert all(map(tomllib.loads, in_language("toml", page)))
 
 
 def test_the_architecture_names_what_is_there() -> None:
@@ -198,7 +204,8 @@ def test_the_architecture_names_what_is_there() -> None:
     assert len(places) > 30
     (flow,) = re.findall(r"## How one hand flows.*?^```text\n(.*?)^```", page, re.M | re.S)
     named = {*re.findall(r"`([\w-]+/[\w/.-]*|\w+\.py)`", text)}
-    named |= {*re.findall(r"[\w/.-]+(?:\.py|\.json|/)(?!\w)", flow)} - {"pots.py"}  # of game/settle.py
+    named |= {*re.findall(r"[\w/.-]+(?:\.py|\.json|/)(?!\w)", flow)}
+    named -= {"pots.py"}  # which stands beside game/settle.py
     assert len(named) > 60
 
     def place(name: str) -> Path:
@@ -217,6 +224,13 @@ def test_the_architecture_lists_every_package() -> None:
     packages = {path.parent.name for path in PACKAGE.glob("*/*.py")}
     modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
     assert sorted(listed) == sorted(packages | modules)
+
+
+def check_page(page: str, folder: Path) -> None:
+    """Run the commands of a page in a folder."""
+    for language, text in blocks(PAGES[page]):
+        if language == "console":
+            check_commands(text, folder)
 
 
 def check_commands(block: str, folder: Path) -> None:
@@ -247,21 +261,17 @@ def test_commands_print_what_is_shown(block: str, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_policy_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
-    policy, panel = (text for language, text in blocks(OWN_POLICY) if language == "toml")
+    policy, panel = in_language("toml", "docs/own-policy.md")
     (tmp_path / "mine.toml").write_text(policy, "utf-8")
-    for language, text in blocks(OWN_POLICY):
-        if language == "console":
-            check_commands(text, tmp_path)
+    check_page("docs/own-policy.md", tmp_path)
     assert isinstance(parse_policy(panel, str(tmp_path / "two-ideas.toml")), Panel)
 
 
 @pytest.mark.thorough
 def test_a_reader_of_ones_own_reads_as_shown(tmp_path: Path) -> None:
-    (code,) = (text for language, text in blocks(OWN_READER) if language == "python")
+    (code,) = in_language("python", "docs/own-reader.md")
     (tmp_path / "halves.py").write_text(code, "utf-8")
-    for language, text in blocks(OWN_READER):
-        if language == "console":
-            check_commands(text, tmp_path)
+    check_page("docs/own-reader.md", tmp_path)
 
 
 @pytest.mark.thorough
@@ -340,7 +350,7 @@ def test_a_log_without_a_heading_for_the_first_street_is_read_by_its_deals(tmp_p
 
 
 def test_the_elements_shown_are_those_of_a_room() -> None:
-    (shown,) = re.findall(r"^```toml\n(.*?)^```", REFERENCE, re.M | re.S)
+    ((_, shown),) = (block for block in blocks(REFERENCE) if block[0] == "toml")
     ipoker = files("handread.grammars").joinpath("ipoker.toml").read_text("utf-8")
     forms = shown.strip().split("\n\n")
     assert forms
@@ -355,13 +365,8 @@ def test_every_event_kind_and_room_is_described() -> None:
 
 
 def test_the_worked_example() -> None:
-    python = [
-        (page, i)
-        for page, text in PAGES.items()
-        for i, (language, _) in enumerate(blocks(text))
-        if language == "python" and page != "docs/reference/python.md"
-    ]
-    assert python == [("docs/own-reader.md", 0), ("docs/python.md", 0)]
+    python = [page for page in PAGES for _ in in_language("python", page)]
+    assert python == ["docs/own-reader.md", "docs/python.md"]
     (_, code), (_, expected) = blocks(PAGES["docs/python.md"])[:2]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.chdir(ROOT):
@@ -371,7 +376,7 @@ def test_the_worked_example() -> None:
 
 def test_the_policies_shown_are_policies() -> None:
     page = "docs/policies.md"
-    ramps, logit, games = (text for language, text in blocks(PAGES[page]) if language == "toml")
+    ramps, logit, games = in_language("toml", page)
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert isinstance(weights, LogitPolicy)

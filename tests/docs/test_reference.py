@@ -51,21 +51,12 @@ def test_there_is_no_other_page() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_anchors_are_unique(name: str) -> None:
+def test_anchors_are_unique_descriptions_not_empty_and_no_word_is_taken_for_html(name: str) -> None:
     text = re.sub(r"^```.*?^```", "", TEXTS[name], flags=re.M | re.S)
     found = Counter(anchor(title) for title in re.findall(r"^#+ (.*)", text, re.M))
     assert [title for title, n in found.items() if n > 1] == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_lacks_a_description(name: str) -> None:
-    assert re.findall(r"^.*(?:: *$\n\*|\| \|$)", TEXTS[name].replace("| --- |\n", ""), re.M) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_word_is_taken_for_html(name: str) -> None:
-    text = re.sub(r"^```.*?^```", "", TEXTS[name], flags=re.M | re.S)
     assert "<" not in re.sub(r"(`+).*?\1|<br>|^<!--.*-->$", "", text, flags=re.M | re.S)
+    assert re.findall(r"^.*(?:: *$\n\*|\| \|$)", TEXTS[name].replace("| --- |\n", ""), re.M) == []
 
 
 def test_every_command_option_and_argument_is_described() -> None:
