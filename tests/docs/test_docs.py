@@ -13,16 +13,14 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-import click
 import pytest
-import typer
 
 import handread
-from handread.cli import app
+from docs.site.reference.commands import all_commands
+from docs.site.reference.markdown import anchor
 from handread.cli.old_names import renewed
 from handread.formats.line_patterns import EVENTS
 from handread.formats.registry import dialects, read_grammars
@@ -132,9 +130,8 @@ def without_blocks(text: str) -> str:
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors of the headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)", without_blocks(text), re.M)
-    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
+    """Return the anchors of the headings."""
+    return set(map(anchor, re.findall(r"^#+ (.*)", without_blocks(text), re.M)))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -142,27 +139,16 @@ def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(PAGES[page])):
         if target.startswith("https://"):
             continue
-        name, _, anchor = target.partition("#")
+        name, _, place = target.partition("#")
         path = ((ROOT / page).parent / name).resolve() if name else ROOT / page
         if path.parent.name == "gallery" and path.suffix == ".html":  # made with the site
-            path, anchor = path.with_suffix(".stud"), ""
+            path, place = path.with_suffix(".stud"), ""
         assert path.exists(), target
-        if anchor:
-            assert anchor in anchors(path.read_text(encoding="utf-8")), target
+        assert not place or place in anchors(path.read_text(encoding="utf-8")), target
 
 
-@cache
-def command_names() -> dict[tuple[str, ...], click.Command]:
-    """Return all commands by their words, such as ``("policy", "show")``."""
-    found: dict[tuple[str, ...], click.Command] = {}
-
-    def walk(command: click.Command, words: tuple[str, ...]) -> None:
-        found[words] = command
-        for name, below in getattr(command, "commands", {}).items():
-            walk(below, (*words, name))
-
-    walk(typer.main.get_command(app), ())
-    return found
+COMMANDS = {one.words: one.command for one in all_commands()}
+"""All commands by their words, such as ``("policy", "show")``."""
 
 
 def shown_commands(text: str) -> Iterator[list[str]]:
@@ -178,14 +164,13 @@ def shown_commands(text: str) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_and_options_that_are_named_exist(page: str) -> None:
-    commands = command_names()
     for shown in shown_commands(PAGES[page]):
         # The log of changes names what earlier versions had.
         words = renewed(shown, lambda _: ())[0] if page == "CHANGELOG.md" else shown
-        n = 2 if tuple(words[:2]) in commands else 1
+        n = 2 if tuple(words[:2]) in COMMANDS else 1
         if not words or not re.match(r"[a-z]", words[0]):
             n = 0
-        command = commands[tuple(words[:n])]
+        command = COMMANDS[tuple(words[:n])]
         taken = (name for option in command.params for name in option.opts + option.secondary_opts)
         options = {*taken, "--help", "-h", "--install-completion"}
         named = {word for word in words[n:] if re.match(r"-\D", word)}
