@@ -52,9 +52,8 @@ class SiteError(Exception):
 def build(folder: Path) -> None:
     """Write the site to a folder; an earlier site there is replaced.
 
-    Raises:
-        SiteError: The folder holds something else than a site, Zensical warns, or a link of the
-            site leads nowhere.
+    Raises SiteError if the folder holds anything but a site, if Zensical warns, or if a link of the
+    site leads nowhere.
     """
     check_output(folder)
     with tempfile.TemporaryDirectory() as temporary:
@@ -85,11 +84,7 @@ def _complaint(said: str) -> str:
 
 
 def check_output(folder: Path) -> None:
-    """Check that nothing is lost if a folder is replaced by the site.
-
-    Raises:
-        SiteError: The folder is part of the documentation, or is neither empty nor a site.
-    """
+    """Raise SiteError if a folder is part of the documentation, or neither empty nor a site."""
     place = folder.resolve()
     if place.is_relative_to(DOCS) or ROOT.is_relative_to(place):
         raise SiteError(f"{folder}: the site cannot take the place of what it is made from")

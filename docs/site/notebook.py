@@ -30,18 +30,10 @@ Cell = Any
 
 
 def execute(notebook: Path, folder: Path) -> Any:
-    """Execute a notebook from its first cell in a new kernel.
+    """Execute a notebook in a new kernel that runs in ``folder``, and return it; keep the file.
 
-    Args:
-        notebook: The file, which is not changed.
-        folder: The working directory of the kernel, with ``sample_histories``.
-
-    Returns:
-        The notebook with its new outputs, without times, versions and other things that differ
-        from run to run.
-
-    Raises:
-        CellExecutionError: A cell raises an exception.
+    The outputs have no times, versions or other things that differ from run to run. Raises
+    CellExecutionError if a cell raises an exception.
     """
     import nbformat
     from nbclient import NotebookClient
@@ -66,14 +58,9 @@ def execute(notebook: Path, folder: Path) -> Any:
 
 
 def write_page(notebook: Path, folder: Path) -> None:
-    """Write an executed notebook as a page of Markdown, with its pictures.
+    """Write an executed notebook as a page of Markdown, with its pictures in a folder beside it.
 
-    Args:
-        notebook: The file, such as ``paper.ipynb``.
-        folder: Where ``paper.md`` and the folder ``paper_files`` go.
-
-    Raises:
-        ValueError: A cell was not executed or failed, or a picture has no alternative text.
+    Raises ValueError if a cell was not executed or failed, or a picture lacks alternative text.
     """
     import nbformat
 

@@ -25,12 +25,7 @@ _ENTRY = re.compile(r"\| (.+?) \| (.+?) \||\* `(--?\w[^`]*)`: (.+)")
 
 
 def add_entries(site: Path, docs: Path) -> None:
-    """Add entries of some pages to the search index of a site.
-
-    Args:
-        site: The folder of the site.
-        docs: The folder of the Markdown that it was built from.
-    """
+    """Add entries of some pages to the index of a site that was built from ``docs``."""
     index = json.loads((site / "search.json").read_text("utf-8"))
     for page in INDEXED:
         index["items"] += _entries(page, (docs / page).read_text("utf-8"))
@@ -47,7 +42,8 @@ def _entries(page: str, text: str) -> Iterator[dict[str, Any]]:
         if line.startswith("#"):
             heading = line.lstrip("# ")
         found = _ENTRY.match(line)
-        if found is None or any(_is_rule(one) for one in (line, following)):
+        # The head of a table comes before the line that separates it from its rows.
+        if found is None or any(one.startswith(("|-", "| -")) for one in (line, following)):
             continue
         name, meaning = (_bare(cell) for cell in found.groups() if cell is not None)
         yield {
@@ -58,11 +54,6 @@ def _entries(page: str, text: str) -> Iterator[dict[str, Any]]:
             "path": [heading],
             "tags": [],
         }
-
-
-def _is_rule(line: str) -> bool:
-    """Return True for the line between the head of a table and its rows."""
-    return line.startswith(("|-", "| -"))
 
 
 def _bare(cell: str) -> str:

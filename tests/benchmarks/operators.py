@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import parse_card
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.game.rules import FIVE_STUD, Variant
 from handread.inference.observer import TIE_RULES, values_against
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, Operator, Unseen
 from handread.odds.showdown import showdown_of
 from tests.benchmarks import brute
-from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
+from tests.benchmarks.timing import GAMES, Row, alternating, as_time, by_game, median_seconds
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,30 +77,20 @@ def rows() -> Iterator[Row]:
     yield Row("3rd street, htpds of 7 seats", as_time(adjoint), "operators built before")
 
 
-def seats_of(game: Variant) -> list[Operator]:
-    """The operators of seven seats on the first street of a game."""
-    unseen = Unseen(DOORS)
-    if game is FIVE_STUD:
-        return [FiveCardHands(unseen, [door]) for door in DOORS]
-    return [Hands(unseen, [door], showdown=showdown_of(game)) for door in DOORS]
-
-
 def first_street(game: Variant) -> None:
     """All that an action of each of seven seats takes: its values, its chances, its htpd."""
-    split = TIE_RULES["split"]
-    seats = dict(enumerate(seats_of(game)))
-    htpds = {seat: hands.htpd(hands.uniform()) for seat, hands in seats.items()}
-    for seat, hands in seats.items():
-        hands.chances(values_against(htpds, seat, split, hands.showdown))
+    unseen = Unseen(DOORS)
+    seats: list[Operator] = (
+        [FiveCardHands(unseen, [door]) for door in DOORS]
+        if game is FIVE_STUD
+        else [Hands(unseen, [door], showdown=showdown_of(game)) for door in DOORS]
+    )
+    htpds = {seat: hands.htpd(hands.uniform()) for seat, hands in enumerate(seats)}
+    for seat, hands in enumerate(seats):
+        hands.chances(values_against(htpds, seat, TIE_RULES["split"], hands.showdown))
 
 
 def games() -> Iterator[Row]:
     """The first street of each game, in turns."""
-    known = (STUD, RAZZ, STUD8, FIVE_STUD)
-    times = alternating([partial(first_street, game) for game in known], runs=25)
-    for game, time in zip(known, times, strict=True):
-        yield Row(
-            f"first street, 7 seats, {game.title}",
-            as_time(time),
-            f"{time / times[0]:.2f} x stud high; built and applied both ways once",
-        )
+    notes = dict.fromkeys(GAMES, "built and applied both ways once")
+    yield from by_game("first street, 7 seats,", first_street, notes, runs=25)

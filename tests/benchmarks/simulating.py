@@ -26,7 +26,7 @@ SETUP = Setup(LINEUP, seated(LINEUP, 7), ties="paper")
 KINDS = {
     "kernels/counting": "counting kernels",
     "kernels": "other kernels",
-    "engine": "table and replay",
+    "handread/game": "table and replay",
     "numpy": "numpy",
 }
 

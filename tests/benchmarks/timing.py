@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import perf_counter
+
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+
+GAMES = (STUD, RAZZ, STUD8, FIVE_STUD)
 
 SPAWN = """\
 import os, sys
@@ -47,6 +52,17 @@ def alternating(actions: Sequence[Callable[[], object]], runs: int) -> list[floa
         action()
     rounds = [[seconds(action) for action in actions] for _ in range(runs)]
     return [median(times) for times in zip(*rounds, strict=True)]
+
+
+def by_game(
+    what: str, action: Callable[[Variant], object], notes: Mapping[Variant, str], runs: int
+) -> Iterator[Row]:
+    """The time of an action in each game, in turns."""
+    times = alternating([partial(action, game) for game in notes], runs)
+    for (game, note), time in zip(notes.items(), times, strict=True):
+        yield Row(
+            f"{what} {game.title}", as_time(time), f"{time / times[0]:.2f} x stud high; {note}"
+        )
 
 
 def run_python(*arguments: str, **environment: str) -> None:

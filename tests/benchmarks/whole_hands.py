@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from handread.game.replay import replay
-from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes, Variant
-from handread.game.steps import Replay
+from handread.game.rules import FIVE_STUD, SAUND_STAKES, Stakes, Variant
 from handread.inference.analysis import analyze_replay
-from handread.policy import Policy, load_policy
-from tests.benchmarks.timing import Row, alternating, as_time, median_seconds
+from handread.policy import load_policy
+from tests.benchmarks.timing import GAMES, Row, alternating, as_time, by_game, median_seconds
 from tests.hands import GOLDEN, hand, random_hand
 
 
@@ -38,28 +37,15 @@ def policies() -> Iterator[Row]:
 def games() -> Iterator[Row]:
     """Ten random hands of each game, seven-handed, with every downcard known."""
     policy, seeds = load_policy("default"), range(10)
+    hands = {}
+    for game in GAMES:  # five-card stud is without a bring-in
+        stakes = Stakes(25, 0, game.bets(100, 200)) if game is FIVE_STUD else SAUND_STAKES
+        hands[game] = [replay(random_hand(seed, 7, stakes, game=game)) for seed in seeds]
 
-    def stakes(game: Variant) -> Stakes:
-        if game is FIVE_STUD:  # without a bring-in
-            return Stakes(25, 0, game.bets(100, 200))
-        return SAUND_STAKES
+    def analyze_all(game: Variant) -> None:
+        for played in hands[game]:
+            analyze_replay(played, policy)
 
-    known = (STUD, RAZZ, STUD8, FIVE_STUD)
-    hands = {
-        game: [replay(random_hand(seed, 7, stakes(game), game=game)) for seed in seeds]
-        for game in known
-    }
-    actions = [partial(_analyze_all, hands[game], policy) for game in known]
-    times = alternating(actions, runs=5)
-    for game, time in zip(known, times, strict=True):
-        acted = sum(len(played.decisions) for played in hands[game])
-        yield Row(
-            f"a seven-handed hand of {game.title}",
-            as_time(time / len(seeds)),
-            f"{time / times[0]:.2f} x stud high; {acted / len(seeds):.0f} actions",
-        )
-
-
-def _analyze_all(hands: Sequence[Replay], policy: Policy) -> None:
-    for played in hands:
-        analyze_replay(played, policy)
+    acted = {game: sum(len(one.decisions) for one in hands[game]) / len(seeds) for game in GAMES}
+    notes = {game: f"{n:.0f} actions a hand" for game, n in acted.items()}
+    yield from by_game("ten seven-handed hands of", analyze_all, notes, runs=5)

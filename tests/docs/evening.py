@@ -1,8 +1,5 @@
 """Play the session of docs/first-evening.md: ``python -m tests.docs.evening > FILE``.
 
-With a number of hands and a random seed it plays others; with the word ``people`` as well NellB has
-no leak.
-
 Simulated players sit down as at a room's table. NellB, whose log it is, hardly ever folds once 6th
 street is reached; Rooster_21 raises on 3rd street with nearly anything. The other four bet like the
 policy ``people``. The downcards of opponents who do not show are removed, as a room does.
@@ -77,16 +74,18 @@ def changed(name: str, changes: str) -> Policy:
     return parse_policy("\n".join(lines), name)
 
 
-def games(hands: int, seed: int, leaks: bool) -> Iterator[Game]:
-    """Yield games, every downcard known."""
+def games() -> Iterator[Game]:
+    """Yield the games, every downcard known."""
     people = Model(load_policy("people"))
-    others = {ROOSTER: replace(people, policy=changed("habit", HABIT))}
-    if leaks:
-        others[HERO] = replace(people, policy=changed("leak", LEAK))
-    players = PlayerModels(people, others)
+    others = {
+        ROOSTER: replace(people, policy=changed("habit", HABIT)),
+        HERO: replace(people, policy=changed("leak", LEAK)),
+    }
     seats = tuple(Seat(n, name) for n, name in enumerate(NAMES, 1))
-    setup = Setup(players, seats, replace(ROOM, cap_heads_up=4), Unit(2, "$"))
-    return play_games(setup, seed, range(hands))
+    stakes = replace(ROOM, cap_heads_up=4)
+    return play_games(
+        Setup(PlayerModels(people, others), seats, stakes, Unit(2, "$")), SEED, range(HANDS)
+    )
 
 
 def as_seen_by_the_hero(game: Game) -> Iterator[Event]:
@@ -102,12 +101,12 @@ def as_seen_by_the_hero(game: Game) -> Iterator[Event]:
             yield from (Show(seat, game.full_hands[seat]) for seat in shown)
 
 
-def session(hands: int, seed: int, leaks: bool) -> Iterator[History]:
+def session() -> Iterator[History]:
     """Yield hands as the room logs them for the hero."""
-    luck = random.Random(seed)
+    luck = random.Random(SEED)
     stacks: Mapping[int, int] = STACKS
     number, at = 261_500_000_185, START
-    for game in games(hands, seed, leaks):
+    for game in games():
         stacks = {n: chips if chips >= LEAST_STACK else BOUGHT for n, chips in stacks.items()}
         yield replace(
             game.history,
@@ -125,11 +124,10 @@ def session(hands: int, seed: int, leaks: bool) -> Iterator[History]:
         at += timedelta(seconds=30 + len(game.history.events) + luck.randrange(15))
 
 
-def log(hands: int = HANDS, seed: int = SEED, leaks: bool = True) -> str:
-    """Return the log of a session."""
-    return HEAD + "".join(writer_named("pokerstars").write_all(session(hands, seed, leaks)))
+def log() -> str:
+    """Return the log of the session."""
+    return HEAD + "".join(writer_named("pokerstars").write_all(session()))
 
 
 if __name__ == "__main__":
-    numbers = [int(word) for word in sys.argv[1:3]]
-    sys.stdout.write(log(*numbers, leaks="people" not in sys.argv))
+    sys.stdout.write(log())

@@ -29,18 +29,13 @@ def test_the_evening_is_a_room_s_log_of_the_hero(hands: list[handread.History]) 
 
 def test_downcards_of_others_are_seen_at_showdowns_only(hands: list[handread.History]) -> None:
     for hand in hands:
-        folded = {
-            event.seat
-            for event in hand.events
-            if isinstance(event, Wager) and event.action is Action.FOLD
-        }
-        deals = [event for event in hand.events if isinstance(event, Deal) and event.down]
-        assert {deal.seat for deal in deals if any(card is not None for card in deal.down)} <= {
-            HERO
-        }
+        wagers = [event for event in hand.events if isinstance(event, Wager)]
+        folded = {wager.seat for wager in wagers if wager.action is Action.FOLD}
+        deals = [event for event in hand.events if isinstance(event, Deal)]
+        assert {deal.seat for deal in deals if set(deal.down) - {None}} <= {HERO}
         shown = {event.seat for event in hand.events if isinstance(event, Show)}
-        everybody = {seat.number for seat in hand.seats}
-        assert shown == (everybody - folded if len(everybody - folded) > 1 else set())
+        left = {seat.number for seat in hand.seats} - folded
+        assert shown == (left if len(left) > 1 else set())
 
 
 def test_the_five_calls_are_on_7th_street_and_lose(hands: list[handread.History]) -> None:

@@ -26,12 +26,6 @@ from handread.cli.help import (
 Command = Any
 Parameter = Any
 
-INTRODUCTION = """\
-Each command with its arguments, options and defaults, as `handread COMMAND --help` shows them.
-[Commands](../commands.md) says what holds for all of them: how files are named, where results and
-messages go, and what the exit status means.
-"""
-
 HELP = "`-h, --help`: Show this text and exit. Every command has it."
 
 LINE = 88
@@ -59,30 +53,34 @@ class NamedCommand(NamedTuple):
             for panel, listed in command_panels(self.command).items()
         ]
 
+    def walk(self) -> Iterator[NamedCommand]:
+        """Yield the command, then its subcommands, in the order of the help."""
+        yield self
+        for _, listed in self.below:
+            for one in listed:
+                yield from one.walk()
+
 
 @cache
 def all_commands() -> tuple[NamedCommand, ...]:
     """Return the program, its commands and their subcommands, in the order of the help."""
-
-    def walk(one: NamedCommand) -> Iterator[NamedCommand]:
-        yield one
-        for _, listed in one.below:
-            for below in listed:
-                yield from walk(below)
-
-    return tuple(walk(NamedCommand((), typer.main.get_command(app))))
+    return tuple(NamedCommand((), typer.main.get_command(app)).walk())
 
 
 def commands_page() -> str:
     """Return the page of the commands."""
-    program, *_ = all_commands()
-    return page(
-        "Command reference",
-        prose(INTRODUCTION),
-        *(part for panel, listed in program.below for part in _contents(panel, listed)),
-        *_command(program),
-        *(part for panel, listed in program.below for part in _panel(panel, listed)),
-    )
+    return page("commands.md", sections=_sections(all_commands()[0]))
+
+
+def _sections(program: NamedCommand) -> Iterator[str]:
+    for panel, listed in program.below:
+        yield from _contents(panel, listed)
+    yield from _command(program)
+    for panel, listed in program.below:
+        yield f"## {panel}"
+        for one in listed:
+            for each in one.walk():
+                yield from _command(each)
 
 
 def _contents(panel: str, commands: list[NamedCommand]) -> Iterator[str]:
@@ -92,16 +90,6 @@ def _contents(panel: str, commands: list[NamedCommand]) -> Iterator[str]:
         f"{link(one.title, shown=code(one.words[-1]))}: {_linked(paragraphs(one.command)[0])}"
         for one in commands
     )
-
-
-def _panel(title: str, commands: list[NamedCommand]) -> Iterator[str]:
-    """Yield the section of a panel: its commands, each followed by its subcommands."""
-    yield f"## {title}"
-    for one in commands:
-        yield from _command(one)
-        for _, listed in one.below:
-            for below in listed:
-                yield from _command(below)
 
 
 def _command(one: NamedCommand) -> Iterator[str]:

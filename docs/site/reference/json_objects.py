@@ -6,70 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from docs.site.reference.markdown import (
-    bullets,
-    code,
-    link,
-    page,
-    prose,
-    sentence,
-    table,
-    with_code,
-)
+from docs.site.reference.markdown import code, link, page, prose, sentence, table, with_code
 from handread.report.schemas import DECISIONS, SCHEMA_NAMES, json_schema, references
 
 Schema = Mapping[str, Any]
 
-INTRODUCTION = """\
-What the commands print with `--json`, field by field. The objects follow [JSON
-Schemas](https://json-schema.org) of draft 2020-12, which `handread.json_schema` returns;
-[Schemas](../schemas.md) says what their versions promise, and how a program checks them.
-"""
-
-CONVENTIONS = (
-    "`analyze`, `decisions` and `check` print one object for each hand and line, `policy` and "
-    "`formats` one for each policy or format; `evaluate` and `summary` print one object. Of "
-    "`query`, each line is one.",
-    "Names with `bits` are information to base 2; `p` and names that begin with `p_` are "
-    "probabilities from 0 to 1.",
-    "A figure that would be infinite or undefined is `null`: JSON has no other way to say it.",
-    "A card is text of two characters: a rank `2` to `9`, `T`, `J`, `Q`, `K`, `A` and a suit `c`, "
-    "`d`, `h`, `s`. `??` is a card that nobody saw.",
-    "Amounts are in the main unit of the game: 1.25, not 125 cents.",
-    'An object *by seat* has numbers of seats as its keys, as text: `"3"`.',
-    "Fields marked *optional* may be missing. All others are always there.",
-)
-
-COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "analysis": ("handread analyze --json",),
-    "decisions": ("handread decisions --json",),
-    "evaluation": ("handread evaluate --json",),
-    "summary": ("handread summary --json",),
-    "query": ("handread query --json", "handread query --schema --json"),
-    "check": ("handread check --json",),
-    "policy": (
-        "handread policy list --json",
-        "handread policy show --json",
-        "handread policy show --holdings --json",
-    ),
-    "formats": ("handread formats --json", "handread formats --explain NAME --json"),
-}
-"""The commands that print the objects of each schema."""
-
 
 def json_page() -> str:
     """Return the page of the JSON objects."""
-    return page(
-        "JSON reference",
-        prose(INTRODUCTION),
-        bullets(
-            f"{link(_title(name))}: {', '.join(code(line) for line in COMMANDS[name])}"
-            for name in SCHEMA_NAMES
-        ),
-        "What holds for all of them:",
-        bullets(CONVENTIONS),
-        *(part for name in SCHEMA_NAMES for part in _schema(name)),
-    )
+    return page("json.md", sections=(part for name in SCHEMA_NAMES for part in _schema(name)))
 
 
 def _title(name: str) -> str:

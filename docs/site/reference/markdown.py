@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 WIDTH = 100
 """Most characters in a line of prose."""
@@ -61,9 +64,8 @@ def block(text: str, language: str = "text") -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table.
 
-    Raises:
-        ValueError: A code span has a bar, which forges and the site generator escape differently,
-            or a cell has a line break.
+    Raises ValueError for a line break in a cell, or a bar in a code span: forges and the site
+    generator escape it differently.
     """
     lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -93,7 +95,21 @@ def sentence(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?", ":")) else f"{text}."
 
 
-def page(title: str, *parts: str) -> str:
-    """Return a page of its parts, which blank lines separate."""
+def page(name: str, **values: object) -> str:
+    """Return a page: the template ``templates/NAME.jinja`` with these values filled in."""
+    title, _, rest = _TEMPLATES.get_template(f"{name}.jinja").render(values).partition("\n")
     made = "<!-- Made by `python -m docs.site.reference`. Do not edit this page. -->"
-    return "\n\n".join(part.strip("\n") for part in (f"# {title}", made, *parts) if part) + "\n"
+    return f"{title}\n\n{made}\n{rest}".rstrip("\n") + "\n"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Return parts of a page as one, with blank lines between them."""
+    return "\n\n".join(part.strip("\n") for part in parts if part)
+
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+)
+_TEMPLATES.filters |= {"bullets": bullets, "joined": joined, "prose": prose}

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from itertools import groupby, takewhile
-from typing import Any
 
-from docs.site.reference.markdown import block, bullets, code, link, page, prose, sentence, table
+from docs.site.reference.markdown import block, code, link, page, prose, sentence, table
 from handread.decisions.learned import LearnedValues, has_values, learned_values
 from handread.game.rules import VARIANTS
 from handread.inference.players import Model, PlayerModels
@@ -22,21 +21,11 @@ from handread.policy import (
     load_policy_file,
     policy_names,
 )
-from handread.policy.provenance import Measured
 from handread.report.policies import half_share, policy_object
-
-INTRODUCTION = """\
-Every policy that handread includes: what it is, what it was made from, and what it does.
-[Policies](../policies.md) explains the families and says how well the policies read real players;
-[My policy](../own-policy.md) shows how to write your own. `handread policy show NAME` prints more
-of each, such as the weights.
-"""
 
 PLAYERS = 4
 SHOWN = (0.9, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
 """The chances to win in the table of a policy."""
-
-GAMES = tuple(key for key, game in VARIANTS.items() if game.analyzed)
 
 FAMILIES = {
     "ramps": "the linear ramps of Saund 2006",
@@ -50,33 +39,20 @@ def policies_page() -> str:
     """Return the page of the policies."""
     names = [name for name in policy_names() if name not in ALIASES]
     return page(
-        "Policy reference",
-        prose(INTRODUCTION),
-        bullets(f"{link(name, shown=code(name))}: {_title(name)}" for name in names),
-        bullets(
+        "policies.md",
+        policies=[f"{link(name, shown=code(name))}: {_title(name)}" for name in names],
+        aliases=[
             f"{code(name)}: another name for {link(meant, shown=code(meant))}"
             for name, meant in ALIASES.items()
-        )
-        if ALIASES
-        else "",
-        "## How to read the tables",
-        prose(
-            f"A table shows what the policy does on 7th street with {PLAYERS} players still in, "
-            "by the chance to win of the holding: how often it bets if nobody has bet, and how "
-            "often it raises, calls or folds against a bet. The call is at effective odds of "
-            f"{half_share(PLAYERS):.1%}, half a fair share of 25%."
-        ),
-        "## Learned values",
-        prose(
-            "Decisions are valued without rollouts where "
-            "values have been learned for the policy in the game:"
-        ),
-        table(("policy", "values in"), _values(names)),
-        prose(
-            "A policy that stands for another one in a game has the values of that one: `people` "
-            "plays razz as `people-mixed`. `handread fit --values` learns values of other policies."
-        ),
-        *(part for name in names for part in _policy(name)),
+        ],
+        players=PLAYERS,
+        odds=f"{half_share(PLAYERS):.1%}",
+        values=table(("policy", "values in"), _values(names)),
+        files=[(name, load_policy_file(name)) for name in names],
+        comment=_comment,
+        facts=_facts,
+        rates=_rates,
+        shares=_shares,
     )
 
 
@@ -97,24 +73,13 @@ def _comment(name: str) -> Iterator[str]:
             yield prose(" ".join(lines))
 
 
-def _policy(name: str) -> Iterator[str]:
-    """Yield the section of a policy."""
-    content = load_policy_file(name)
-    shown: dict[str, Any] = policy_object(content, PLAYERS, None)
-    yield f"## {name}"
-    yield from _comment(name)
-    yield bullets(_facts(name, content))
-    if content.policy.measured is not None:
-        yield from _hits(content.policy.measured)
-    rows = [row for row in shown["rows"] if row["chance"] in SHOWN]
-    head = ("chance to win", "bets", "raises", "calls", "folds")
-    yield table(head, map(_row, rows))
-
-
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    free, called = row["nobody_has_bet"], row["somebody_has_bet"]
-    shares = (free["bet"], *(called[action] for action in ("raise", "call", "fold")))
-    return (f"{row['chance']:.0%}", *(f"{share:.0%}" for share in shares))
+def _shares(content: PolicyFile) -> Iterator[list[str]]:
+    """Yield the rows of the table of a policy."""
+    for row in policy_object(content, PLAYERS, None)["rows"]:
+        if row["chance"] in SHOWN:
+            called = row["somebody_has_bet"]
+            shares = (row["nobody_has_bet"]["bet"], *(called[a] for a in ("raise", "call", "fold")))
+            yield [f"{share:.0%}" for share in (row["chance"], *shares)]
 
 
 def _facts(name: str, content: PolicyFile) -> Iterator[str]:
@@ -150,20 +115,6 @@ def _facts(name: str, content: PolicyFile) -> Iterator[str]:
     yield f"Learned values: {', '.join(code(one.game) for one in _learned(name)) or 'none'}"
 
 
-def _hits(measured: Measured) -> Iterator[str]:
-    """Yield how often reads by a policy were right."""
-    held_out = f"in {measured.folds} folds" if measured.folds else "that it was not fitted to"
-    yield prose(
-        f"How often its reads were right on {measured.hands:,} hands {held_out}, in %; in brackets "
-        "by the upcards alone:"
-    )
-    rows = (
-        (stage, *(_rates(rates) for rates in (hit.first_kind, hit.one_of_three, hit.first_family)))
-        for stage, hit in measured.stages
-    )
-    yield table(("after", "first kind", "one of three", "first family"), rows)
-
-
 def _rates(rates: tuple[float, float]) -> str:
     return f"{100 * rates[0]:.1f} ({100 * rates[1]:.1f})"
 
@@ -175,7 +126,7 @@ def _rates(rates: tuple[float, float]) -> str:
 def _learned(name: str) -> tuple[LearnedValues, ...]:
     """Return the learned values of a policy, game by game."""
     players = PlayerModels(Model(load_policy_file(name).policy))
-    models = {game: players.in_game(game) for game in GAMES}
+    models = {key: players.in_game(key) for key, game in VARIANTS.items() if game.analyzed}
     return tuple(learned_values(m, game) for game, m in models.items() if has_values(m, game))
 
 
