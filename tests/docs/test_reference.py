@@ -51,7 +51,8 @@ def test_there_is_no_other_page() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_anchors_are_unique_descriptions_not_empty_and_no_word_is_taken_for_html(name: str) -> None:
+def test_pages_are_sound(name: str) -> None:
+    """Anchors are unique, no word is taken for HTML, and nothing lacks a description."""
     text = re.sub(r"^```.*?^```", "", TEXTS[name], flags=re.M | re.S)
     found = Counter(anchor(title) for title in re.findall(r"^#+ (.*)", text, re.M))
     assert [title for title, n in found.items() if n > 1] == []
