@@ -846,7 +846,9 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
     players = PlayerModels(Model(first), {n: Model(MIXED[name][k]) for n, k in seats.items()})
     setup = Setup(players, seated(players, 7, None, [f"P{n}" for n in seats]))
     hands = [game.replay for game in play_games(setup, 11, range(300))]
-    options = FitOptions(name, "fitted", 0.3, 1.0, players=False, hidden=True, rounds=2)
+    options = FitOptions(
+        name, penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2
+    )
     everybody = fit_hands(hands, options)
     policy, (vector, _) = everybody.file.policy, fitted(everybody)
     sample = gathered(hands, policy, family.grouping).hidden()
