@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
+import pytest
 
 from handread.cards import N_PAIRS, Card, MaybeCard
 from handread.game.replay import replay
@@ -17,7 +18,8 @@ from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import as_reader, read_hand
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.policy import Policy
+from handread.policy import Policy, load_policy
+from tests import naive
 
 SPLIT = TIE_RULES["split"]
 
@@ -97,6 +99,27 @@ def observed(
             beliefs.append(belief)
             updates.append(update)
     return beliefs, updates
+
+
+def assert_read_as(
+    street: StreetRecord,
+    ties: str,
+    holdings: list[int],
+    rows: Mapping[int, np.ndarray],
+    value: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> naive.Line:
+    """Assert that a line is read as by plain sums over the holdings of each seat; return these.
+
+    ``rows`` and ``value`` as in ``naive.read_line``.
+    """
+    beliefs, updates = observed((street,), load_policy("default"), ties)
+    expected = naive.read_line(rows, street.decisions, ties, value)
+    assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
+    for seat, pdd in beliefs[-1].pdds.items():
+        assert np.allclose(pdd[holdings], expected.pdds[seat], rtol=0, atol=1e-12)
+        assert np.count_nonzero(pdd) <= len(holdings)
+    assert sum(beliefs[-1].chances(TIE_RULES[ties]).values()) == pytest.approx(1.0)
+    return expected
 
 
 def plain_without(pdd: np.ndarray, gone: Iterable[Card]) -> np.ndarray:

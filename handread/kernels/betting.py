@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.jit import kernel
+from handread.kernels.tables import grouped_key
 
 Array = npt.NDArray[Any]
 
@@ -209,15 +210,7 @@ def showing_key(up: Array, n: int, low: bool) -> int:
         pairs += counts[rank] == 2
         most = max(most, counts[rank])
     # High card, one pair, two pairs, three and four of a kind.
-    key = 4 if most == 4 else 3 if most == 3 else pairs
-    left = 4
-    for size in range(4, 0, -1):
-        for rank in range(12, -1, -1):
-            if counts[rank] == size:
-                key = key * 13 + rank
-                left -= 1
-    for _ in range(left):
-        key *= 13
+    key = grouped_key(4 if most == 4 else 3 if most == 3 else pairs, counts, 4)
     return -key if low else key
 
 

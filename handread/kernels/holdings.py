@@ -191,12 +191,11 @@ def _add_downcards(down: Array, door: int, ranks: Array, suits: Array) -> tuple[
 
 @kernel
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
-    """Fill ``codes`` (holdings,) for seven-card stud high; 0 for holdings that are not live.
+    """Fill ``codes`` (holdings,), uint32, for seven-card stud high; 0 for holdings not live.
 
     ``down`` are the downcards (holdings, 2 or 3), ``up`` the face-up cards of the seat with the
     door card first. ``rivals`` is the highest rank among the upcards of the opponents, -1 if there
-    is none; ``left`` (13, 4) is 1 for unseen cards. The codes are uint32; the order of their bit
-    fields is that of ``STUD_HIGH``.
+    is none; ``left`` (13, 4) is 1 for unseen cards. Bit fields stand in the order of ``STUD_HIGH``.
     """
     n_down, n_up = down.shape[1], up.size
     draw, to_come = min(n_down + n_up, 4), n_down + n_up < 7

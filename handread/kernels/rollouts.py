@@ -30,7 +30,7 @@ from handread.kernels.betting import (
     pot_of,
     winnings,
 )
-from handread.kernels.jit import kernel
+from handread.kernels.jit import inlined, kernel
 from handread.kernels.particles import (
     complete,
     fill_table,
@@ -72,7 +72,7 @@ def _deal_card(state: Array, seat: int, seats: Array, place: Array, order: Array
     return -1
 
 
-@kernel
+@inlined
 def _complete(
     at: Any, work: Any, tables: Any, seat: int, down: Any, n_unseen: int, ends: Any
 ) -> None:

@@ -139,6 +139,20 @@ def flush_key(mask: int) -> int:
 
 
 @kernel
+def grouped_key(category: int, counts: Ints, places: int) -> int:
+    """Return the key of a category and of ranks, the most frequent and highest first."""
+    key = category
+    for n in range(4, 0, -1):
+        for r in range(12, -1, -1):
+            if counts[r] == n:
+                key = key * 13 + r
+                places -= 1
+    for _ in range(places):
+        key *= 13
+    return key
+
+
+@kernel
 def _low_key(counts: Ints) -> int:
     """Return the key of the best ace-to-five low of seven cards.
 
@@ -157,16 +171,7 @@ def _low_key(counts: Ints) -> int:
                 missing -= 1
     # Seven cards of two ranks have three of each, those of three ranks two of two of them.
     categories = (6, 2, 1, 0)
-    key = categories[min(n_ranks, 5) - 2]
-    places = 5
-    for n in range(4, 0, -1):
-        for r in range(12, -1, -1):
-            if taken[r] == n:
-                key = key * 13 + r
-                places -= 1
-    for _ in range(places):
-        key *= 13
-    return key
+    return grouped_key(categories[min(n_ranks, 5) - 2], taken, 5)
 
 
 @kernel

@@ -22,7 +22,7 @@ from handread.game.rules import (
     Stakes,
     Variant,
 )
-from handread.game.steps import Replay
+from handread.game.steps import Replay, StreetRecord
 from handread.inference.analysis import analyze_replay
 from handread.inference.joint import (
     Hidden,
@@ -32,16 +32,16 @@ from handread.inference.joint import (
     joint_chances,
     shares_of_the_pot,
 )
-from handread.inference.observer import SPLIT, deal, observe
 from handread.inference.timeline import timeline_points
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import showdown_of
 from handread.policy import load_policy
 from handread.tables.columns import to_frame
 from tests import naive
+from tests.beliefs import assert_read_as
 from tests.hands import random_hand
 
-DEFAULT, LOOSE = load_policy("default"), load_policy("loose")
+LOOSE = load_policy("loose")
 OTHERS = [STUD8, RAZZ, FIVE_STUD]
 
 games = pytest.mark.parametrize("game", OTHERS, ids=lambda game: game.key)
@@ -61,26 +61,8 @@ def played(game: Variant, seed: int, n_players: int = 4) -> Replay:
 SHOWN = {1: "7h 2h Js 4c", 2: "8d Kc As 5d"}
 
 
-def assert_read_as(
-    street_number: int,
-    shown: dict[int, str],
-    line: str,
-    game: Variant,
-    holdings: list[int],
-    rows: dict[int, np.ndarray],
-    value: object = None,
-) -> None:
-    """A line is read as by plain sums over the holdings of two seats."""
-    street = replace(naive.street_play(street_number, shown, line), game=game)
-    belief, _ = deal(None, street)
-    expected = naive.read_line(rows, street.decisions, "split", value)
-    for decision, evidence in zip(street.decisions, expected.evidence, strict=True):
-        belief, update = observe(belief, decision, DEFAULT)
-        assert update.evidence == pytest.approx(evidence, abs=1e-12)
-    for seat, pdd in belief.pdds.items():
-        assert np.allclose(pdd[holdings], expected.pdds[seat], rtol=0, atol=1e-12)
-        assert np.count_nonzero(pdd) <= len(holdings)
-    assert sum(belief.chances(SPLIT).values()) == pytest.approx(1.0)
+def line_of(number: int, shown: dict[int, str], line: str, game: Variant) -> StreetRecord:
+    return replace(naive.street_play(number, shown, line), game=game)
 
 
 @pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
@@ -108,7 +90,7 @@ def test_a_line_on_sixth_street(line: str, game: Variant) -> None:
     pairs = [pair_index(*pair) for pair in combinations(unseen, 2)]
     # In razz the first column is 0 for all: the low alone takes the pot.
     value = partial(naive.split_worth, made[:, 0], made[:, 1]) if game is STUD8 else None
-    assert_read_as(6, SHOWN, line, game, pairs, rows, value)
+    assert_read_as(line_of(6, SHOWN, line, game), "split", pairs, rows, value)
 
 
 @pytest.mark.parametrize("line", ["2k 1b 2c", "2b 1r 2r 1c"])
@@ -127,7 +109,7 @@ def test_a_line_of_five_card_stud(line: str) -> None:
     for seat, part in zip(up, member.reshape(2, -1), strict=True):
         rows[seat] = np.zeros((len(unseen), made.size))
         np.add.at(rows[seat], (np.arange(len(deals)) // to_come, part), 1 / to_come)
-    assert_read_as(4, shown, line, FIVE_STUD, unseen, rows)
+    assert_read_as(line_of(4, shown, line, FIVE_STUD), "split", unseen, rows)
 
 
 # Whole hands

@@ -31,7 +31,7 @@ from handread.inference.readers import Observer, PolicyReader, Reader, cannot_be
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, holding_cards
 from handread.policy import HoldingValues, load_policy
 from tests import naive
-from tests.beliefs import observed
+from tests.beliefs import assert_read_as, observed
 from tests.hands import GOLDEN, WALKED_OFF, hand
 
 DEFAULT = load_policy("default")
@@ -55,29 +55,23 @@ SPLIT = TIE_RULES["split"]
 def test_a_line_on_sixth_street(shown: dict[int, str], line: str, ties: str) -> None:
     """Every pair with every card to come, ranked one by one; Figure 5 and Bayes written out."""
     street = naive.street_play(6, shown, line)
-    beliefs, updates = observed((street,), DEFAULT, ties)
     seen = visible_cards(street)
     pairs: list[int] = []
     rows = {}
     for seat in shown:
         pairs, rows[seat] = naive.holdings_on_sixth(seen, seat_cards(street, seat))
-    expected = naive.read_line(rows, street.decisions, ties)
-    assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
-    for seat, pdd in beliefs[-1].pdds.items():
-        assert np.allclose(pdd[pairs], expected.pdds[seat], rtol=0, atol=1e-12)
-        assert np.count_nonzero(pdd) <= len(pairs)
+    line_read = assert_read_as(street, ties, pairs, rows)
     # The chance of the line: the joint holdings of all seats, added up.
     joint = np.ones(())
-    for played in expected.likelihoods.values():
+    for played in line_read.likelihoods.values():
         joint = np.multiply.outer(joint, played / len(pairs)).sum(axis=0)
-    assert math.prod(update.evidence for update in updates) == pytest.approx(float(joint))
+    assert math.prod(line_read.evidence) == pytest.approx(float(joint))
 
 
 @pytest.mark.parametrize("ties", ["paper", "split"])
 def test_a_line_on_seventh_street(ties: str) -> None:
     shown = {1: "7h 8h Js 2c", 2: "8d Kc As 7d"}
     street = naive.street_play(7, shown, "2b 1r 2c")
-    beliefs, updates = observed((street,), DEFAULT, ties)
     # Nothing was known before: every triple is as likely as any other. Classes that neither
     # seat can make are left out.
     seen = visible_cards(street)
@@ -85,11 +79,7 @@ def test_a_line_on_seventh_street(ties: str) -> None:
     triples = list(classes[1])
     made, places = np.unique([list(c.values()) for c in classes.values()], return_inverse=True)
     rows = {seat: np.eye(made.size)[i] for seat, i in zip(classes, places, strict=True)}
-    expected = naive.read_line(rows, street.decisions, ties)
-    assert [update.evidence for update in updates] == pytest.approx(expected.evidence, abs=1e-12)
-    index = [triple_index(*triple) for triple in triples]
-    for seat, pdd in beliefs[-1].pdds.items():
-        assert np.allclose(pdd[index], expected.pdds[seat], rtol=0, atol=1e-12)
+    assert_read_as(street, ties, [triple_index(*triple) for triple in triples], rows)
 
 
 # Toys with their answer on paper
@@ -228,9 +218,6 @@ def test_upcards_that_were_not_seen() -> None:
     street = naive.street_play(3, {1: "7h", 2: "8d"}, "")
     with pytest.raises(ValueError, match="an upcard of seat 2 was not seen"):
         seat_cards(replace(street, upcards={**street.upcards, 2: (None,)}), 2)
-
-
-# Laws that hold for any hand
 
 
 # Readers
