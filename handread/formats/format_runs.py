@@ -35,7 +35,8 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 class FormatRun:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` must be read before the next run; ``column`` is where it begins in its first line.
+    ``texts`` are its parts, to be read before the next run; ``column`` is where it begins in its
+    first line.
     """
 
     dialect: Dialect | None

@@ -62,7 +62,7 @@ _INSTEAD = {"collect": "won"}
 
 @dataclass(frozen=True, slots=True)
 class PrintRules:
-    """The table ``[print]``, which the documentation of the module describes."""
+    """The table ``[print]``: texts for what a history lacks, and how amounts are written."""
 
     unknown: Mapping[str, str]
     tournament: Mapping[str, str]

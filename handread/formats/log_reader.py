@@ -418,13 +418,13 @@ class LogReader:
         return head
 
 
-AnyPlace = TypeVar("AnyPlace", Event, NetResult, Problem)
+_Placed = TypeVar("_Placed", Event, NetResult, Problem)
 
 
 def _moved(reading: History | Problem, line: int, by: int) -> History | Problem:
     """Return a hand or a problem with the places in one line moved ``by`` characters right."""
 
-    def move(one: AnyPlace) -> AnyPlace:
+    def move(one: _Placed) -> _Placed:
         return replace(one, column=one.column + by) if one.line == line else one
 
     def shown(problem: Problem) -> Problem:

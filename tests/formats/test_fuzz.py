@@ -16,6 +16,7 @@ import pytest
 from handread.formats.format import Writer
 from handread.formats.registry import dialects
 from handread.formats.room import Room
+from tests.examples import share
 from tests.fuzz import checks, failures, limits
 from tests.fuzz.__main__ import main
 from tests.fuzz.cases import Case, case
@@ -36,13 +37,12 @@ def logs() -> Logs:
 
 
 def test_a_few_hundred_inputs(logs: Logs) -> None:
-    found = run_here(1, range(200), logs)
+    n = max(100, share(200))
+    found = run_here(1, range(n), logs)
     assert found.failures == []
-    assert found.tally.inputs == 200
-    assert found.tally.hands > 60
-    assert found.tally.accepted > 10
-    assert found.tally.printed > 10
-    assert found.tally.problems > 200
+    assert (found.tally.inputs, found.tally.problems > n) == (n, True)
+    assert found.tally.hands > 0.3 * n
+    assert min(found.tally.accepted, found.tally.printed) > 0.04 * n
 
 
 def test_an_input_is_made_of_its_numbers(logs: Logs) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.xml_grammar import read_elements
 from handread.game.replay import replay
 from handread.history import Ante, History, Problem, Remark, Seat
 from tests.hands import one
@@ -84,6 +85,7 @@ def test_hands_on_one_line_and_sessions_without_an_end() -> None:
         (MERGE, '"FOLD"', '"FLOD"', 22, "'FLOD' is not what the type of <event> can be"),
         (MERGE, '3" amount="0.35"', '4" amount="0.35"', 1, "nobody sits in seat 4 in this hand"),
         (MERGE, "Jc,3h", "Jc,3x", 22, "'8s,8c,7s,7h,Kc,Jc,3x' is not what the cards of <cards>"),
+        (MERGE, ' gametype="39"', "", 1, "the multigametype of <game> is missing"),
         (MERGE, "</game>", "</gam>", 3, "this is not XML: mismatched tag"),
     ],
 )
@@ -149,6 +151,22 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
     (used,) = read_text(text.replace("Žofie", "&y;", 1), "a.xml")
     assert isinstance(used, Problem)
     assert "undefined entity" in used.message
+
+
+@pytest.mark.parametrize(
+    ("declares", "message"),
+    [
+        ("", "this XML declares a document type; it is not followed"),
+        (' SYSTEM "x.dtd"', "this XML declares a document type; it is not followed"),
+        (" [<!ELEMENT y ANY>]", "this XML declares a document type; it is not followed"),
+        (' [<!ENTITY y "z">]', "this XML defines entities; they are not followed"),
+    ],
+)
+def test_no_element_is_read_behind_a_declaration(declares: str, message: str) -> None:
+    elements = read_elements(f"<!DOCTYPE x{declares}><x/>")
+    assert elements.found == []
+    assert elements.error is not None
+    assert elements.error[2] == message
 
 
 @pytest.mark.parametrize("text", BOTH)
