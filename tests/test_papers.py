@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 from importlib import import_module
@@ -22,19 +21,6 @@ def test_every_folder_is_a_paper_with_a_door() -> None:
     folders = {path.parent.name for path in (PACKAGE / "papers").glob("*/__init__.py")}
     assert set(papers()) == folders
     assert list(papers()) == list(import_module(WING).PAPERS)
-
-
-def test_only_the_registry_names_the_wing() -> None:
-    found = set()
-    for path in PACKAGE.rglob("*.py"):
-        name = path.relative_to(PACKAGE).as_posix()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            named = isinstance(node, ast.Constant) and node.value == WING
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            if named or any(f"{one}.".startswith(f"{WING}.") for one in names):
-                found.add(name)
-    assert {name for name in found if not name.startswith("papers/")} == {"registry.py"}
 
 
 def test_doors_are_light() -> None:

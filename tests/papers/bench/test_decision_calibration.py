@@ -144,6 +144,13 @@ def test_ledgers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "chips won: 50.00% of 2" in decision_calibration_text(shown)
 
 
+def test_policies_without_values_have_no_ledgers() -> None:
+    source = SimulatedHands("loose players", 1, table("loose", 2), SEED)
+    found = study.decision_calibration([source], OPTIONS)
+    assert not found.at(study.EXACT, "", "", source.name).n
+    assert "ledgers" not in decision_calibration_text(found)
+
+
 def test_no_decisions() -> None:
     found = study.decision_calibration([], OPTIONS)
     assert found.figures == {}

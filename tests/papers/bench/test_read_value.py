@@ -194,6 +194,17 @@ def test_choices_are_scored_by_the_true_cards() -> None:
     assert len({taken for taken, _, _ in met}) >= 4
 
 
+def test_a_share_is_that_of_the_gain_with_all_cards() -> None:
+    options = study.ChoiceOptions(decisions=0, rollouts=4, scoring=3, roll_out=scripted)
+    found = study.read_value([SOURCES[0]], options)
+    gain, most = (
+        found.at(study.GAIN, "", who, SOURCES[0].name) for who in (samples.READ, samples.ALL_CARDS)
+    )
+    assert most.low > 0.0
+    share = found.at(study.SHARE, "", samples.READ, SOURCES[0].name)
+    assert share.mean == pytest.approx(gain.mean / most.mean)
+
+
 def test_terms_of_a_run_are_the_same_in_every_process() -> None:
     # An address in memory would keep a run from being resumed.
     for terms in (study.ChoiceOptions(), SampleOptions(), table("people", 3), table("loose", 3)):

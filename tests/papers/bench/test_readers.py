@@ -17,6 +17,7 @@ from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader, Reader
 from handread.papers.bench import readers as study
+from handread.papers.bench.readers_figure import readers_figure
 from handread.papers.bench.text import bench_text
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import RunError, StoredJobs
@@ -320,6 +321,14 @@ def test_the_text_says_what_was_not_read(table: study.Bench) -> None:
     assert f"five cannot read {SOME - 2} hands of these" in both
     assert "  true " not in both
     assert "  true " in simulated
+
+
+def test_the_picture_has_a_panel_for_each_set(table: study.Bench) -> None:
+    figure = readers_figure(table)
+    titles = [axes.get_title(loc="left") for axes in figure.axes if axes.axison]
+    assert [title[:10] for title in titles] == [name[:10] for name in table.sets]
+    written = {text.get_text() for axes in figure.axes for text in axes.texts}
+    assert " cannot read these" in written
 
 
 def test_means_of_reads_need_no_hand_to_be_read() -> None:
