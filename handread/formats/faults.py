@@ -16,9 +16,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a grammar file; ``path`` are the keys that lead to the wrong field.
+    """A fault of a grammar file.
 
-    With a ``warning``, the grammar can be used all the same.
+    Attributes:
+        file: Name of the file.
+        line: Line, from 1.
+        path: Keys that lead to the wrong field.
+        message: What is wrong.
+        warning: True if the grammar can be used all the same.
     """
 
     file: str

@@ -21,7 +21,13 @@ NO_HAND = "this is not part of a hand"
 
 
 class LineError(Exception):
-    """A line of a log that cannot be read: what is wrong, what would be right, column from 1."""
+    """A line of a log that cannot be read.
+
+    Attributes:
+        message: What is wrong, for people.
+        expected: What would be right; empty if unknown.
+        column: Column in the line, from 1.
+    """
 
     def __init__(self, message: str, expected: str = "", column: int = 1) -> None:
         super().__init__(message)
@@ -41,9 +47,12 @@ class LineError(Exception):
 class Dialect(ABC):
     """A format of hand histories that can be read.
 
-    ``name`` is that of ``--dialect``, ``title`` the one that people use; the first of ``suffixes`` of
-    file names is for writing. ``by_lines`` says that no two hands of a log have a line in common,
-    ``by_blanks`` that only a blank line ends a hand.
+    Attributes:
+        name: The name for ``--dialect``, such as "pokerstars".
+        title: The name that people use.
+        suffixes: File name endings, such as ".stud"; the first one is for writing.
+        by_lines: True if no two hands of a log have a line in common.
+        by_blanks: True if only a blank line ends a hand.
     """
 
     name: str
@@ -178,9 +187,10 @@ def legal_replay(hand: History | Replay) -> Replay:
 
 
 def replay_of_read(title: str, read: History, meant: Replay) -> Replay:
-    """Return the replay of a hand read from what was written; ``ValueError`` if it is refused.
+    """Return the replay of a written hand that was read again; ``ValueError`` if it is refused.
 
-    ``title`` names the format, ``meant`` is the hand that was written.
+    ``title`` names the format, ``read`` is the hand as it was read, ``meant`` the one that was
+    written.
     """
     again = replay(read)
     refused = again.problem if meant.problem is None else None

@@ -35,7 +35,8 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 class FormatRun:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` must be read before the next run; ``column`` is where it begins in its first line.
+    ``texts`` are consecutive parts of its text, to be read before the next run. ``column`` is
+    where it begins in its first line.
     """
 
     dialect: Dialect | None
@@ -54,8 +55,10 @@ def format_runs(
 ) -> Iterator[FormatRun]:
     """Cut a log where a hand of another format begins, or inside a line.
 
-    ``texts`` are consecutive parts of the log of any sizes, of which only a few are in memory at a
-    time; ``first`` is the format of its beginning.
+    Only a few of the texts are in memory at a time.
+
+    ``texts`` are consecutive parts of the log of any sizes, ``first`` is the format of its
+    beginning.
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
@@ -94,7 +97,8 @@ class _Starts:
     ) -> Iterator[_Start]:
         """Yield the first lines of hands among the lines that begin in a part of a text.
 
-        ``reading`` is the format of the hands before, ``ends`` says that nothing follows the text.
+        The part reaches from the offset ``begin`` to ``end``; ``reading`` is the format of the
+        hands before, and ``ends`` is True if nothing follows the text.
         """
         found = (_line_starts(search, text, begin, end) for search in self._searches)
         for place in merge(*found):
@@ -110,7 +114,10 @@ class _Starts:
                     break
 
     def inside(self, text: str, begin: int, end: int) -> Iterator[_Start]:
-        """Yield what looks like a first line behind other text on its line, as ``between``."""
+        """Yield what looks like a first line behind other text on its line.
+
+        The arguments are those of ``between``.
+        """
         found = [
             (place, dialect)
             for dialect, pattern, words in self._inside
@@ -196,7 +203,8 @@ _PLAIN = re.compile(r"(?:[\w #:=<>\"-](?![?*+{]))+")
 def _searches(first_lines: tuple[re.Pattern[str], ...]) -> tuple[re.Pattern[str], ...]:
     """Return regular expressions that find the line ends before possible first lines.
 
-    To search for a literal is fast, and expressions that can be united search the text once.
+    They begin with a line end because the search for a literal is fast. Expressions that can be
+    united are one, so that the text is searched once.
     """
     alone = [one for one in first_lines if one.groups or _MARKED.search(one.pattern)]
     together = (pattern.pattern for pattern in first_lines if pattern not in alone)
@@ -212,7 +220,10 @@ def _behind_line_end(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 class _Cutter:
-    """Yields the texts of one run after the other; ``column`` as in ``FormatRun``."""
+    """Yields the texts of one run after the other.
+
+    ``column`` is where the current one begins in its first line.
+    """
 
     def __init__(
         self, texts: Iterable[str], first: Dialect | None, dialects: Sequence[Dialect]

@@ -82,7 +82,12 @@ class PrintRules:
 
 @dataclass(frozen=True, eq=False)
 class Grammar(SiteProfile):
-    """Grammar of a room whose logs are lines; without ``print_rules``, they are only read."""
+    """Grammar of a room whose logs are lines.
+
+    Attributes:
+        patterns: The line patterns, in order.
+        print_rules: The table ``[print]``; ``None`` if logs are only read.
+    """
 
     patterns: tuple[LinePattern, ...]
     print_rules: PrintRules | None
@@ -105,7 +110,10 @@ class Grammar(SiteProfile):
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
-        """The patterns of each part of a hand; those of ``about`` come last, as they match anything."""
+        """The patterns that can match in each part of a hand.
+
+        Patterns of the event ``about`` come last, as they match nearly anything.
+        """
         lines = [pattern for pattern in self.patterns if pattern.event not in ("hand", "about")]
         lines += self.abouts
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
@@ -144,9 +152,9 @@ class Grammar(SiteProfile):
         return explain(self._header_wordings, line)
 
     def explain(self, line: str, part: str, masked: str) -> LineError:
-        """Return the error of a line of a part of a hand that matches no pattern.
+        """Return the error of a line that matches no pattern.
 
-        ``masked`` is the line with the name of its player masked.
+        ``part`` is one of ``PARTS``; ``masked`` is the line with the name of its player masked.
         """
         return explain(self._wordings_by_part[part], line, masked)
 
@@ -159,7 +167,16 @@ _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar that is compiled when it is used; ``tables`` are those in its text."""
+    """An installed grammar that is compiled when it is used.
+
+    Attributes:
+        name: Name of the room.
+        title: The name that people use.
+        starts: Regular expression of the beginning of a hand.
+        tables: Names of the tables of the file.
+        file: Name of the file.
+        text: Its text.
+    """
 
     name: str
     title: str
@@ -197,7 +214,10 @@ def load_grammars() -> tuple[AnyGrammar, ...]:
 
 @cache
 def date_styles() -> tuple[DateStyle, ...]:
-    """Return the date styles of the installed rooms, of PHH and of ISO 8601, without compiling."""
+    """Return the date styles of the installed rooms, of PHH and of ISO 8601.
+
+    The grammars are not compiled.
+    """
     tables = [tomllib.loads(file.text).get("dates", {}) for file in grammar_files()]
     rooms = (DateStyle(tuple(t.get("forms", ())), t.get("zone", "")) for t in tables)
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
@@ -214,7 +234,8 @@ def _grammar_folder() -> Traversable:
 def new_grammar(name: str) -> str:
     """Return the draft of a grammar, which reads the hand in its comments.
 
-    Raises ``ValueError`` for a name that no room can have.
+    Raises:
+        ValueError: The name cannot be that of a room.
     """
     if not ROOM_NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")

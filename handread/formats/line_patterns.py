@@ -117,8 +117,15 @@ VERY_CLOSE = 0.8
 class EventPattern:
     """A pattern of a line or an XML element, with the event that it reports.
 
-    ``origin`` is where the example was seen, ``constants`` are the values that the pattern implies,
-    ``fields`` the kinds of the fields of the template by name, ``kinds`` all kinds of the site.
+    Attributes:
+        event: One of ``EVENTS``.
+        template: The template as the grammar has it.
+        example: Text that it matches.
+        origin: Where the example was seen.
+        constants: Values that it implies, by field.
+        fields: The kinds of the fields of the template by name.
+        cards: Style of cards.
+        kinds: All kinds of fields of the site.
     """
 
     event: str
@@ -155,8 +162,11 @@ class EventPattern:
 class LinePattern(EventPattern):
     """A pattern of a line.
 
-    ``part`` and ``printed_on`` are empty for every part of a hand and every street; one that is not
-    ``printed`` is only read. ``pieces`` are the parsed template.
+    Attributes:
+        part: The part of a hand's text where it stands; empty for anywhere.
+        printed: False for a pattern that is only read.
+        printed_on: The streets on which it is printed; empty for all.
+        pieces: The parsed template.
     """
 
     part: str
@@ -198,8 +208,8 @@ class LinePattern(EventPattern):
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
         """Return the number of values that the pattern implies, and of those that it shows.
 
-        The larger pair fits better. ``None`` for a pattern that is not printed on the street of the
-        values, lacks one, or implies a wrong one.
+        The larger pair fits better. ``None`` for a pattern that cannot print the values: it is not
+        printed on their street, lacks a value, or implies a wrong one.
         """
         on_street = values.get("street", "") in self.printed_on or not self.printed_on
         complete = all(map(values.get, self.required))
@@ -240,9 +250,11 @@ def read_pattern(
 
     ``entry`` is a table ``[[line]]`` or ``[[element]]``, which may have ``other_keys`` besides
     those of every pattern. ``parse`` returns the parsed template and the kinds of its fields by
-    name, or raises ``ValueError``.
+    name, or raises ``ValueError``. ``kinds`` are the kinds of fields of the site, ``cards`` is its
+    style of cards.
 
-    Returns the parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
+    Returns:
+        The parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
     """
     reader.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (reader.text(entry, key) for key in _NEEDED)
@@ -305,7 +317,8 @@ def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
 def misspelt_field(pattern: EventPattern) -> str:
     """Return a message about a field that is probably misspelt; empty if none is.
 
-    Other names are allowed, and have no meaning: a misspelt one is very like one that has.
+    Fields without a meaning are allowed, so a field is reported only if its name is very similar
+    to that of a field that the event can have.
     """
     names = {**pattern.fields, **pattern.constants}
     if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
@@ -375,7 +388,13 @@ class EventPlace(TypedDict):
 class ParsedLine:
     """A line or XML element that a pattern matched, with the texts of its fields.
 
-    Line ``number`` and ``column`` count from 1; ``seat`` is that of the acting player, 0 for none.
+    Attributes:
+        number: Number of the line in its file, from 1.
+        text: The line.
+        pattern: The pattern that matched.
+        values: The texts of the fields.
+        seat: The seat of the acting player; 0 for none.
+        column: The column where it begins, from 1.
     """
 
     number: int

@@ -31,11 +31,14 @@ _MANY = 10
 
 
 def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
-    """Compile a grammar and check it; return ``None`` for a wrong one, and the faults by line.
+    """Compile a grammar and check it.
 
     Every example must be read by its own pattern, examples of first lines must begin a hand, and
     every event that hands need must have a pattern. If there are no faults, there may be warnings:
     the grammar may be slow, or lack the end of hands.
+
+    Returns:
+        The grammar, or ``None`` if it cannot be compiled, and the faults by line.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -81,7 +84,8 @@ def _warn(grammar: AnyGrammar, events: set[str], reader: GrammarReader) -> None:
 def nested_repetition(regex: str) -> bool:
     """Return True if a regular expression repeats a group that has a repetition.
 
-    It may take exponential time to fail, unless the repetition is possessive (``*+``).
+    Such an expression may take exponential time to fail, unless the repetition is possessive
+    (``*+``).
     """
     inside = [False]  # by open group: True if it has a repetition
     group = False  # the same for a group that has just been closed

@@ -40,7 +40,10 @@ _CONTENT = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
     """Yield the hands of a text, and the problems of text that is no part of a hand.
 
-    Without ``dialect``, the format is detected; ``ValueError`` if there is no such format.
+    Any text is allowed. Without ``dialect``, the format is detected.
+
+    Raises:
+        ValueError: There is no such format.
     """
     chosen = dialect_named(dialect) if dialect else None
     return iter(LogReader(iter([plain_line_ends(text)]), file, chosen))
@@ -86,10 +89,18 @@ def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Readin
 class LogPiece:
     """Whole hands of a log, which can be read independently of its other pieces.
 
-    Only the first piece of a log may begin with something else. It begins at ``first_line`` and
-    ``column``; ``above`` is earlier text that applies to its hands. A problem before its first hand
-    ends with ``hint``. ``own`` is the grammar of a user's format, ``asked`` the title of the format
-    that the user chose, if it is another one. ``levels`` are those of hands without stakes.
+    Only the first piece of a log may begin with something else.
+
+    Attributes:
+        text: The text.
+        first_line: Number of its first line in the file.
+        dialect: Name of its format.
+        own: The grammar of the format, if it is a user's.
+        hint: Text that is added to the first problem, unless a hand precedes it.
+        above: Earlier text that applies to its hands.
+        asked: Title of the format that the user chose, if it is another one.
+        levels: Levels of the hands that state no stakes.
+        column: Where it begins in its first line.
     """
 
     text: str
@@ -130,6 +141,7 @@ class LogPiece:
                 yield reading
 
     def _read(self, file: str) -> Iterator[Reading]:
+        """Yield its hands and problems as they are written."""
         hint = self.hint
         text, first_line = self.above + self.text, self.first_line - self.above.count("\n")
         for reading in self.written_in.read(text, file, first_line):
@@ -194,6 +206,7 @@ class LogPiece:
 
 
 def _unstated(readings: Iterable[Reading]) -> list[History]:
+    """Return the hands that state no stakes."""
     return [one for one in readings if isinstance(one, History) and _states_none(one)]
 
 
@@ -256,6 +269,7 @@ class LogReader:
         return f"{governing}{text}\n"
 
     def _between(self, first: int, last: int) -> list[str]:
+        """Return the lines of the current piece from one to another."""
         if self._piece is None:
             return []
         if self._lines is None:
@@ -264,6 +278,7 @@ class LogReader:
         return self._lines[max(0, first - start) : max(0, last + 1 - start)]
 
     def __iter__(self) -> Iterator[Reading]:
+        """Yield hands and problems in order."""
         nothing = True
         for block in self._blocks():
             for reading in self.read(block):
@@ -283,11 +298,14 @@ class LogReader:
             self._behind = max(self._behind, _last_line(reading))
 
     def at(self, line: int) -> tuple[list[Reading], int]:
-        """Return the hand or the problems at a line, and 0; earlier hands are not read.
+        """Return the hand or the problems at a line; earlier hands are not read.
 
-        A problem of the whole log is at each of its lines; that of a hand without an end is at each
-        line of the hand. If there is nothing, return no readings and the first line of the nearest hand
-        before, else of the next one; 0 if none is near.
+        A problem of the whole log is at each of its lines; that of a hand without an end is at
+        each line of the hand.
+
+        Returns:
+            The hand or the problems, and 0. If there are none, an empty list and the first line of
+            the nearest hand before, else of the next one; 0 if none is near.
         """
         pieces = self.pieces(LOOK_UP, line)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
@@ -343,6 +361,7 @@ class LogReader:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
     def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
+        """Yield the pieces of the log, format by format."""
         head = self._head()
         text = head[:LONGEST].lstrip()
         if not text:
@@ -384,6 +403,7 @@ class LogReader:
                 hint = ""
 
     def _counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield texts, counting their lines."""
         for text in texts:
             self._line += text.count("\n")
             yield text

@@ -284,6 +284,7 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
 
 
 def _is_cap(value: object) -> TypeGuard[int]:
+    """Return True for a number of bets and raises on a street."""
     return is_whole(value) and value > 0
 
 

@@ -230,6 +230,7 @@ class Layout:
         return "".join(f"{key} = {value}\n" for key, value in fields if value)
 
     def _add(self, index: int, step: Step) -> None:
+        """Add the next step."""
         action = None if self.ending else self._action(step, index < self.last_play)
         if action is None:
             if not self.ending:

@@ -126,6 +126,7 @@ class FormatRegistry:
         return next(found, None)
 
     def _by_suffix(self, file: str) -> Dialect | None:
+        """Return the format of a file by the ending of its name."""
         suffix = Path(file).suffix.lower()
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 

@@ -191,6 +191,7 @@ def _drop_comments(block: list[NumberedLine]) -> None:
 
 
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
+    """Return the hand of a block of lines, or the problem of its first line."""
     why = _misspelt(grammar, block[0])
     if why is not None:
         return problem_at(grammar, file, block[0], why, block[-1][0])
@@ -199,6 +200,7 @@ def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
 
 
 def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
+    """Return the error of a line that is almost the first of a hand."""
     near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
     if near is None:
         return None

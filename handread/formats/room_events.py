@@ -82,10 +82,18 @@ def _not_told(line: ParsedLine, name: str) -> str:
 class EventBuilder:
     """Build the events of a hand from its lines, one at a time.
 
-    Amounts are kept as stated; ``small`` is the small bet in minor units, 1 if it is not known.
-    Some rooms repeat cards on later streets, and some mark streets only by the deals, so the
-    builder tracks which cards each seat has. ``full_deals`` are the seats whose cards of the first
-    street are all in the log, ``findings`` deals with unreadable cards or cards repeated otherwise.
+    Amounts are kept as stated. Some rooms repeat cards on later streets, and some mark
+    streets only by the deals, so the builder tracks which cards each seat has.
+
+    ``small`` is the small bet in minor units, 1 if it is not known.
+
+    Attributes:
+        events: The events so far.
+        full_deals: Seats whose cards of the first street are all in the log.
+        nets: Net results of the seats.
+        claims: Amounts that follow from the play.
+        lows: Lows that the log announces.
+        findings: Deals with unreadable cards, and cards repeated differently.
     """
 
     def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int, game: Variant) -> None:
@@ -186,6 +194,7 @@ class EventBuilder:
         self.lows.append(LowClaim(line.seat, self._game.low(five), problem))
 
     def _claim_results(self, line: ParsedLine) -> None:
+        """Add the claims of a summary line about a seat."""
         for name, figure in _RESULTS.items():
             if name in line:
                 self._claim(line, name, figure)

@@ -33,7 +33,16 @@ _BEGINS_PLAY = ("antes", "ante", "street", "blocks", "deal")
 class HandBuilder:
     """Collect the parsed lines of a hand, and make its history.
 
-    Lines that nothing matched stand among ``lines`` unparsed, and become remarks.
+    Attributes:
+        site: The room's conventions.
+        file: Name of the file, for sources and problems.
+        header: The first line of the hand.
+        end_line: Number of its last line.
+        header_lines: Further header lines.
+        seating: The players.
+        seats: The lines that seat the players.
+        lines: The other lines, in order; unmatched ones are kept unparsed and become remarks.
+        problems: Problems found so far.
     """
 
     site: SiteProfile
@@ -150,6 +159,7 @@ class HandBuilder:
         )
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
+        """Return the parsed lines of the play, or those of one event."""
         found = [one for one in self.lines if isinstance(one, ParsedLine)]
         return [one for one in found if one.pattern.event == event] if event else found
 
@@ -223,6 +233,7 @@ class HandBuilder:
         return asked
 
     def _bring_in_share(self) -> Fraction:
+        """Return the room's bring-in as a share of the small bet."""
         rules = self.site.house_rules
         tournament = self.header_with("tournament") is not None
         return rules.tournament_bring_in if tournament else rules.cash_bring_in

@@ -53,6 +53,8 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
 
 
 class _Log:
+    """Lines of a hand: the header, the play, and the summary."""
+
     def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
         self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played

@@ -162,7 +162,10 @@ HeaderLine = TextLine | TableLine | AmountsLine | RakeLine | GameLine
 
 
 def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | None:
-    """Parse a line of a game; ``None`` for a comment, ``LineError`` for what is no line of a hand."""
+    """Parse a line; ``None`` for a comment, ``LineError`` for text that is no line of a hand.
+
+    ``variant`` is the game of the hand.
+    """
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None

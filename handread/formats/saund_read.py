@@ -70,6 +70,8 @@ _JUNK = 3
 
 @dataclass(slots=True)
 class _HandLines:
+    """The lines of one hand, and the problems found in them."""
+
     file: str
     dialect: str
     text: dict[int, str]
@@ -129,7 +131,10 @@ class _HandLines:
 
 
 def read_game(text: str) -> tuple[Unit, Stakes, Variant]:
-    """Return unit, stakes and game of the text of a ``game:`` line; ``ValueError`` for a wrong one."""
+    """Return the unit, the stakes and the game, in the notation of a ``game:`` line.
+
+    Raises ``ValueError`` in a person's words.
+    """
     example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
     try:
         line = parse_line(f"game: {text}")
@@ -341,6 +346,7 @@ def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
 
 
 def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[Event]:
+    """Yield the deals of a street to the players who are still in."""
     for seat in play.active:
         cell = play.cells.get(seat)
         line = lines.number_of[seat]

@@ -118,6 +118,7 @@ def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
 
 
 def _seats_in_play(history: History) -> list[int]:
+    """Return the seats that the hand is about."""
     seats = {
         event.seat for event in history.events if isinstance(event, Ante | Deal | Wager | Collect)
     }

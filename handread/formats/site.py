@@ -38,8 +38,12 @@ ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 class SiteRules:
     """Rules of a site that its logs do not state.
 
-    A ``cap`` counts bets and raises on a street, ``None`` for no cap between two players. Bring-ins
-    are shares of the small bet, where nobody posts them.
+    Attributes:
+        cap: Number of bets and raises that a street allows.
+        cap_heads_up: The same between two players; ``None`` for no cap.
+        open_pair_doubles: True if an open pair on 4th street allows a double bet.
+        cash_bring_in: Bring-in where nobody posts it, as a share of the small bet.
+        tournament_bring_in: The same in tournaments.
     """
 
     cap: int
@@ -53,12 +57,25 @@ class SiteRules:
 class SiteProfile:
     """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
-    ``variants`` are keys of ``VARIANTS`` by the site's names of games, in lowercase; ``games`` is the
-    first of these names by key, ``read_games`` those of games that are read, ``other_games`` names
-    for numbered games that are not. ``raised_by`` is the meaning of ``by`` in a raise: the
-    ``increase`` of the bet or the chips ``added``; empty if it differs between logs. ``by_deals``
-    says that deals alone mark the streets, ``one_by_one`` that each of the first three cards has a
-    line of its own.
+    Attributes:
+        name: The name for ``--dialect``.
+        title: The name that people use.
+        starts: Matches the beginning of a hand.
+        variants: Keys of ``VARIANTS`` by the site's names of games, in lowercase.
+        games: The first of these names by key.
+        read_games: The names of all games that are read.
+        other_games: Names for games that are not read and that the site numbers.
+        house_rules: Rules that logs do not state.
+        pot_before_rake: True if the site's total pot includes the rake.
+        raised_by: Meaning of ``by`` in a raise: the ``increase`` of the bet or the chips
+            ``added``; empty if it is unknown or differs between logs of the site.
+        cards: Style of cards.
+        money: Style of amounts.
+        dates: Style of dates.
+        labels: Styles of hand ids and tables by name (``LABELS``).
+        by_deals: True if deals alone mark the streets.
+        one_by_one: True if each of the first three cards has a line of its own.
+        kinds: The kinds of fields by name.
     """
 
     name: str

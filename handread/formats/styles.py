@@ -35,8 +35,14 @@ EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
 class LabelStyle:
     """Style of a site's hand ids or table names.
 
-    ``own`` matches labels of the site. Those of other sites that ``other`` matches are written
-    between ``before`` and ``after``, which are removed when they are read.
+    A label of another site is written between ``before`` and ``after``, which are removed when it
+    is read.
+
+    Attributes:
+        own: Matches labels of the site.
+        other: Matches labels of other sites that can be written in its style.
+        before: Text before such a label.
+        after: Text after it.
     """
 
     own: re.Pattern[str]
@@ -64,12 +70,15 @@ class LabelStyle:
 class CardStyle:
     """Style in which a site writes cards.
 
-    The first text of ``hidden`` is printed for an unseen card; an empty text means that cards are
-    separated by commas and an unseen card is nothing between two. ``ten`` and ``between`` are
-    printed; ``T`` and ``10``, blanks and commas are read. ``suit_first`` is for ``DA``, the ace of
-    diamonds. With ``shown_in_order`` false, the last downcard of a shown hand may be anywhere in it.
-    With ``owner_only``, a log may list the cards of its owner alone; with ``damaged``, any short word
-    is read as a card, and as an unseen one if it is none.
+    Attributes:
+        hidden: Texts for an unseen card; the first is printed. An empty text means that cards are
+            separated by commas and an unseen card is nothing between two commas.
+        ten: The printed rank of a ten; both ``T`` and ``10`` are read.
+        between: The printed separator of cards; blanks and commas are read.
+        suit_first: True for ``DA``, the ace of diamonds.
+        shown_in_order: False if the last downcard of a shown hand may be anywhere in it.
+        owner_only: True if a log may list the cards of its owner and of nobody else.
+        damaged: True to read any short word as a card, and as an unseen one if it is not a card.
     """
 
     hidden: tuple[str, ...] = ()
@@ -138,10 +147,13 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class MoneyStyle:
-    """Style in which a site writes amounts of money; chips have no ``symbols``.
+    """Style in which a site writes amounts of money.
 
-    The symbol is printed ``after`` the amount and ``apart`` from it, but read on either side, with a
-    blank or without. ``codes`` are currency codes, such as USD, by symbol.
+    Attributes:
+        symbols: The currency symbols; empty for chips.
+        after: True to print the symbol after the amount; it is read on either side.
+        apart: True to print a blank between symbol and amount; it may be missing when read.
+        codes: Currency codes, such as USD, by symbol.
     """
 
     symbols: str

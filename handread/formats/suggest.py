@@ -143,6 +143,7 @@ def _likeness(line: str, opening: str) -> float:
 
 
 def _test(dialect: Dialect) -> Callable[[str], bool]:
+    """Return a test of lines: True for those that match a pattern of a format."""
     grammar = getattr(dialect, "grammar", None)
     if isinstance(grammar, Grammar):
         patterns = [pattern for pattern in grammar.patterns if _TELLING.search(pattern.anchor)]

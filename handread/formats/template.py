@@ -64,10 +64,13 @@ Piece = Literal | Field | Wordings | OptionalPieces
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """Kind of a field: the regular expression of its texts, and its name for people.
+    """Kind of a field.
 
-    ``too_large`` matches texts that are only too large; ``meant`` returns the text that a misspelt
-    word was probably meant to be, empty if unknown.
+    Attributes:
+        regex: The regular expression of its texts.
+        title: Its name for people.
+        too_large: The regular expression of texts that are only too large to be of this kind.
+        meant: Returns the text that a misspelt word was probably meant to be; empty if unknown.
     """
 
     regex: str
@@ -221,9 +224,12 @@ def fields(pieces: Sequence[Piece]) -> dict[str, str]:
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:
-    """Return the line of a template for the values of its fields; ``KeyError`` if one is missing.
+    """Return the line of a template for the values of its fields.
 
     An optional piece is printed if its flag or all of its fields have a value.
+
+    Raises:
+        KeyError: A field that is not optional has no value.
     """
     return "".join(_printed_piece(piece, values) for piece in pieces)
 

@@ -223,8 +223,12 @@ def holds_text(head: bytes) -> bool:
 def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Iterator[str]:
     """Yield the text of a stream from its current position, with line feeds as line ends.
 
-    ``size`` bytes are read at once, not those that are appended meanwhile; ``begun`` are those
-    already read. Raises ``NotTextError`` for an archive or other binary data.
+    Bytes that are appended to a file while it is read are ignored.
+
+    ``size`` bytes are read at once; ``begun`` are those already read from the stream.
+
+    Raises:
+        NotTextError: The stream is an archive or other binary data.
     """
     left = _length(stream)
     head = begun + stream.read(HEAD)
@@ -274,9 +278,10 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a text: hands to be read, or text that is passed over.
+    """A part of a text: hands to be read, or text that is skipped.
 
-    ``begins`` is False for the rest of a hand that does not end.
+    ``begins`` is True if a hand that does not end begins here; later parts that are passed over
+    are its rest.
     """
 
     text: str
@@ -330,7 +335,8 @@ def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
 def _overlap(text: str) -> int:
     """Return where the next searched text begins: at a line near the middle of this one.
 
-    In a long line it does not begin with blanks, which would look like a blank line.
+    If lines are too long for that, it does not begin with blanks: the rest of a line must not look
+    like a blank line.
     """
     half = len(text) // 2
     start = text.rfind("\n", 0, half) + 1 or len(text[:half].rstrip()) - 1

@@ -22,9 +22,10 @@ _POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)
 
 
 def key_places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return the offsets of each key of a TOML text and of its value, but for inline tables.
+    """Return the offsets of each key of a TOML text and of its value.
 
-    The place of a table is its first header. Of a key that is defined twice, the first one counts.
+    The place of a table is its first header. Keys of inline tables are not found. Of a key that is
+    defined twice, the first one counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     table: Path = ()

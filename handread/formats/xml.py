@@ -163,6 +163,7 @@ class _HandReader:
         return _said(self._grammar.by_tag.get(element.tag, ()), element, place, events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
+        """Return a deal with cards that cannot be read."""
         patterns = self._grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
         return _said(damaged, element, self._hand.at(element.line, element.column))

@@ -71,8 +71,9 @@ class _NotAllowedError(Exception):
 def read_elements(text: str, whole: bool = True) -> Elements:
     """Parse a text as far as it is XML, without following entities or loading anything.
 
-    An ampersand that a log did not escape stands for itself. A text that is not ``whole`` may end
-    within an element.
+    Some logs do not escape ampersands in names and chat; such an ampersand stands for itself.
+
+    Any text is allowed; one that is not ``whole`` may end within an element.
     """
     found = _Reading().read(text, whole)
     if found.error is not None and _AMPERSAND.search(text):
@@ -146,7 +147,12 @@ INSIDE = ""
 
 @dataclass(frozen=True, eq=False)
 class ElementPattern(EventPattern):
-    """A pattern of an element: the template as an element, and its attributes and text parsed."""
+    """A pattern of an element.
+
+    Attributes:
+        element: The template as an element.
+        parts: The parsed template of each attribute that the element must have, and of its text.
+    """
 
     element: Element
     parts: Mapping[str, tuple[Piece, ...]]
@@ -214,7 +220,13 @@ class XmlGrammar(SiteProfile):
 def parse_xml_grammar(
     data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
 ) -> XmlGrammar | None:
-    """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar; ``None`` if it has faults."""
+    """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar.
+
+    ``site`` are the fields of ``SiteProfile``.
+
+    Returns:
+        The grammar; ``None`` if it has faults.
+    """
     table = reader.table(data, "xml", needed=True)
     tables = reader.tables(data, "element")
     found = (element_pattern(entry, site["kinds"], site["cards"], reader) for entry in tables)
