@@ -22,7 +22,7 @@ from handread.game.rules import SAUND_STAKES, Unit
 from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
 from tests.examples import share
 from tests.hands import cards, hand, one, random_hand
-from tests.invented_logs import BODOG, STARS
+from tests.invented_logs import BODOG, STARS, TILT
 from tests.logs import log
 from tests.printing import ROOMS, WHOLE, WRITERS, assert_same, changed, out, printed, read
 from tests.program import SAMPLES
@@ -76,18 +76,11 @@ def test_absolute_says_in_the_summary_who_is_paid() -> None:
     assert "\nSeat 1: Marigold collected Total ($0.15) [Does not show]\n" in alone
 
 
-def test_a_bovada_hand() -> None:
-    text = printed(out(one(BODOG)), "bovada")
-    for line in (
-        "Seat+3 [ME] : Double bets $0.20",
-        "Seat+3 [ME] : All-in(raise) $0.40",
-        "Seat+1 : All-in $0.19",
-        "*** RIVER ***",
-        "Seat+3 [ME] : Mucks [Jc Qh Th Td Kh Ks 2s]",
-        "Seat+1 : Hand Result $1.55",
-        "Total Pot($1.60) | Rake ($0.05)",
-    ):
-        assert f"\n{line}\n" in text
+@pytest.mark.parametrize(
+    ("name", "text"), [("pokerstars", STARS), ("fulltilt", TILT), ("bovada", BODOG)]
+)
+def test_an_invented_hand_as_its_own_room_writes_it(name: str, text: str) -> None:
+    assert printed(out(one(text)), name) == log(f"printed/invented-{name}.txt")
 
 
 def test_money_is_written_as_the_room_writes_it() -> None:
@@ -165,16 +158,6 @@ def test_a_label_is_read_as_it_was(style: LabelStyle, label: str) -> None:
 
 def test_a_tournament_has_one_line_of_stakes() -> None:
     assert printed(replace(WHOLE, unit=Unit(0, "")), "partypoker").count("7 Card Stud") == 1
-
-
-def test_an_uncalled_bet_goes_back_before_the_cards_that_follow() -> None:
-    lines = printed(out(one(STARS)), "pokerstars").splitlines()
-    back = lines.index("Uncalled bet ($0.15) returned to Lena")
-    assert lines[back - 1 : back + 2] == [
-        "Mr. calls 5: calls $0.05 and is all-in",
-        "Uncalled bet ($0.15) returned to Lena",
-        "*** RIVER *** [6h]",
-    ]
 
 
 # ---- Round trips
