@@ -27,7 +27,17 @@ from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
 from tests.examples import examples, few
-from tests.pages import NASTY, Made, hostile, longest, made_of, sample, strings, without_a_street
+from tests.pages import (
+    NASTY,
+    Made,
+    hostile,
+    longest,
+    made_of,
+    ranged,
+    sample,
+    strings,
+    without_a_street,
+)
 from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -155,6 +165,7 @@ def check_page(made: Made) -> None:
         ("side-pot.stud", "public", ("reveal", "guess")),
         ("stops-in-the-middle.stud", "public", ()),
         ("bovada.txt", "public", ("reveal", "guess")),
+        ("bovada.txt", "hero", ("reveal", "guess")),
     ],
 )
 def test_a_page_asks_only_where_downcards_are_known(
@@ -184,6 +195,12 @@ def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None
     assert len(made.moments) > 180
     assert len(made.report.streets) == 5
     assert {len(row.seats) for row in made.report.streets} == {8}
+
+
+def test_a_page_with_ranges() -> None:
+    check_page(ranged())
+    assert any(line.read.within for read in ranged().steps.reads for line in read.lines)
+    assert any(one.bets.within for step in ranged().moments for one in step.chances)
 
 
 def test_a_hand_without_a_street() -> None:
