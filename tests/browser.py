@@ -112,9 +112,6 @@ class Node(NamedTuple):
 
     role: str
     name: str
-    focusable: bool
-    description: str
-    value: str
     properties: dict[str, Any]
     """The states by their name: ``level``, ``expanded``, ``pressed``, ``focused`` ..."""
 
@@ -327,8 +324,4 @@ def _in_order(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _node(node: dict[str, Any]) -> Node:
     properties = {p["name"]: p["value"].get("value") for p in node.get("properties", [])}
-    name, description, value = (
-        str(node.get(part, {}).get("value", "")) for part in ("name", "description", "value")
-    )
-    focusable = bool(properties.get("focusable", False))
-    return Node(node["role"]["value"], name, focusable, description, value, properties)
+    return Node(node["role"]["value"], str(node.get("name", {}).get("value", "")), properties)

@@ -32,6 +32,7 @@ from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
 from handread.report.html import page
+from handread.report.html.data import page_data
 from handread.report.sentences import (
     EXPECTED,
     NOTHING,
@@ -51,7 +52,15 @@ from handread.report.steps import (
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
-from handread.report.words import Number, chance_words, percent_words, share_words, visible
+from handread.report.words import (
+    ACTION_COLUMNS,
+    ActionColumn,
+    Number,
+    chance_words,
+    percent_words,
+    share_words,
+    visible,
+)
 from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
@@ -603,6 +612,19 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
         assert lines_with(text, score.label, *(f"{stage} {words}" for stage, words in score.stages))
     for line in (*report.result, *report.shown, *(s.sentence for s in steps.steps if s.notable)):
         assert line in text
+
+
+def test_a_figure_of_an_action_is_declared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text, the tables of a page and its list of a moment show whatever is declared."""
+    more = ActionColumn("seen", "seen by the table", lambda action: action.table)
+    monkeypatch.setattr("handread.report.words.ACTION_COLUMNS", (*ACTION_COLUMNS, more))
+    report, steps = golden()
+    assert lines_with(plain_report(report, width=140), "told, bits", "truth, bits", "seen, bits")
+    assert '<th scope="col" class="n">seen, bits</th>' in page(report, steps)
+    shown = [dict(pair[:2] for pair in step["bits"]) for step in page_data(report, steps)["steps"]]
+    for bits, step in zip(shown, steps.steps, strict=True):
+        if step.action is not None:
+            assert bits["seen by the table"] == f"{step.action.table.words} bits"
 
 
 def test_figures_are_those_of_the_analysis() -> None:
