@@ -298,7 +298,8 @@ def test_slopes_are_small_differences(family: Family, data: st.DataObject) -> No
     assert slopes.shape == (sample.n_turns, len(family.names))
     step = 1e-5
     at_most = share(vector.size if vector.size < 70 else 40)
-    for k in data.draw(st.permutations(range(vector.size)))[:at_most]:
+    first = data.draw(st.integers(0, vector.size - 1))
+    for k in (first + np.arange(at_most)) % vector.size:
         up, down = vector.copy(), vector.copy()
         up[k] += step
         down[k] -= step
