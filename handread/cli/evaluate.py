@@ -173,7 +173,7 @@ class Shown(Drawn):
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+    def write_files(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
         """Write the files."""
         if self.csv is not None:
             console.keep(self.csv, report_tables.frame_csv(found))
@@ -234,7 +234,7 @@ def evaluate(
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write(found, job.session)
+        shown.write_files(found, job.session)
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)

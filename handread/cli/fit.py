@@ -13,7 +13,6 @@ import typer
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
-    MOST,
     AnalyzedGame,
     FamilyName,
     FamilyOption,
@@ -27,6 +26,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.cli.rare import Setting
 from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__
@@ -80,41 +80,27 @@ class Fitting:
     ] = None
     one_policy: OnePolicy = False
     least: Annotated[
-        int,
-        typer.Option(
-            help="Smallest number of actions with which a player gets a policy.",
-            min=1,
-            max=MOST,
-            metavar="N",
-        ),
+        int, Setting("Smallest number of actions with which a player gets a policy.")
     ] = 20
-    hidden: Annotated[
-        bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
-    ] = False
+    hidden: Annotated[bool, Setting("Take no downcards as known, even where they are.")] = False
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
     by_stage: Annotated[
         bool,
-        typer.Option(
-            "--by-stage",
-            help="Choose three likelihood exponents, for early, middle and late streets, by "
-            "known downcards.",
+        Setting(
+            "Choose three likelihood exponents, for early, middle and late streets, by known "
+            "downcards."
         ),
     ] = False
     rounds: Annotated[
         int,
-        typer.Option(
-            help="Number of times that the hands are read, each time by what was learned before.",
-            min=1,
-            max=MOST,
-            metavar="N",
-        ),
+        Setting("Number of times that the hands are read, each time by what was learned before."),
     ] = 3
 
     def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
         if self.by_stage and self.likelihood_exponent is not None:
-            raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
+            raise usage("--set by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
             return fitted.FitOptions(
                 family=self.family.value,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import typer
 
@@ -49,6 +49,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting, set_option, values
 from handread.lazy import lazily
 from handread.version import __version__
 
@@ -66,49 +67,66 @@ with lazily():
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as readers
+    import handread.registry as papers
+    import handread.report.tables as report_tables
     import handread.report.words as words
     import handread.runs as runs
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
+    import handread.study.statistics as statistics
     from handread.cli import console
+
+
+SET = "set_"
+"""The parameter of a command that takes the values of its settings."""
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command with the options of the groups that a function takes.
 
     A parameter whose type is a group becomes the fields of the group, with the defaults of its own
-    default value if it has one.
+    default value if it has one. All settings become the option ``--set``.
     """
-    types = get_type_hints(function, include_extras=True)
     groups: dict[str, type] = {}
-    spread_out: list[Parameter] = []
-    for name, own in signature(function).parameters.items():
-        if not is_dataclass(types[name]):
-            spread_out.append(own.replace(annotation=types[name], kind=Parameter.KEYWORD_ONLY))
-            continue
-        groups[name] = types[name]
-        options = get_type_hints(types[name], include_extras=True)
-        defaults = types[name]() if own.default is Parameter.empty else own.default
-        spread_out += [
-            Parameter(
-                one.name,
-                Parameter.KEYWORD_ONLY,
-                default=getattr(defaults, one.name),
-                annotation=options[one.name],
+    options: list[Parameter] = []
+    settings: list[Setting] = []
+
+    def add(name: str, kind: Any, default: Any) -> None:
+        what, *notes = get_args(kind)
+        if isinstance(notes[0], Setting):
+            settings.append(notes[0].declared(name, what, default))
+        else:
+            options.append(
+                Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             )
-            for one in fields(types[name])
-        ]
+
+    for name, kind in get_type_hints(function, include_extras=True).items():
+        if name == "return":
+            continue
+        default = signature(function).parameters[name].default
+        if not is_dataclass(kind):
+            add(name, kind, default)
+            continue
+        group: Any = kind
+        groups[name] = group
+        kinds = get_type_hints(group, include_extras=True)
+        defaults = group() if default is Parameter.empty else default
+        for one in fields(group):
+            add(one.name, kinds[one.name], getattr(defaults, one.name))
+    if settings:
+        add(SET, set_option(settings), [])
 
     @wraps(function)
     def command(**given: Any) -> None:
+        given |= values(settings, given.pop(SET, ()))
         for name, group in groups.items():
-            values = {one.name: given.pop(one.name) for one in fields(group)}
-            given[name] = group(**values)
+            given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         function(**given)
 
-    vars(command)["__signature__"] = signature(function).replace(parameters=spread_out)
-    command.__annotations__ = {one.name: one.annotation for one in spread_out}
+    vars(command)["__signature__"] = signature(function).replace(parameters=options)
+    vars(command)["settings"] = settings
+    command.__annotations__ = {one.name: one.annotation for one in options}
     return command
 
 
@@ -441,9 +459,29 @@ class Output:
 
     csv: Csv = None
 
+    @property
+    def first(self) -> Path | None:
+        """The first of the files; None if there is none."""
+        return self.csv
+
+    def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
+        """Write a table of figures; draw it by the function that a paper names."""
+        if self.csv is not None:
+            console.keep(self.csv, report_tables.frame_csv(found))
+
 
 @dataclass(frozen=True)
 class Drawn(Output):
     """Files that are written besides the text: a table and a picture."""
 
     plot: Plot = None
+
+    @property
+    def first(self) -> Path | None:
+        """The first of the files; None if there is none."""
+        return self.csv or self.plot
+
+    def write(self, found: statistics.FigureTable, figure: str = "") -> None:
+        """Write a table of figures; draw it by the function that a paper names."""
+        super().write(found)
+        console.draw(self.plot, lambda _: papers.picture(figure)(found))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -72,6 +72,11 @@ def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
 def policy_names() -> list[str]:
     """Return the names of the included policies, for completion."""
     return policies.policy_names()
+
+
+def player_names() -> list[str]:
+    """Return the names of simulated players, for completion."""
+    return readers.player_names()
 
 
 def reader_names() -> list[tuple[str, str]]:
@@ -289,6 +294,31 @@ Lapse = Annotated[
         rich_help_panel=POLICIES,
     ),
 ]
+
+
+def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
+    """Return the option for the players of simulated games; ``told`` says who they may be."""
+    return typer.Option(
+        "--players",
+        help=f"Simulated players: {told}",
+        metavar="NAME,...",
+        autocompletion=names,
+        rich_help_panel=POLICIES,
+    )
+
+
+def listed(texts: Iterable[str]) -> list[str]:
+    """Return the names of texts that are each a file, or names between commas."""
+    found = [
+        name.strip()
+        for text in texts
+        for name in ([text] if Path(text).is_file() else text.split(","))
+    ]
+    if not all(found):
+        raise usage(f"{','.join(texts)!r}: expected names between the commas")
+    return found
+
+
 SeatModels = Annotated[
     list[str],
     typer.Option(

@@ -59,7 +59,7 @@ SMALL = {
     "decisions": ("--policy", "people"),
     "convert": ("--to", "phh", "--annotate"),
     "evaluate": ("--resamples", "100"),
-    "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--rounds", "1"),
+    "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--set", "rounds=1"),
     "readers": ("--reader", "cards-only", "--resamples", "100"),
 }
 """What makes a command whole, and short."""

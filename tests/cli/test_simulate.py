@@ -152,7 +152,7 @@ def test_win_rates(tmp_path: Path) -> None:
     single = run("experiment", "win-rates", *few)
     assert single.stdout.startswith("8 games, loose; seat 2 loose, cards-only\n")
     files = ("--csv", str(table), "--plot", str(picture))
-    double = run("experiment", "win-rates", *few, "--duplicate", *files)
+    double = run("experiment", "win-rates", *few, "--set", "duplicate=yes", *files)
     assert double.stdout.startswith("8 deals played 3 times each, 24 games, loose;")
     rows = list(csv.DictReader(table.open()))
     nets = [row for row in rows if row["figure"] == "net_small_bets"]
@@ -170,7 +170,7 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     assert "3D" in done.stdout
     assert picture.stat().st_size > 5000
     hand = "sample_histories/showdown.stud"  # not all downcards are known
-    figure = ("--figure", "htpd", "--stage", "5D", "--plot", str(htpd))
+    figure = ("--set", "figure=htpd", "--set", "stage=5D", "--plot", str(htpd))
     done = run("experiment", "entropies", hand, *figure)
     assert done.returncode == 0
     assert "not all downcards are known" in done.stdout
@@ -180,7 +180,7 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     assert unknown.returncode == 2
     assert "there is nothing to draw" in unknown.stderr
     assert not nothing.exists()
-    missing = run("experiment", "entropies", hand, "--pick", "9")
+    missing = run("experiment", "entropies", hand, "--set", "pick=9")
     assert missing.returncode == 2
     assert "there is no hand 9" in missing.stderr
 
@@ -189,9 +189,9 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["information-gain", "--plot", "x.bmp"], ".png, .svg or .pdf"),
-        (["entropies", "--stage", "8B"], "no stage '8B'"),
+        (["entropies", "--set", "stage=8B"], "no stage '8B'"),
         (["win-rates", "--seat", "8=loose"], "nobody sits in seat 8"),
-        (["entropies", "--figure", "htpd"], "--plot FILE"),
+        (["entropies", "--set", "figure=htpd"], "--plot FILE"),
     ],
 )
 def test_experiments_that_cannot_be(arguments: list[str], words: str) -> None:

@@ -16,10 +16,14 @@ from handread.cli.options import (
     FamilyName,
     GamesOfEach,
     Resamples,
+    listed,
+    player_names,
     reader_names,
+    simulated_players,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -28,7 +32,6 @@ with lazily():
     import handread.papers.bench.readers as bench_readers
     import handread.papers.bench.text as bench_texts
     import handread.parallel as parallel
-    import handread.readers as registry
     import handread.registry as paper_registry
     import handread.runs as runs
     import handread.session as sessions
@@ -39,11 +42,6 @@ with lazily():
 
 FILES = "hands of the files"
 """The name of the set of hands that come from files."""
-
-
-def _population_names() -> list[str]:
-    """Return the names of simulated players, for completion."""
-    return ["mixed", "loki", "bpp", *registry.player_names()]
 
 
 @spread
@@ -76,11 +74,10 @@ def readers(
     ] = None,
     fit: Annotated[
         list[str] | None,
-        typer.Option(
-            "--fit",
-            help="Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+        Setting(
+            "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
             "learns; may be repeated. Default: for files logit and those that learn.",
-            metavar="NAME",
+            "NAME",
         ),
     ] = None,
     folds: Annotated[
@@ -94,20 +91,16 @@ def readers(
     ] = 5,
     players: Annotated[
         list[str] | None,
-        typer.Option(
-            "--players",
-            help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
-            "repeated. Default: default, loose and mixed, or none with files.",
-            metavar="NAME|FILE",
-            autocompletion=_population_names,
+        simulated_players(
+            "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
+            "or none with files.",
+            lambda: ["mixed", "loki", "bpp", *player_names()],
         ),
     ] = None,
     games: GamesOfEach = 400,
     baseline: Annotated[
         str | None,
-        typer.Option(
-            help="Reader with which the others are compared. Default: people.", metavar="NAME"
-        ),
+        Setting("Reader with which the others are compared. Default: people.", "NAME"),
     ] = None,
     rules: Rules,
     resamples: Resamples = 1000,
@@ -144,12 +137,12 @@ def readers(
         "ties": rules.ties.value,
     }
     options = bench_readers.ReadOptions(folds, rules.ties.value, running.seed)
-    with running.begin(terms, output.csv or output.plot) as run:
+    with running.begin(terms, output.first) as run:
         sets = [_stored(run.within("files"), FILES, hands)] if hands else []
         for n, (name, setup) in enumerate(setups.items()):
             sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
         found = bench_readers.bench(sets, chosen, against, options, resamples, run)
-        console.write_result(found, output.csv, output.plot, "readers_figure")
+        output.write(found, "readers_figure")
     console.emit(bench_texts.bench_text(found))
     session.report_counts()
     raise typer.Exit(session.status)
@@ -177,7 +170,7 @@ def _readers(
         learn = [one.label for one in found if one.reader and one.reader.learns]
         fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
     if fits and folds < 2:
-        raise usage("--fit needs 2 folds or more")
+        raise usage("--set fit needs 2 folds or more")
     families = {family.value for family in FamilyName}
     for name in dict.fromkeys(map(str, fits)):
         found.append(
@@ -194,7 +187,7 @@ def _baseline(name: str | None, readers: Sequence[bench_readers.BenchReader]) ->
     if name is None:
         return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
     if name not in labels:
-        raise usage(f"--baseline {name}: is not one of the readers {', '.join(labels)}")
+        raise usage(f"--set baseline={name}: is not one of the readers {', '.join(labels)}")
     return name
 
 
@@ -210,7 +203,8 @@ def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str,
         return {}
     table = rules.played_by()
     return {
-        f"{name} players": bench_readers.population(name, table) for name in dict.fromkeys(names)
+        f"{name} players": bench_readers.population(name, table)
+        for name in dict.fromkeys(listed(names))
     }
 
 

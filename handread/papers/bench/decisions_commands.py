@@ -24,7 +24,6 @@ from handread.cli.groups import (
 )
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     MOST_ROLLOUTS,
     Game,
     Games,
@@ -33,10 +32,13 @@ from handread.cli.options import (
     Stack,
     SuitingPolicy,
     Ties,
+    listed,
     policy_names,
+    simulated_players,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -63,20 +65,12 @@ Hands = Annotated[
 ]
 Populations = Annotated[
     list[str] | None,
-    typer.Option(
-        "--players",
-        help="Simulated players: mixed, or a policy by name; may be repeated. Default: people, or "
-        "none with files.",
-        metavar="NAME|FILE",
-        autocompletion=lambda: ["mixed", *policy_names()],
+    simulated_players(
+        "mixed, or a policy by name. Default: people, or none with files.",
+        lambda: ["mixed", *policy_names()],
     ),
 ]
-Decisions = Annotated[
-    int,
-    typer.Option(
-        help="Number of decisions to value in each hand; 0 for all.", min=0, max=MOST, metavar="N"
-    ),
-]
+Decisions = Annotated[int, Setting("Number of decisions to value in each hand; 0 for all.", min=0)]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
@@ -86,7 +80,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 @examples(
     (
         "10 games of simulated people",
-        "handread experiment read-value --games 10 --rollouts 20 --scoring 20",
+        "handread experiment read-value --games 10 --rollouts 20 --set scoring=20",
     ),
     ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
 )
@@ -106,13 +100,7 @@ def read_value(
         ),
     ] = 150,
     scoring: Annotated[
-        int,
-        typer.Option(
-            help="Number of fresh rollouts that score the choices.",
-            min=1,
-            max=MOST_ROLLOUTS,
-            metavar="N",
-        ),
+        int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
     ] = 100,
     policy: SuitingPolicy = None,
     rules: Rules,
@@ -189,7 +177,7 @@ def decision_calibration(
     ("the included values, in 20 games", "handread experiment luck --games 20"),
     (
         "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
+        "handread experiment luck --policy mine.toml --set values=mine-values.json",
     ),
 )
 def luck(
@@ -201,11 +189,7 @@ def luck(
     game: Game = None,
     values: Annotated[
         Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit --values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
+        Setting("Values that fit --values wrote. Default: those included.", "FILE.json"),
     ] = None,
     running: Running,
     output: Output,
@@ -224,7 +208,7 @@ def luck(
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
     measure = partial(luck_study.luck_check, setup, games, learned)
-    experiment(measure, decisions_text.luck_text, terms, running, output.csv)
+    experiment(measure, decisions_text.luck_text, terms, running, output)
 
 
 def _simulated(
@@ -240,7 +224,7 @@ def _simulated(
     found = []
     with usage_errors():
         table = rules.played_by()
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(listed(names)):
             setup = bench_readers.population(name, table)
             if setup.deciders:
                 raise usage(f"--players {name}: has no policies by which hands are played on")
@@ -294,7 +278,7 @@ def _measure(
         "ties": ties,
     }
     running, output, figure = done
-    with running.begin(terms, output.csv or output.plot) as run:
+    with running.begin(terms, output.first) as run:
         sets = {TELLING: list(filter(decision_samples.tells_all, read))}
         sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
         sources: list[decision_samples.HandSource] = []
@@ -304,7 +288,7 @@ def _measure(
                 assert folder is not None
                 sources.append(decision_samples.stored(name, some, folder, reader, ties))
         found = experiment([*sources, *simulated], run=run)
-        console.write_result(found, output.csv, output.plot, figure)
+        output.write(found, figure)
     console.emit(text(found))
     session.report_counts()
     raise typer.Exit(session.status)

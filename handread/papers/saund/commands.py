@@ -11,15 +11,15 @@ import typer
 
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, keep_apart, spread
-from handread.cli.help import choices, examples
+from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     MOST_GAMES,
     Games,
     Ties,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.game.rules import ALL_STAGES
 from handread.lazy import lazily
 
@@ -75,8 +75,7 @@ def information_gain(
         saund_text.information_gain_text,
         terms,
         running,
-        output.csv,
-        output.plot,
+        output,
         "gain_figure",
     )
 
@@ -86,7 +85,7 @@ def information_gain(
     ("100 deals, as a table", "handread experiment win-rates --games 100"),
     (
         "each deal for every rotation of the players: less luck",
-        "handread experiment win-rates --games 10 --duplicate",
+        "handread experiment win-rates --games 10 --set duplicate=yes",
     ),
 )
 def win_rates(
@@ -96,8 +95,7 @@ def win_rates(
     ] = 8977,
     table: Table = Table(ties=Ties.PAPER),
     duplicate: Annotated[
-        bool,
-        typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
+        bool, Setting("Play each deal once for every rotation of the players.")
     ] = False,
     running: Running,
     output: Drawn,
@@ -114,9 +112,7 @@ def win_rates(
         "setup": repr(setup),
         "duplicate": duplicate,
     }
-    experiment(
-        measure, saund_text.rates_text, terms, running, output.csv, output.plot, "win_rates_figure"
-    )
+    experiment(measure, saund_text.rates_text, terms, running, output, "win_rates_figure")
 
 
 @spread
@@ -127,7 +123,7 @@ def win_rates(
     ),
     (
         "Figure 1 of a simulated hand",
-        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
+        "handread experiment entropies --games 1 --set figure=htpd --plot htpd.png",
     ),
 )
 def entropies(
@@ -140,27 +136,17 @@ def entropies(
         int, typer.Option(help="Number of simulated games.", min=1, max=MOST_GAMES, metavar="N")
     ] = 80,
     figure: Annotated[
-        EntropyFigure,
-        typer.Option(
-            help="Picture to draw: Figure 7, or Figure 1 of one hand.",
-            metavar=choices(EntropyFigure),
-        ),
+        EntropyFigure, Setting("Picture to draw: Figure 7, or Figure 1 of one hand.")
     ] = EntropyFigure.ENTROPIES,
     stage: Annotated[
         str,
-        typer.Option(
-            help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
-            metavar="STAGE",
+        Setting(
+            "Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+            "STAGE",
         ),
     ] = "3B",
     pick: Annotated[
-        int,
-        typer.Option(
-            help="Number of the hand to highlight, from 1; 0 is the longest.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
+        int, Setting("Number of the hand to highlight, from 1; 0 is the longest.", min=0)
     ] = 0,
     table: Table = Table(ties=Ties.PAPER),
     running: Running,
@@ -245,26 +231,20 @@ def calibration(
         information.calibration_text,
         terms,
         running,
-        output.csv,
-        output.plot,
+        output,
         "reliability_figure",
     )
 
 
 @spread
 @examples(
-    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
+    ("10 games, with few deals", "handread experiment independence --games 10 --set draws=1000"),
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(
     *,
     games: Games = 250,
-    draws: Annotated[
-        int,
-        typer.Option(
-            help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
-        ),
-    ] = 20_000,
+    draws: Annotated[int, Setting("Number of joint deals for each stage and observer.")] = 20_000,
     table: Table,
     running: Running,
     output: Output,
@@ -276,7 +256,7 @@ def independence(
     setup = table.setup()
     measure = partial(independent.independence, setup, games, draws)
     terms = {"command": "independence", "setup": repr(setup), "draws": draws}
-    experiment(measure, saund_text.independence_text, terms, running, output.csv)
+    experiment(measure, saund_text.independence_text, terms, running, output)
 
 
 def _entropies_of_files(

@@ -19,12 +19,14 @@ from handread.cli.options import (
     FamilyName,
     FamilyOption,
     Game,
+    PolicyName,
     Seats,
     Ties,
     policy_names,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -53,11 +55,11 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 @examples(
     (
         "a tight reader of the paper's players",
-        "handread experiment misspecified --games 5 --fitted none --reader tight",
+        "handread experiment misspecified --games 5 --set fitted=none --reader tight",
     ),
     (
         "policies fitted to 50 and 200 hands of loose players",
-        "handread experiment misspecified --players loose --fitted 50,200",
+        "handread experiment misspecified --policy loose --set fitted=50,200",
     ),
 )
 def misspecified(
@@ -65,15 +67,7 @@ def misspecified(
     games: Annotated[
         int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
     ] = 400,
-    players: Annotated[
-        str,
-        typer.Option(
-            "--players",
-            help="Policy of the players: a policy by name, or a TOML file.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = "default",
+    policy: PolicyName = "default",
     reader: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,19 +79,18 @@ def misspecified(
     ] = None,
     fitted: Annotated[
         str,
-        typer.Option(
-            help="Numbers of hands to fit policies to, separated by commas; none for no fits.",
-            metavar="N,N,...",
+        Setting(
+            "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+            "N,N,...",
         ),
     ] = "50,200,1000",
     family: FamilyOption = FamilyName.RAMPS,
     drift: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
-            "none; may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 "
-            "and .4.",
-            metavar="KIND=SIZE",
+        Setting(
+            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
+            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
+            "KIND=SIZE",
         ),
     ] = None,
     seats: Seats = 7,
@@ -113,15 +106,15 @@ def misspecified(
     """
     with usage_errors():
         try:
-            policy = policy_files.single(chosen_policy(players))
+            single = policy_files.single(chosen_policy(policy))
         except TypeError as error:
             raise usage(f"the players follow one policy: {error}") from None
         drifts = (
             misspecification.DRIFTS if drift is None else [text for text in drift if text != "none"]
         )
-        readers = misspecification.standing_readers(policy, reader, drifts)
+        readers = misspecification.standing_readers(single, reader, drifts)
         # Equal hands share the pot, as in the fit.
-        setup = Rules(seats, game, Ties.SPLIT).played_by(players)
+        setup = Rules(seats, game, Ties.SPLIT).played_by(policy)
         counts = _counts(fitted)
     terms = {
         "command": "misspecified",
@@ -130,12 +123,12 @@ def misspecified(
         "fitted": list(counts),
         "family": family.value,
     }
-    with running.begin(terms, output.csv or output.plot) as run:
+    with running.begin(terms, output.first) as run:
         *others, by_cards = readers
         learned = _fitted_readers(run, setup, counts, family)
         readers = (*others, *learned, by_cards)
         found = misspecification.misreading(setup, readers, games, family.value, run)
-        console.write_result(found, output.csv, output.plot, "misreading_figure")
+        output.write(found, "misreading_figure")
     # Last, because a closed pipe ends the program here.
     console.emit(saund_text.misreading_text(found))
 

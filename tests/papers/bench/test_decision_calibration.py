@@ -209,7 +209,7 @@ def test_command(tmp_path: Path) -> None:
 
 
 def test_command_on_hands_of_files() -> None:
-    few = ("--rollouts", "2", "--workers", "1", "--decisions", "1")
+    few = ("--rollouts", "2", "--workers", "1", "--set", "decisions=1")
     done = run("experiment", "decision-calibration", "sample_histories/showdown.stud", *few)
     assert done.returncode == 0
     assert "1 decision of 1 hand" in done.stdout

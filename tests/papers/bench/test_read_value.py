@@ -306,7 +306,7 @@ def test_text_and_picture(found: ReadValue) -> None:
 
 # The command
 
-FEW = ("--seats", "2", "--rollouts", "2", "--scoring", "2", "--workers", "1")
+FEW = ("--seats", "2", "--rollouts", "2", "--set", "scoring=2", "--workers", "1")
 
 
 def test_command(tmp_path: Path) -> None:

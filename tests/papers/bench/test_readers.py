@@ -390,7 +390,7 @@ def test_the_picture_has_a_panel_for_each_set(table: Bench) -> None:
 def test_the_bench_from_the_command_line(tmp_path: Path) -> None:
     file, picture = tmp_path / "b.csv", tmp_path / "b.svg"
     few = ("--games", "3", "--seats", "3", "--players", "loose", "--reader", "people")
-    also = ("--reader", "cards-only", "--baseline", "cards-only", "--workers", "1")
+    also = ("--reader", "cards-only", "--set", "baseline=cards-only", "--workers", "1")
     log = SAMPLES / "showdown.stud"
     done = run(
         "experiment", "readers", str(log), *few, *also, "--csv", str(file), "--plot", str(picture)
@@ -431,10 +431,10 @@ def test_a_stopped_bench_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         (["--reader", "nobody"], "no policy or reader 'nobody'"),
         (["--players", "nobody"], "no player 'nobody'"),
-        (["--reader", "tight", "--baseline", "loose"], "is not one of the readers tight"),
-        (["--fit", "logit", "--folds", "1"], "--fit needs 2 folds or more"),
-        (["--fit", "cubic"], "no policy or reader 'cubic'"),
-        (["--fit", "loose"], "the reader loose does not learn"),
+        (["--reader", "tight", "--set", "baseline=loose"], "is not one of the readers tight"),
+        (["--set", "fit=logit", "--folds", "1"], "--set fit needs 2 folds or more"),
+        (["--set", "fit=cubic"], "no policy or reader 'cubic'"),
+        (["--set", "fit=loose"], "the reader loose does not learn"),
         (["--game", "27razz"], "not analyzed"),
         ([str(SAMPLES / "nothing.txt")], "nothing.txt"),
     ],
@@ -448,7 +448,7 @@ def test_what_cannot_be_compared(arguments: list[str], words: str) -> None:
 
 def test_too_few_hands_for_the_folds(tmp_path: Path) -> None:
     log = SAMPLES / "showdown.stud"
-    done = run("experiment", "readers", str(log), "--reader", "loose", "--fit", "ramps")
+    done = run("experiment", "readers", str(log), "--reader", "loose", "--set", "fit=ramps")
     assert done.returncode == 2
     assert "ramps, fitted: 5 folds by hand need as many" in " ".join(done.stderr.split())
 

@@ -1,4 +1,4 @@
-"""The commands ``handread experiment bpp`` and ``bpp-curves``."""
+"""The commands ``handread experiment bpp`` with its kinds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.program import run
 
 def test_matches_print_tables_and_keep_them(tmp_path: Path) -> None:
     table, picture = tmp_path / "a.csv", tmp_path / "a.png"
-    few = ("--matches", "2", "--games", "4", "--pairing", "bpp:rules", "--workers", "1")
+    few = ("--set", "matches=2", "--games", "4", "--set", "pairing=bpp:rules", "--workers", "1")
     done = run(
-        "experiment", "bpp", *few, "--ante", ".5", "--csv", str(table), "--plot", str(picture)
+        "experiment", "bpp", *few, "--set", "ante=.5", "--csv", str(table), "--plot", str(picture)
     )
     assert done.returncode == 0
     assert "ante of 0.5 bets, curves paper: 2 matches of 4 games" in done.stdout
@@ -26,18 +26,38 @@ def test_matches_print_tables_and_keep_them(tmp_path: Path) -> None:
 
 
 def test_expected_winnings_are_printed() -> None:
-    few = ("--decks", "1", "--games", "4", "--pairing", "bpp:rules", "--workers", "1")
-    done = run("experiment", "bpp", "--expected", *few)
+    few = ("--set", "decks=1", "--games", "4", "--set", "pairing=bpp:rules", "--workers", "1")
+    done = run("experiment", "bpp", "expected", *few)
     assert done.returncode == 0
     assert "after a match of 4 games" in " ".join(done.stdout.split())
     assert "bpp:rules     25  " in done.stdout
 
 
 def test_the_search_prints_curves(tmp_path: Path) -> None:
-    few = ("--climbs", "1", "--steps", "2", "--candidates", "1", "--decks", "5", "--learning", "0")
+    few = (
+        "--set",
+        "climbs=1",
+        "--set",
+        "steps=2",
+        "--set",
+        "candidates=1",
+        "--set",
+        "decks=5",
+        "--games",
+        "0",
+    )
     picture = tmp_path / "curves.svg"
     done = run(
-        "experiment", "bpp-curves", "separate", *few, "--workers", "1", "--plot", str(picture)
+        "experiment",
+        "bpp",
+        "curves",
+        "--set",
+        "curves=separate",
+        *few,
+        "--workers",
+        "1",
+        "--plot",
+        str(picture),
     )
     assert done.returncode == 0
     found = tomllib.loads(done.stdout[done.stdout.index("[separate]") :])
@@ -48,11 +68,17 @@ def test_the_search_prints_curves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["bpp", "--pairing", "bpp:nobody"], "no player 'nobody': expected bpp, bpp-even"),
-        (["bpp", "--pairing", "bpp"], "'bpp' is no pairing: expected two players"),
-        (["bpp", "--curves", "wild"], "no curves 'wild': expected paper"),
-        (["bpp", "--ante", "0"], "'--ante'"),
-        (["bpp-curves", "wild"], "'wild' is not one of"),
+        (["bpp", "--set", "pairing=bpp:nobody"], "no player 'nobody': expected bpp, bpp-even"),
+        (["bpp", "--set", "pairing=bpp"], "'bpp' is no pairing: expected two players"),
+        (["bpp", "--set", "curves=wild"], "'wild' is not one of paper, separate, hidden"),
+        (["bpp", "--set", "ante=0"], "--set ante: 0 is not in the range 0.01 to 10"),
+        (["bpp", "wild"], "'wild' is not one of"),
+        (["bpp", "curves", "--set", "decks=1"], "--set decks: at least 2"),
+        (["bpp", "curves", "--set", "ante=2"], "are for matches"),
+        (["bpp", "expected", "--set", "steps=2"], "are for curves"),
+        (["bpp", "--set", "decks=2"], "is for expected and for curves"),
+        (["bpp", "expected", "--plot", "a.svg"], "--plot draws matches and curves"),
+        (["bpp", "--games", "0"], "a match has at least 4 games, not 0"),
     ],
 )
 def test_experiments_that_cannot_be(arguments: list[str], words: str) -> None:

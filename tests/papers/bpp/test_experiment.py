@@ -47,7 +47,7 @@ def test_the_experiment_reads_the_games_that_it_did_not_learn_from() -> None:
 
 
 def test_the_command() -> None:
-    args = ["--games", "5", "--train", "5", "--seats", "2", "--workers", "1"]
+    args = ["--games", "5", "--set", "train=5", "--seats", "2", "--workers", "1"]
     done = run("experiment", "bpp-reader", *args)
     assert done[0] == 0
     assert "as in the paper" in done[1]

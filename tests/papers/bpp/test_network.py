@@ -144,7 +144,7 @@ def test_every_table_of_a_bif_has_its_rows() -> None:
 
 def test_the_command_writes_a_network(tmp_path: Path) -> None:
     path = tmp_path / "round.bif"
-    assert run("policy", "export", "--bif", str(path), "--cards", "3") == (0, "", "")
+    assert run("policy", "export", "-o", str(path), "--set", "cards=3") == (0, "", "")
     text = path.read_text(encoding="utf-8")
     assert text.startswith('network "BPP, 3 cards"')
     assert "variable OPP_Final {\n  type discrete [ 17 ] { busted_low, busted_medium," in text

@@ -446,7 +446,7 @@ def test_a_stopped_study_goes_on_from_its_fits(
         return Fit({}, PolicyFile(preset("loose")), (), NOTHING_USED)
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
-    words = ("--fitted", "2,5", "--games", "3", "--seats", "4", "--workers", "1")
+    words = ("--set", "fitted=2,5", "--games", "3", "--seats", "4", "--workers", "1")
     command_line = ("experiment", "misspecified", *words, "--csv", str(tmp_path / "t.csv"))
     assert run(*command_line).returncode == 130
     assert (tmp_path / "t.csv.parts").is_dir()
@@ -457,8 +457,17 @@ def test_a_stopped_study_goes_on_from_its_fits(
 
 def test_the_study_from_the_command_line(tmp_path: Path) -> None:
     file, picture = tmp_path / "m.csv", tmp_path / "m.svg"
-    few = ("--games", "4", "--seats", "2", "--fitted", "3,6", "--family", "logit")
-    also = ("--reader", "tight", "--drift", "shrink=.5", "--csv", str(file), "--plot", str(picture))
+    few = ("--games", "4", "--seats", "2", "--set", "fitted=3,6", "--family", "logit")
+    also = (
+        "--reader",
+        "tight",
+        "--set",
+        "drift=shrink=.5",
+        "--csv",
+        str(file),
+        "--plot",
+        str(picture),
+    )
     done = run("experiment", "misspecified", *few, *also)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 games of table1-left, ")
@@ -482,11 +491,11 @@ def test_the_study_from_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--fitted", "50,x"], "no numbers of hands '50,x'"),
-        (["--fitted", "0"], "numbers from 1"),
-        (["--drift", "twist=2"], "no drift 'twist=2'"),
+        (["--set", "fitted=50,x"], "no numbers of hands '50,x'"),
+        (["--set", "fitted=0"], "numbers from 1"),
+        (["--set", "drift=twist=2"], "no drift 'twist=2'"),
         (["--reader", "nobody"], "no policy 'nobody'"),
-        (["--players", "panel"], "the players follow one policy: panel is a panel"),
+        (["--policy", "panel"], "the players follow one policy: panel is a panel"),
         (["--family", "cubic"], "cubic"),
         (["--plot", "x.gif"], ".png, .svg or .pdf"),
     ],
