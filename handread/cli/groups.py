@@ -6,7 +6,7 @@ groups a command that takes their options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
@@ -172,6 +172,15 @@ class Logs(Formats):
         if anonymous:
             raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
         return replace(found, rejects=rejects)
+
+    def session(
+        self, files: Sequence[str], *written: Path | None, prints: bool = False
+    ) -> sessions.Session:
+        """Open the files of an experiment; raise a usage error if one of them is to be written."""
+        with usage_errors():
+            reads = self.settings(files)
+            keep_apart(files, *written)
+        return sessions.Session(files, reads, prints=prints)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -36,6 +37,27 @@ with lazily():
 PARQUET = ".parquet"
 
 
+@dataclass(frozen=True)
+class Seated(Table):
+    """The table of the games, who plays, and with what chips."""
+
+    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE
+    names: Annotated[
+        str | None,
+        typer.Option(
+            help="Names of the players by seat. Default: their policies.",
+            metavar="A,B,...",
+            rich_help_panel=TABLE,
+        ),
+    ] = None
+    stack: Stack = None
+
+    def played(self) -> simulation.Setup:
+        """Return the table; raise ``ValueError`` if no game can be played at it."""
+        players = self.models(self.knowledge)
+        return table_setup(players, self.seats, self.game, self.ties, self.stack, self.names)
+
+
 @spread
 @examples(
     ("three games in Saund's notation", "handread simulate 3"),
@@ -61,17 +83,7 @@ def simulate(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    table: Table,
-    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE,
-    names: Annotated[
-        str | None,
-        typer.Option(
-            help="Names of the players by seat. Default: their policies.",
-            metavar="A,B,...",
-            rich_help_panel=TABLE,
-        ),
-    ] = None,
-    stack: Stack = None,
+    table: Seated,
     running: Running,
     dialect: WrittenDialect = None,
 ) -> None:
@@ -82,9 +94,7 @@ def simulate(
     --workers or --scheduler asks for more.
     """
     with usage_errors():
-        setup = table_setup(
-            table.models(knowledge), table.seats, table.game, table.ties, stack, names
-        )
+        setup = table.played()
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
     here = running.workers in (0, 1) and running.scheduler is None

@@ -112,6 +112,68 @@ class Search:
         )
 
 
+@dataclass(frozen=True)
+class Done:
+    """What is done, with how many games and decks."""
+
+    task: Annotated[
+        Task,
+        typer.Argument(
+            metavar="[KIND]",
+            help="matches: play matches; expected: let the players learn in one match, then deal "
+            "decks, each in both ways, and add up all ways to play them; curves: search for "
+            "betting curves.",
+        ),
+    ] = Task.MATCHES
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of games of a match; for curves, of those in which BPP first learns about "
+            "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
+            min=0,
+            max=MOST_GAMES,
+            metavar="N",
+        ),
+    ] = None
+    curves: Annotated[
+        CurveKind,
+        Setting(
+            "Betting curves that are played by, or searched for: one set; a separate second set "
+            "where there is no bet to call; or a second set for hands whose strength is hidden."
+        ),
+    ] = CurveKind.PAPER
+    decks: Annotated[
+        int | None,
+        Setting(
+            "Number of decks of expected, or for each score of curves. Default: 500, 1000 for "
+            "curves."
+        ),
+    ] = None
+
+    @property
+    def n_games(self) -> int:
+        """The number of games."""
+        return GAMES[self.task] if self.games is None else self.games
+
+    @property
+    def n_decks(self) -> int:
+        """The number of decks."""
+        return DECKS[self.task] if self.decks is None else self.decks
+
+    def check(self, matches: Matches, search: Search, output: Drawn) -> None:
+        """Raise a usage error for options of something else than what is done."""
+        match self.task:
+            case Task.EXPECTED if output.plot is not None:
+                raise usage("--plot draws matches and curves: leave expected out")
+            case Task.MATCHES if self.decks is not None:
+                raise usage("--set decks is for expected and for curves: leave it out")
+            case Task.CURVES if matches != Matches():
+                raise usage("--set matches, pairing and ante are for matches: leave them out")
+        if self.task is not Task.CURVES and search != Search():
+            which = "climbs, steps, candidates and steepness"
+            raise usage(f"--set {which} are for curves: leave them out")
+
+
 @spread
 @examples(
     ("short matches", "handread experiment bpp --games 20 --set matches=2"),
@@ -122,40 +184,8 @@ class Search:
 )
 def bpp(
     *,
-    task: Annotated[
-        Task,
-        typer.Argument(
-            metavar="[KIND]",
-            help="matches: play matches; expected: let the players learn in one match, then deal "
-            "decks, each in both ways, and add up all ways to play them; curves: search for "
-            "betting curves.",
-        ),
-    ] = Task.MATCHES,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of games of a match; for curves, of those in which BPP first learns about "
-            "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
-            min=0,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = None,
+    done: Done,
     matches_of: Matches,
-    curves: Annotated[
-        CurveKind,
-        Setting(
-            "Betting curves that are played by, or searched for: one set; a separate second set "
-            "where there is no bet to call; or a second set for hands whose strength is hidden."
-        ),
-    ] = CurveKind.PAPER,
-    decks: Annotated[
-        int | None,
-        Setting(
-            "Number of decks of expected, or for each score of curves. Default: 500, 1000 for "
-            "curves."
-        ),
-    ] = None,
     search: Search,
     running: Running,
     output: Drawn,
@@ -168,37 +198,23 @@ def bpp(
     The curves are those of section 4.1 of the paper: they beat the rule-based player. They are
     printed as a table of TOML. Those included are the results with the defaults.
     """
-    _check(task, matches_of, decks, search, output)
-    games = GAMES[task] if games is None else games
-    decks = DECKS[task] if decks is None else decks
-    if task is Task.CURVES:
-        plan = search.plan(curves, games, decks, running.seed)
+    done.check(matches_of, search, output)
+    if done.task is Task.CURVES:
+        plan = search.plan(done.curves, done.n_games, done.n_decks, running.seed)
         terms = {"command": "bpp-curves", "plan": repr(plan)}
         find = partial(searching.search, plan, search.climbs)
         experiment(find, bpp_text.search_text, terms, running, output, "curves_figure")
         return
-    matches = matches_of.plan(curves, games, running.seed)
-    terms = {"plan": repr(matches), "curves": repr(play.bettings()[curves.value])}
-    if task is Task.EXPECTED:
+    matches = matches_of.plan(done.curves, done.n_games, running.seed)
+    terms = {"plan": repr(matches), "curves": repr(play.bettings()[done.curves.value])}
+    if done.task is Task.EXPECTED:
         terms["command"] = "bpp-expected"
-        add_up = partial(expecting.expected, matches, decks)
+        add_up = partial(expecting.expected, matches, done.n_decks)
         experiment(add_up, bpp_text.expected_text, terms, running, output)
     else:
         terms["command"] = "bpp"
         meet = partial(matching.bpp_matches, matches, matches_of.matches)
         experiment(meet, bpp_text.matches_text, terms, running, output, "matches_figure")
-
-
-def _check(task: Task, matches: Matches, decks: int | None, search: Search, output: Drawn) -> None:
-    """Raise a usage error for options of something else than what is done."""
-    if task is Task.EXPECTED and output.plot is not None:
-        raise usage("--plot draws matches and curves: leave expected out")
-    if task is Task.MATCHES and decks is not None:
-        raise usage("--set decks is for expected and for curves: leave it out")
-    if task is not Task.CURVES and search != Search():
-        raise usage("--set climbs, steps, candidates and steepness are for curves: leave them out")
-    if task is Task.CURVES and matches != Matches():
-        raise usage("--set matches, pairing and ante are for matches: leave them out")
 
 
 @spread

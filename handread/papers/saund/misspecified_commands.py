@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
 from handread.cli.help import examples
 from handread.cli.options import (
@@ -51,6 +52,47 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 """The number of seeds, and the offset in seed of the hands fitted to from the games read."""
 
 
+@dataclass(frozen=True)
+class Readings:
+    """The policies by which games are read."""
+
+    reader: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reader",
+            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+            metavar="NAME|FILE",
+            autocompletion=policy_names,
+        ),
+    ] = None
+    fitted: Annotated[
+        str,
+        Setting(
+            "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+            "N,N,...",
+        ),
+    ] = "50,200,1000"
+    family: FamilyOption = FamilyName.RAMPS
+    drift: Annotated[
+        list[str] | None,
+        Setting(
+            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
+            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
+            "KIND=SIZE",
+        ),
+    ] = None
+
+    def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
+        """Return those that are not fitted; raises ``ValueError`` if there are none such."""
+        try:
+            single = policy_files.single(chosen_policy(policy))
+        except TypeError as error:
+            raise usage(f"the players follow one policy: {error}") from None
+        chosen = misspecification.DRIFTS if self.drift is None else self.drift
+        drifts = [text for text in chosen if text != "none"]
+        return misspecification.standing_readers(single, self.reader, drifts)
+
+
 @spread
 @examples(
     (
@@ -68,31 +110,7 @@ def misspecified(
         int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
     ] = 400,
     policy: PolicyName = "default",
-    reader: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reader",
-            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
-    fitted: Annotated[
-        str,
-        Setting(
-            "Numbers of hands to fit policies to, separated by commas; none for no fits.",
-            "N,N,...",
-        ),
-    ] = "50,200,1000",
-    family: FamilyOption = FamilyName.RAMPS,
-    drift: Annotated[
-        list[str] | None,
-        Setting(
-            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
-            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
-            "KIND=SIZE",
-        ),
-    ] = None,
+    read_by: Readings,
     seats: Seats = 7,
     game: Game = None,
     running: Running,
@@ -105,17 +123,11 @@ def misspecified(
     of the same players without known downcards.
     """
     with usage_errors():
-        try:
-            single = policy_files.single(chosen_policy(policy))
-        except TypeError as error:
-            raise usage(f"the players follow one policy: {error}") from None
-        drifts = (
-            misspecification.DRIFTS if drift is None else [text for text in drift if text != "none"]
-        )
-        readers = misspecification.standing_readers(single, reader, drifts)
+        readers = read_by.standing(policy)
         # Equal hands share the pot, as in the fit.
         setup = Rules(seats, game, Ties.SPLIT).played_by(policy)
-        counts = _counts(fitted)
+        counts = _counts(read_by.fitted)
+    family = read_by.family
     terms = {
         "command": "misspecified",
         "setup": repr(setup),
@@ -123,14 +135,14 @@ def misspecified(
         "fitted": list(counts),
         "family": family.value,
     }
-    with running.begin(terms, output.first) as run:
+
+    def measure(run: runs.Run) -> Any:
         *others, by_cards = readers
-        learned = _fitted_readers(run, setup, counts, family)
-        readers = (*others, *learned, by_cards)
-        found = misspecification.misreading(setup, readers, games, family.value, run)
-        output.write(found, "misreading_figure")
-    # Last, because a closed pipe ends the program here.
-    console.emit(saund_text.misreading_text(found))
+        every = (*others, *_fitted_readers(run, setup, counts, family), by_cards)
+        return misspecification.misreading(setup, every, games, family.value, run)
+
+    text = saund_text.misreading_text
+    experiment(measure, text, terms, running, output, "misreading_figure")
 
 
 def _counts(text: str) -> tuple[int, ...]:

@@ -74,14 +74,7 @@ def tournament(
     Each deal is played once for every rotation of the players, to cancel the luck of the cards.
     """
     entrants, setup = entrants_at_table(players or ["BPM,BPT,BPL,GOM,SOM"], game, ties)
-    with usage_errors():
-        kinds = dict.fromkeys(entrant.name for entrant in entrants)
-        basic = [kind for kind in kinds if kind in BASIC]
-        others = [kind for kind in kinds if kind not in BASIC]
-        wanted = basic if others else []
-        if reference is not None:
-            wanted = listed([reference] if reference else [])
-        reference_kinds = tournament_study.checked_reference(entrants, wanted)
+    reference_kinds = _reference(entrants, reference)
     terms = {
         "command": "tournament",
         "players": tournament_study.terms_of(entrants),
@@ -91,8 +84,21 @@ def tournament(
     measure = partial(
         tournament_study.tournament, entrants, setup, sessions, deals, reference_kinds
     )
-    figure = "tournament_figure"
-    experiment(measure, tournament_texts.tournament_text, terms, running, output, figure)
+    text = tournament_texts.tournament_text
+    experiment(measure, text, terms, running, output, "tournament_figure")
+
+
+def _reference(
+    entrants: tuple[tournament_study.Entrant, ...], reference: str | None
+) -> tuple[str, ...]:
+    """Return the players with whom the others are compared, or raise a usage error."""
+    kinds = dict.fromkeys(entrant.name for entrant in entrants)
+    basic = [kind for kind in kinds if kind in BASIC]
+    wanted = basic if len(basic) < len(kinds) else []
+    if reference is not None:
+        wanted = listed([reference] if reference else [])
+    with usage_errors():
+        return tournament_study.checked_reference(entrants, wanted)
 
 
 def entrants_at_table(
