@@ -16,10 +16,10 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Exactness, Policies, Reading, Running, keep_apart, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     TIES,
     Anonymous,
     AsJson,
@@ -75,31 +75,28 @@ class Asked(Exactness):
 
     check: Annotated[
         str | None,
-        typer.Option(
-            "--check",
-            help="Policy by which costly decisions are valued once more; none for no such "
+        Option(
+            "Policy by which costly decisions are valued once more; none for no such "
             "check. Default: people, or panel for hands read by people.",
-            metavar="NAME|FILE",
-            autocompletion=lambda: [*policy_names(), "none"],
+            "NAME|FILE",
+            names=lambda: [*policy_names(), "none"],
         ),
     ] = None
     player: Annotated[
         str | None,
-        typer.Option(
-            "--player",
-            help="Value only the decisions of this player: hero, seat:N, a name, or all. "
+        Option(
+            "Value only the decisions of this player: hero, seat:N, a name, or all. "
             "Default: the hero, where the log tells who that is, otherwise all.",
-            metavar="WHO",
-            callback=_known_player,
+            "WHO",
+            check=_known_player,
         ),
     ] = None
     rake: Annotated[
         str | None,
-        typer.Option(
-            "--rake",
-            help="Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
+        Option(
+            "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
             "kept of the hand's own pot.",
-            metavar="RAKE",
+            "RAKE",
         ),
     ] = None
 
@@ -110,20 +107,17 @@ class Shown:
 
     top: Annotated[
         int | None,
-        typer.Option(
-            "--top",
-            help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+        Option(
+            "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
             "several hands.",
             min=0,
-            max=MOST,
-            metavar="N",
         ),
     ] = None
     show_all: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="Show the decisions of every hand, not only the most expensive of several.",
+        Option(
+            "Show the decisions of every hand, not only the most expensive of several.",
+            flags="--all",
         ),
     ] = False
     csv: Csv = None

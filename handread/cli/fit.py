@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
@@ -65,17 +66,14 @@ class Fitting:
 
     family: FamilyOption = FamilyName.LOGIT
     features: FeaturesOption = "boards"
-    name: Annotated[
-        str, typer.Option(help="Name of the policy.", callback=_text, metavar="NAME")
-    ] = "fitted"
+    name: Annotated[str, Option("Name of the policy.", "NAME", check=_text)] = "fitted"
     prior: Annotated[
         str | None,
-        typer.Option(
-            "--prior",
-            help="Policy to which the fit is held where there is little evidence; none for no "
+        Option(
+            "Policy to which the fit is held where there is little evidence; none for no "
             "such policy. Default: people, if it has the form of the fit, and none of values.",
-            metavar="NAME|FILE",
-            autocompletion=lambda: ["none", *policy_names()],
+            "NAME|FILE",
+            names=lambda: ["none", *policy_names()],
         ),
     ] = None
     one_policy: OnePolicy = False
@@ -150,13 +148,12 @@ def fit(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File for the policies or values. Default: standard output, and none for values.",
-            callback=writable,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+        Option(
+            "File for the policies or values. Default: standard output, and none for values.",
+            "FILE",
+            flags="-o --output",
+            check=writable,
+            panel=OUTPUT,
         ),
     ] = None,
     game: OneGame = None,
@@ -201,11 +198,7 @@ def _fit(
         raise typer.Exit(2)
     hands = _hands(session, game)
     options = _with_prior(options, prior, hands)
-    terms = {
-        "command": "fit",
-        "options": repr(options),
-        "hands": hand_sets.contents_hash(hands),
-    }
+    terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
     with running.begin(terms, output, told=False) as run:
         found = _fitted(hands, options, run)
         text = "" if isinstance(found, str) else policies.policy_text(found.file)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
@@ -93,13 +94,13 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     settings: list[Setting] = []
 
     def add(name: str, kind: Any, default: Any) -> None:
-        what, *notes = get_args(kind)
-        if isinstance(notes[0], Setting):
-            settings.append(notes[0].declared(name, what, default))
-        else:
-            options.append(
-                Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            )
+        what, note = get_args(kind)
+        if isinstance(note, Setting):
+            settings.append(note.declared(name, what, default))
+            return
+        note = note.made(name, what) if isinstance(note, Option) else note
+        kind = Annotated[what, note]
+        options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
 
     for name, kind in get_type_hints(function, include_extras=True).items():
         if name == "return":
@@ -450,10 +451,7 @@ class Running(Computing):
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
-        with (
-            console.kept_parts(output, terms, self.resume) as folder,
-            self.cluster() as compute,
-        ):
+        with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
         if told:
             watch.tell()

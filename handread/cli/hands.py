@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Policies, Reading, Valuing, Views, known_with, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
@@ -148,10 +149,9 @@ def check(
     files: Files,
     strict: Annotated[
         bool,
-        typer.Option(
-            "--strict",
-            help="Also refuse hands that stop in the middle, contradict themselves, or have a "
-            "line that matches no known pattern.",
+        Option(
+            "Also refuse hands that stop in the middle, contradict themselves, or have a "
+            "line that matches no known pattern."
         ),
     ] = False,
     reading: Reading,
@@ -201,10 +201,9 @@ class Annotating(Policies):
 
     annotate: Annotated[
         bool,
-        typer.Option(
-            "--annotate",
-            help="With --to phh: add the analysis of each hand, in comments and in fields that "
-            "other programs ignore.",
+        Option(
+            "With --to phh: add the analysis of each hand, in comments and in fields that "
+            "other programs ignore."
         ),
     ] = False
     viewpoint: Viewpoint = None
@@ -250,12 +249,8 @@ def convert(
     to: Target,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to write. Default: standard output.",
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+        Option(
+            "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
         ),
     ] = None,
     annotating: Annotating,
@@ -404,32 +399,20 @@ class Wanted:
     ] = None
     explain: Annotated[
         str | None,
-        typer.Option(
-            "--explain",
-            help="Show every line pattern of a format, and where it was seen.",
-            metavar="NAME",
-            autocompletion=dialect_names,
+        Option(
+            "Show every line pattern of a format, and where it was seen.",
+            "NAME",
+            names=dialect_names,
         ),
     ] = None
-    lint: Annotated[
-        bool, typer.Option("--lint", help="List what is wrong with grammars, by line and field.")
-    ] = False
+    lint: Annotated[bool, Option("List what is wrong with grammars, by line and field.")] = False
     new: Annotated[
-        str | None,
-        typer.Option(
-            "--new",
-            help="Print the draft of a grammar for a room of this name.",
-            metavar="NAME",
-        ),
+        str | None, Option("Print the draft of a grammar for a room of this name.", "NAME")
     ] = None
     grammar: Grammars = field(default_factory=list)
     as_json: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            help="Print a JSON object for each format, one per line.",
-            rich_help_panel=OUTPUT,
-        ),
+        Option("Print a JSON object for each format, one per line.", flags="--json", panel=OUTPUT),
     ] = False
 
     def check(self) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
@@ -33,18 +34,16 @@ def _policy_group() -> None:
 
 
 AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print a JSON object for each policy, one per line.", rich_help_panel=OUTPUT
-    ),
+    bool, Option("Print a JSON object for each policy, one per line.", flags="--json", panel=OUTPUT)
 ]
 
 
+@spread
 @examples(
     ("the names, and what each policy is", "handread policy list"),
     ("the same for a program", "handread policy list --json"),
 )
-def list_(as_json: AsJson = False) -> None:
+def list_(*, as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
     for name in policies.policy_names():
         policy = policies.load_policy(name)
@@ -69,23 +68,20 @@ def list_(as_json: AsJson = False) -> None:
 class Shown:
     """What is shown of a policy."""
 
-    seats: Annotated[
-        int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
-    ] = 4
+    seats: Annotated[int, Option("Number of players who are in.", min=2, max=8)] = 4
     odds: Annotated[
         float | None,
-        typer.Option(
-            help="Effective odds of a call, between 0 and 1. Default: those that need half a "
+        Option(
+            "Effective odds of a call, between 0 and 1. Default: those that need half a "
             "fair share of the pot.",
-            metavar="E",
+            "E",
+            min=None,
+            max=None,
         ),
     ] = None
     lapse: Lapse = None
     holdings: Annotated[
-        bool,
-        typer.Option(
-            "--holdings", help="Show the holdings behind each action instead; also with --plot."
-        ),
+        bool, Option("Show the holdings behind each action instead; also with --plot.")
     ] = False
     plot: Plot = None
     as_json: AsJson = False

@@ -13,9 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import MOST, usage, writable
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import usage, writable
 from handread.lazy import lazily
 
 with lazily():
@@ -59,25 +60,15 @@ class Asked:
         ),
     ] = None
     table: Annotated[
-        AskedTable | None,
-        typer.Option(
-            help="Table to query. Default: the first that has the columns.",
-            metavar=choices(AskedTable),
-        ),
+        AskedTable | None, Option("Table to query. Default: the first that has the columns.")
     ] = None
     given: Annotated[
-        str | None,
-        typer.Option(
-            help="Count only among the rows that meet this condition.", metavar="CONDITION"
-        ),
+        str | None, Option("Count only among the rows that meet this condition.", "CONDITION")
     ] = None
     columns: Annotated[
-        str | None,
-        typer.Option(help="Columns to show, separated by commas; or all.", metavar="NAMES"),
+        str | None, Option("Columns to show, separated by commas; or all.", "NAMES")
     ] = None
-    sort: Annotated[
-        str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
-    ] = None
+    sort: Annotated[str | None, Option('Column to sort by, such as "p_win desc".', "COLUMN")] = None
 
     @property
     def statement(self) -> str | None:
@@ -102,30 +93,21 @@ class Shown:
 
     top: Annotated[
         int | None,
-        typer.Option(
-            help="Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.",
-            min=0,
-            max=MOST,
-            metavar="N",
+        Option(
+            "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
         ),
     ] = None
     as_json: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            help="Print a JSON object for the count, then one for each row.",
-            rich_help_panel=OUTPUT,
+        Option(
+            "Print a JSON object for the count, then one for each row.",
+            flags="--json",
+            panel=OUTPUT,
         ),
     ] = False
     csv: Annotated[
         Path | None,
-        typer.Option(
-            "--csv",
-            help="Write the rows to this file, as CSV.",
-            metavar="FILE",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
+        Option("Write the rows to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
     ] = None
 
 
@@ -147,9 +129,7 @@ def query(
     ] = None,
     asked: Asked,
     shown: Shown,
-    schema: Annotated[
-        bool, typer.Option("--schema", help="List the columns of all tables; needs no folder.")
-    ] = False,
+    schema: Annotated[bool, Option("List the columns of all tables; needs no folder.")] = False,
 ) -> None:
     """Find hands in the tables: count the rows that meet a condition.
 

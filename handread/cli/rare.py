@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
-from types import UnionType
-from typing import Annotated, Any, ClassVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, get_origin
 
-import typer
-
+from handread.cli.declared import Option, kind_of, words_of
 from handread.cli.help import SETTINGS
-from handread.cli.options import MOST, usage
+from handread.cli.options import usage
 from handread.lazy import lazily
 
 with lazily():
@@ -21,11 +18,10 @@ YES_NO = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Option):
     """A setting of a command, declared as an option is: ``Annotated[int, Setting("...")] = 3``.
 
-    The help shows it as it shows an option. ``min`` and ``max`` are for numbers; all that follows
-    is taken from the declaration.
+    The help shows it as it shows an option. What is not of ``Option`` is that of the declaration.
     """
 
     param_type_name: ClassVar = "setting"
@@ -33,10 +29,6 @@ class Setting:
     required: ClassVar = False
     secondary_opts: ClassVar = ()
 
-    help: str
-    metavar: str = "N"
-    min: float | None = 1
-    max: float | None = MOST
     name: str = ""
     kind: Any = int
     many: bool = False
@@ -44,22 +36,17 @@ class Setting:
 
     def declared(self, name: str, kind: Any, default: Any) -> Setting:
         """Return the setting with the name, the type and the default of its declaration."""
-        if isinstance(kind, UnionType):
-            kind = get_args(kind)[0]  # the other is None
-        many = get_origin(kind) is list
-        kind = get_args(kind)[0] if many else kind
-        name = name.replace("_", "-")
-        found = replace(self, name=name, kind=kind, many=many, default=default)
-        metavar = "|".join(found.choices) or self.metavar
-        limits = (self.min, self.max) if kind in (int, float) else (None, None)
-        return replace(found, metavar=f"{name}={metavar}", min=limits[0], max=limits[1])
+        one, name = kind_of(kind), name.replace("_", "-")
+        many, number = get_origin(kind) is list, one in (int, float)
+        found = replace(self, name=name, kind=one, many=many, default=default)
+        value = self.metavar or "|".join(found.choices) or "N"
+        limits = (self.min, self.max) if number else (None, None)
+        return replace(found, metavar=f"{name}={value}", min=limits[0], max=limits[1])
 
     @property
     def choices(self) -> list[str]:
         """The values that it may have; none if they cannot be listed."""
-        if issubclass(self.kind, Enum):
-            return [one.value for one in self.kind]
-        return list(YES_NO) if self.kind is bool else []
+        return list(YES_NO) if self.kind is bool else words_of(self.kind)
 
     def read(self, text: str) -> Any:
         """Return the value that a text gives it, or raise a usage error."""
@@ -89,12 +76,12 @@ def set_option(known: Sequence[Setting]) -> Any:
 
     return Annotated[
         list[str],
-        typer.Option(
-            "--set",
-            help="Set one of the following; may be repeated.",
-            metavar="NAME=VALUE",
-            autocompletion=lambda: list(completed()),
-            rich_help_panel=SETTINGS,
+        Option(
+            "Set one of the following; may be repeated.",
+            "NAME=VALUE",
+            flags="--set",
+            panel=SETTINGS,
+            names=lambda: list(completed()),
         ),
     ]
 

@@ -11,16 +11,10 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Reading, Valuing, Views, spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    Anonymous,
-    Files,
-    HandId,
-    Workers,
-    usage,
-    writable,
-)
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
 from handread.lazy import lazily
 
 with lazily():
@@ -47,22 +41,18 @@ class Written:
 
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
+        Option(
+            "Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
             "Default: the folder NAME-report, after the file's name, or handread-report.",
-            metavar="DIR|FILE",
-            rich_help_panel=OUTPUT,
+            "DIR|FILE",
+            flags="-o --output",
+            panel=OUTPUT,
         ),
     ] = None
     formats: Annotated[
         list[Format],
-        typer.Option(
-            "--format",
-            help="Format of the pages; may be repeated. Default: html.",
-            metavar=choices(Format),
-            rich_help_panel=OUTPUT,
+        Option(
+            "Format of the pages; may be repeated. Default: html.", flags="--format", panel=OUTPUT
         ),
     ] = field(default_factory=list)
 
@@ -118,10 +108,7 @@ def _check_folder(place: Path) -> None:
         "a page for each hand of a log; open pages/index.html",
         "handread report sample_histories/pokerstars.txt -o pages",
     ),
-    (
-        "a picture of one hand",
-        "handread report sample_histories/showdown.stud -o showdown.png",
-    ),
+    ("a picture of one hand", "handread report sample_histories/showdown.stud -o showdown.png"),
 )
 def report(
     *,

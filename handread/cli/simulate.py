@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
@@ -44,11 +45,7 @@ class Seated(Table):
     knowledge: KnowledgeOf = Knowledge.BET_INFERENCE
     names: Annotated[
         str | None,
-        typer.Option(
-            help="Names of the players by seat. Default: their policies.",
-            metavar="A,B,...",
-            rich_help_panel=TABLE,
-        ),
+        Option("Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE),
     ] = None
     stack: Stack = None
 
@@ -73,14 +70,13 @@ def simulate(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
+        Option(
+            "File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
             "standard output.",
-            callback=writable,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+            "FILE",
+            flags="-o --output",
+            check=writable,
+            panel=OUTPUT,
         ),
     ] = None,
     table: Seated,

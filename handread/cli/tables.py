@@ -13,17 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    MOST,
-    TIES,
-    OneGame,
-    Ties,
-    drawable,
-    usage,
-    writable,
-)
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
@@ -72,10 +65,9 @@ class Scoring(Computing):
 
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again.",
+        Option(
+            "Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again."
         ),
     ] = False
 
@@ -95,21 +87,15 @@ def score(
         typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", help="Folder for the tables.", metavar="DIR", rich_help_panel=OUTPUT
-        ),
+        Path, Option("Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT)
     ],
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option(
-            "--format",
-            help="Also copy the tables to this format; may be repeated.",
-            metavar=choices(CopyFormat),
-            rich_help_panel=OUTPUT,
+        Option(
+            "Also copy the tables to this format; may be repeated.", flags="--format", panel=OUTPUT
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     computing: Scoring,
@@ -280,35 +266,16 @@ class Chosen:
     """Which players are shown."""
 
     player: Annotated[
-        list[str],
-        typer.Option(
-            "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
-        ),
+        list[str], Option("Show only the player of this name; may be repeated.", "NAME")
     ] = field(default_factory=list)
     game: OneGame = None
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top", help="Number of players to show; 0 shows none.", min=0, max=MOST, metavar="N"
-        ),
-    ] = 20
+    top: Annotated[int, Option("Number of players to show; 0 shows none.", min=0)] = 20
     least_hands: Annotated[
-        int,
-        typer.Option(
-            help="Leave out players with fewer hands than this, except those of --player.",
-            min=1,
-            max=MOST,
-            metavar="N",
-        ),
+        int, Option("Leave out players with fewer hands than this, except those of --player.")
     ] = FEW_HANDS
-    sort: Annotated[
-        PlayerOrder,
-        typer.Option(
-            "--sort",
-            help="Figure by which players are sorted, largest first.",
-            metavar=choices(PlayerOrder),
-        ),
-    ] = PlayerOrder.HANDS
+    sort: Annotated[PlayerOrder, Option("Figure by which players are sorted, largest first.")] = (
+        PlayerOrder.HANDS
+    )
 
     @property
     def wanted(self) -> summaries.Wanted:
@@ -322,36 +289,27 @@ class Shown:
 
     plot: Annotated[
         Picture | None,
-        typer.Option(
-            help="Draw a picture instead, and print its numbers: information-gain, entropies, "
+        Option(
+            "Draw a picture instead, and print its numbers: information-gain, entropies, "
             "calibration, players, surprise or decisions. Needs -o.",
-            metavar="KIND",
-            rich_help_panel=OUTPUT,
+            "KIND",
+            panel=OUTPUT,
         ),
     ] = None
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File of the picture: .png, .svg or .pdf.",
-            metavar="FILE",
-            callback=drawable,
-            rich_help_panel=OUTPUT,
+        Option(
+            "File of the picture: .png, .svg or .pdf.",
+            "FILE",
+            flags="-o --output",
+            check=drawable,
+            panel=OUTPUT,
         ),
     ] = None
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
-    ] = False
+    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
     csv: Annotated[
         Path | None,
-        typer.Option(
-            "--csv",
-            help="Write the figures to this file, as CSV.",
-            metavar="FILE",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
+        Option("Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
     ] = None
 
     def check(self) -> None:

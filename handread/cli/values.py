@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from handread.cli.declared import Option
 from handread.cli.groups import Running
 from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
 from handread.cli.rare import Setting
@@ -34,29 +33,24 @@ class LearnedValues:
 
     values: Annotated[
         str | None,
-        typer.Option(
-            "--values",
-            help="Learn instead what decisions are worth, if everybody plays by this policy.",
-            metavar="POLICY",
-            autocompletion=policy_names,
+        Option(
+            "Learn instead what decisions are worth, if everybody plays by this policy.",
+            "POLICY",
+            names=policy_names,
         ),
     ] = None
     games: Annotated[
         int | None,
-        typer.Option(
-            help=f"With --values: number of games to simulate. Default: {GAMES}.",
-            min=50,
-            max=MOST_GAMES,
-            metavar="N",
+        Option(
+            f"With --values: number of games to simulate. Default: {GAMES}.", min=50, max=MOST_GAMES
         ),
     ] = None
     rollouts: Annotated[
         int | None,
-        typer.Option(
-            help=f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
+        Option(
+            f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
             min=10,
             max=MOST_ROLLOUTS,
-            metavar="N",
         ),
     ] = None
     played_on: Annotated[

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Logs, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     FamilyName,
     GamesOfEach,
     Resamples,
@@ -51,13 +51,12 @@ class Compared:
 
     reader: Annotated[
         list[str] | None,
-        typer.Option(
-            "--reader",
-            help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
+        Option(
+            "Reader to compare; may be repeated. Default: default, people, panel, trees, "
             "cards-only, the readers of other papers, and for simulated games the true "
             "policies. FILE.py is a reader of your own, which is run.",
-            metavar="NAME|FILE",
-            autocompletion=reader_names,
+            "NAME|FILE",
+            names=reader_names,
         ),
     ] = None
     fit: Annotated[
@@ -70,12 +69,7 @@ class Compared:
     ] = None
     folds: Annotated[
         int,
-        typer.Option(
-            help="Number of folds of cross-validated readers; 0 for no such readers.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
+        Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0),
     ] = 5
     baseline: Annotated[
         str | None,

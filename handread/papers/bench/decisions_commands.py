@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     Drawn,
@@ -152,12 +153,7 @@ def read_value(
     hands: Hands,
     rollouts: Annotated[
         int,
-        typer.Option(
-            help="Number of rollouts by which an observer chooses an action.",
-            min=1,
-            max=MOST_ROLLOUTS,
-            metavar="N",
-        ),
+        Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS),
     ] = 150,
     scoring: Annotated[
         int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
@@ -193,9 +189,7 @@ def decision_calibration(
     hands: Hands,
     rollouts: Annotated[
         int,
-        typer.Option(
-            help="Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, metavar="N"
-        ),
+        Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS),
     ] = 40,
     rules: Rules,
     running: Running,

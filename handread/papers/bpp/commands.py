@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Output, Running, Table, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import MOST_GAMES, Games, usage, usage_errors
+from handread.cli.options import MOST_GAMES, Games, usage, usage_errors, writable
 from handread.cli.rare import Setting
 from handread.lazy import lazily
 
@@ -127,12 +128,11 @@ class Done:
     ] = Task.MATCHES
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Number of games of a match; for curves, of those in which BPP first learns about "
+        Option(
+            "Number of games of a match; for curves, of those in which BPP first learns about "
             "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
             min=0,
             max=MOST_GAMES,
-            metavar="N",
         ),
     ] = None
     curves: Annotated[
@@ -257,14 +257,7 @@ def export(
     *,
     output: Annotated[
         Path,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to write.",
-            dir_okay=False,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
-        ),
+        Option("File to write.", "FILE", flags="-o --output", check=writable, panel=OUTPUT),
     ],
     cards: Annotated[
         int, Setting("Number of cards of each player in the betting round.", min=2, max=5)

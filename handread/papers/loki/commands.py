@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
@@ -59,12 +60,10 @@ def loki_tables(
     ],
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Number of games, for income of each starting hand. Default: 100000 for income, "
+        Option(
+            "Number of games, for income of each starting hand. Default: 100000 for income, "
             "2000 for actions.",
-            min=1,
             max=MOST_GAMES,
-            metavar="N",
         ),
     ] = None,
     seats: Seats = 7,

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
 from handread.cli.help import examples
@@ -90,9 +91,7 @@ def information_gain(
 )
 def win_rates(
     *,
-    games: Annotated[
-        int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 8977,
+    games: Annotated[int, Option("Number of deals.", max=MOST_GAMES)] = 8977,
     table: Table = Table(ties=Ties.PAPER),
     duplicate: Annotated[
         bool, Setting("Play each deal once for every rotation of the players.")
@@ -163,9 +162,7 @@ def entropies(
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
     ] = None,
-    games: Annotated[
-        int, typer.Option(help="Number of simulated games.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 80,
+    games: Annotated[int, Option("Number of simulated games.", max=MOST_GAMES)] = 80,
     figures: Figures,
     table: Table = Table(ties=Ties.PAPER),
     running: Running,

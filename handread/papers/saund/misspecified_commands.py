@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
 from handread.cli.help import examples
@@ -58,11 +57,10 @@ class Readings:
 
     reader: Annotated[
         list[str] | None,
-        typer.Option(
-            "--reader",
-            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
+        Option(
+            "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+            "NAME|FILE",
+            names=policy_names,
         ),
     ] = None
     fitted: Annotated[
@@ -106,9 +104,7 @@ class Readings:
 )
 def misspecified(
     *,
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
+    games: Annotated[int, Option("Number of games to read.", max=MOST_GAMES)] = 400,
     policy: PolicyName = "default",
     read_by: Readings,
     seats: Seats = 7,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
@@ -34,10 +33,7 @@ def learning_curves(
     *,
     games: Annotated[
         str,
-        typer.Option(
-            help="Numbers of games of a player to learn from, separated by commas.",
-            metavar="N,N,...",
-        ),
+        Option("Numbers of games of a player to learn from, separated by commas.", "N,N,..."),
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
         int, Setting("Number of games of other players, for the prior.", min=10, max=MOST_GAMES)
