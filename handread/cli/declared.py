@@ -42,7 +42,7 @@ class Option:
 
     def made(self, name: str, kind: Any) -> Any:
         """Return the option for typer, with the name and the type of its declaration."""
-        one = kind_of(kind)
+        one, _ = kind_of(kind)
         number = one in (int, float)
         return typer.Option(
             *(self.flags or f"--{name.replace('_', '-')}").split(),
@@ -56,11 +56,12 @@ class Option:
         )
 
 
-def kind_of(kind: Any) -> Any:
-    """Return the type of a value of an option that may be missing or repeated."""
+def kind_of(kind: Any) -> tuple[Any, bool]:
+    """Return the type of a value of an option, and whether the option may be repeated."""
     if isinstance(kind, UnionType):
         kind = get_args(kind)[0]  # the other is None
-    return get_args(kind)[0] if get_origin(kind) is list else kind
+    many = get_origin(kind) is list
+    return get_args(kind)[0] if many else kind, many
 
 
 def words_of(kind: type) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, get_origin
+from typing import Annotated, Any, ClassVar
 
 from handread.cli.declared import Option, kind_of, words_of
 from handread.cli.help import SETTINGS
@@ -36,11 +36,11 @@ class Setting(Option):
 
     def declared(self, name: str, kind: Any, default: Any) -> Setting:
         """Return the setting with the name, the type and the default of its declaration."""
-        one, name = kind_of(kind), name.replace("_", "-")
-        many, number = get_origin(kind) is list, one in (int, float)
+        name = name.replace("_", "-")
+        one, many = kind_of(kind)
         found = replace(self, name=name, kind=one, many=many, default=default)
         value = self.metavar or "|".join(found.choices) or "N"
-        limits = (self.min, self.max) if number else (None, None)
+        limits = (self.min, self.max) if one in (int, float) else (None, None)
         return replace(found, metavar=f"{name}={value}", min=limits[0], max=limits[1])
 
     @property

@@ -147,15 +147,7 @@ def test_features_by_name(tmp_path: Path) -> None:
 
 def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
     texts = []
-    for number, flags in enumerate(
-        [
-            (
-                "--set",
-                "hidden=yes",
-            ),
-            (),
-        ]
-    ):
+    for number, flags in enumerate((("--set", "hidden=yes"), ())):
         out = tmp_path / f"{number}.toml"
         done = fit(SHOWDOWN, *QUICKEST, *flags, "-o", str(out))
         assert done.exit_code == 0
@@ -180,18 +172,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ]
     hands, out = tmp_path / "hands.parquet", tmp_path / "out.toml"
     simulated_file(hands, 2, names)
-    few = (
-        "--penalty",
-        "3",
-        "--temper",
-        "1",
-        "--set",
-        "least=1",
-        "--set",
-        "rounds=1",
-        "--workers",
-        "1",
-    )
+    few = (*QUICK, "--set", "least=1", "--workers", "1")
     assert fit(str(hands), "--family", "ramps", *few, "-o", str(out)).exit_code == 0
     content = load_policy_file(out)
     assert set(content.players) <= set(names)
@@ -425,37 +406,6 @@ def test_what_a_fit_leans_on_unasked() -> None:
 
 
 # What goes wrong
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((SHOWDOWN, "--prior", "default"), "'logit' cannot lean on it: table1-left is no logit"),
-        ((SHOWDOWN, "--prior", "panel"), "panel is a panel of policies"),
-        (
-            (SHOWDOWN, "--family", "ramps", "--prior", "people"),
-            "people is no policy of plain ramps",
-        ),
-        ((SHOWDOWN, "--family", "ramps", "--prior", "table1-bluff"), "is no policy of plain ramps"),
-        ((SHOWDOWN, "--prior", "nobody"), "no policy 'nobody'"),
-        ((SHOWDOWN, "--penalty", "0"), "--penalty"),
-        ((SHOWDOWN, "--penalty", "nan"), "--penalty"),
-        ((SHOWDOWN, "--penalty", "inf"), "--penalty"),
-        ((SHOWDOWN, "--features", "boards,aces"), "no features 'aces': expected boards, kinds"),
-        ((SHOWDOWN, "--features", "constant"), "no features 'constant'"),
-        ((SHOWDOWN, "--temper", "0"), "--temper"),
-        ((SHOWDOWN, "--temper", "1.5"), "--temper"),
-        ((SHOWDOWN, "--set", "rounds=0"), "--set rounds"),
-        ((SHOWDOWN, "--set", "least=0"), "--set least"),
-        ((SHOWDOWN, "--name", "\udcff"), "is no text"),
-        ((SHOWDOWN, "-o", "tests"), "is a folder"),
-    ],
-)
-def test_bad_options(arguments: tuple[str, ...], words: str) -> None:
-    done = fit(*arguments)
-    assert done.exit_code == 2
-    plain = " ".join(done.output.replace("│", " ").split())
-    assert words in plain
 
 
 def test_hands_that_teach_nothing(tmp_path: Path) -> None:

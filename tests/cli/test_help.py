@@ -89,6 +89,13 @@ def test_the_help_says_everything_at_any_width(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_paragraphs_of_help_break_at_the_width_only(words: tuple[str, ...]) -> None:
+    prose = shown(words, 100).partition("╭")[0]
+    broken = [part.strip().splitlines() for part in prose.split("\n\n")]
+    assert all(len(line) > 80 for part in broken for line in part[:-1])
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_values_are_named_in_the_words_of_the_field(words: tuple[str, ...]) -> None:
     for parameter in parameters(COMMANDS[words]):
         assert meaning(parameter).rstrip().endswith((".", ")")), parameter.name

@@ -56,15 +56,6 @@ def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
     assert {row["source"]["dialect"] for row in rows} == {room}
 
 
-@pytest.mark.thorough
-def test_games_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
-    one, two = tmp_path / "1.stud", tmp_path / "2.stud"
-    for path, workers in ((one, "1"), (two, "2")):
-        done = run("simulate", "70", "-o", str(path), "--workers", workers, "--seats", "3")
-        assert done.returncode == 0
-    assert one.read_bytes() == two.read_bytes()
-
-
 def test_a_mixed_table_is_read_as_it_was_played(tmp_path: Path) -> None:
     path = tmp_path / "g.stud"
     seats = ("--seat", "2=loose", "--seat", "3=:cards-only")
@@ -79,12 +70,6 @@ def test_a_mixed_table_is_read_as_it_was_played(tmp_path: Path) -> None:
     assert first["problems"] == []
 
 
-def test_a_seat_that_no_hand_has_is_told() -> None:
-    done = run("analyze", "sample_histories/steal.stud", "--seat", "8=loose")
-    assert done.returncode == 0
-    assert "no hand has a seat 8: --seat unused" in done.stderr
-
-
 def test_the_structure_is_data(tmp_path: Path) -> None:
     path = tmp_path / "g.stud"
     game = "ante 2 bring-in 3 bets 10 10 20 20 20 raises 3 open-pair"
@@ -95,38 +80,6 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         assert hand.stakes is not None
         assert (hand.stakes.ante, hand.stakes.cap, hand.stakes.open_pair_doubles) == (2, 3, True)
         assert {seat.stack for seat in hand.seats} == {90}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["3", "-o", "x.doc"], "the ending tells no format"),
-        (
-            ["3", "-o", "x.parquet", "--dialect", "saund"],
-            "the ending .parquet is not that of saund",
-        ),
-        (["3", "-o", "x.stud", "--dialect", "phh"], "the ending .stud is not that of phh"),
-        (["3", "-o", "tests"], "is a folder"),
-        (["3", "--dialect", "pokerstars", "--names", "A\nB,C", "--seats", "2"], "player"),
-        (["3", "--dialect", "bovada", "--game", "ante 1 bring-in 1 bets 2 2 4 4 4 raises 6"], "6"),
-        (["3", "--seat", "9=loose"], "nobody sits in seat 9"),
-        (["3", "--seat", "2=loose:deaf"], "unknown knowledge 'deaf'"),
-        (["3", "--game", "ante 1"], "the game 'ante 1'"),
-        (["3", "--game", "unknown"], "has no stakes"),
-        (["3", "--stack", "much"], "'much' is no amount"),
-        (["3", "--stack", "0.001"], "no amount of whole"),
-        (["3", "--stack", "1e999999"], "is no amount"),
-        (["3", "--names", "Ann,Ben"], "7 seats need 7 different names"),
-        (["0"], "'0' is not 1 or more"),
-        (["3", "--seats", "9"], "'9' is not 8 or less"),
-    ],
-)
-def test_what_cannot_be_simulated(arguments: list[str], words: str) -> None:
-    done = run("simulate", *arguments)
-    assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", "").split())
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
 
 
 @pytest.mark.thorough
@@ -183,21 +136,6 @@ def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     missing = run("experiment", "entropies", hand, "--set", "pick=9")
     assert missing.returncode == 2
     assert "there is no hand 9" in missing.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["information-gain", "--plot", "x.bmp"], ".png, .svg or .pdf"),
-        (["entropies", "--set", "stage=8B"], "no stage '8B'"),
-        (["win-rates", "--seat", "8=loose"], "nobody sits in seat 8"),
-        (["entropies", "--set", "figure=htpd"], "--plot FILE"),
-    ],
-)
-def test_experiments_that_cannot_be(arguments: list[str], words: str) -> None:
-    done = run("experiment", *arguments)
-    assert done.returncode == 2
-    assert words in " ".join(done.stderr.replace("│", "").split())
 
 
 def test_converting_to_parquet_and_back(tmp_path: Path) -> None:

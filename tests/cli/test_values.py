@@ -55,21 +55,3 @@ def test_values_are_fitted(tmp_path: Path) -> None:
     assert record["made"]["command"].endswith("--set showdowns=20 --seed 1 --prior people")
     checked = run_here("experiment", "luck", "--games", "2", "--set", f"values={file}")
     assert checked.returncode == 0, checked.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--values", "tight", "hands.stud"), "--values plays games of its own"),
-        (("--values", "tight", "--set", "hidden=yes"), "--values plays games of its own"),
-        (("--games", "50", "hands.stud"), "are for --values POLICY: add it"),
-        (("--values", "tight", "--set", "draws=3"), "one of the names least, hidden"),
-        (("--values", "tight", "--set", "showdowns=x"), "'x' is not a whole number"),
-        (("--values", "tight", "--set", "played-on=3"), "3 is not in the range 50 to 10000000"),
-        ((), "Missing argument 'FILE...'"),
-    ],
-)
-def test_options_that_do_not_belong_together_are_refused(words: tuple[str, ...], why: str) -> None:
-    done = run_here("fit", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert why in " ".join(re.sub("[│╭╮╰╯─]", " ", done.stderr).split())

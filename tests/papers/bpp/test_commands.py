@@ -34,31 +34,11 @@ def test_expected_winnings_are_printed() -> None:
 
 
 def test_the_search_prints_curves(tmp_path: Path) -> None:
-    few = (
-        "--set",
-        "climbs=1",
-        "--set",
-        "steps=2",
-        "--set",
-        "candidates=1",
-        "--set",
-        "decks=5",
-        "--games",
-        "0",
-    )
+    few = ["curves=separate", "climbs=1", "steps=2", "candidates=1", "decks=5"]
     picture = tmp_path / "curves.svg"
-    done = run(
-        "experiment",
-        "bpp",
-        "curves",
-        "--set",
-        "curves=separate",
-        *few,
-        "--workers",
-        "1",
-        "--plot",
-        str(picture),
-    )
+    words = [word for one in few for word in ("--set", one)]
+    words += ["--games", "0", "--workers", "1", "--plot", str(picture)]
+    done = run("experiment", "bpp", "curves", *words)
     assert done.returncode == 0
     found = tomllib.loads(done.stdout[done.stdout.index("[separate]") :])
     assert set(found["separate"]) == {"steepness", "curves", "opening"}

@@ -211,17 +211,8 @@ def test_the_frequencies_of_gom_are_those_that_the_command_counts(tmp_path: Path
 
 
 def test_the_command_plays_a_tournament() -> None:
-    options = (
-        "--players",
-        "GOM,BPM,loose",
-        "--set",
-        "sessions=2",
-        "--set",
-        "deals=2",
-        "--workers",
-        "1",
-    )
-    done = run_here("experiment", "tournament", *options)
+    options = "--players GOM,BPM,loose --set sessions=2 --set deals=2 --workers 1"
+    done = run_here("experiment", "tournament", *options.split())
     assert done.returncode == 0, done.stderr
     assert "4 deals in 2 sessions, played 3 times each, 12 games: GOM, BPM, loose" in done.stdout
     assert "GOM - BPM" in done.stdout
