@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
 
@@ -89,7 +89,8 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     A parameter whose type is a group becomes the fields of the group, with the defaults of its own
     default value if it has one. All settings become the option ``--set``.
     """
-    groups: dict[str, type] = {}
+    taken = signature(function)
+    groups: dict[str, Any] = {}
     options: list[Parameter] = []
     settings: list[Setting] = []
 
@@ -102,19 +103,16 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
         kind = Annotated[what, note]
         options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
 
-    for name, kind in get_type_hints(function, include_extras=True).items():
-        if name == "return":
-            continue
-        default = signature(function).parameters[name].default
+    kinds = get_type_hints(function, include_extras=True)
+    for name, parameter in taken.parameters.items():
+        kind, default = kinds[name], parameter.default
         if not is_dataclass(kind):
             add(name, kind, default)
             continue
-        group: Any = kind
-        groups[name] = group
-        kinds = get_type_hints(group, include_extras=True)
+        groups[name] = group = cast("Any", kind)
         defaults = group() if default is Parameter.empty else default
         for one in fields(group):
-            add(one.name, kinds[one.name], getattr(defaults, one.name))
+            add(one.name, _kinds_of(group)[one.name], getattr(defaults, one.name))
     if settings:
         add(SET, set_option(settings), [])
 
@@ -125,10 +123,16 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         function(**given)
 
-    vars(command)["__signature__"] = signature(function).replace(parameters=options)
+    vars(command)["__signature__"] = taken.replace(parameters=options)
     vars(command)["settings"] = settings
     command.__annotations__ = {one.name: one.annotation for one in options}
     return command
+
+
+@cache
+def _kinds_of(group: type) -> dict[str, Any]:
+    """Return the types of the fields of a group."""
+    return get_type_hints(group, include_extras=True)
 
 
 # Reading the files
