@@ -190,10 +190,10 @@ def bpp(
     running: Running,
     output: Drawn,
 ) -> None:
-    """Korb et al. 1999: BPP in matches, Figure 3, and its curves.
+    """Korb et al. 1999: BPP in matches, and its curves.
 
-    BPP plays five-card stud against two simpler players. The players of a match change seats after
-    each game and keep what they have learned.
+    BPP plays five-card stud against two simpler players: Figure 3. The players of a match change
+    seats after each game and keep what they have learned.
 
     The curves are those of section 4.1 of the paper: they beat the rule-based player. They are
     printed as a table of TOML. Those included are the results with the defaults.
