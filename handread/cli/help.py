@@ -53,11 +53,6 @@ def examples(*shown: Example) -> Callable[[_Function], _Function]:
     return with_examples
 
 
-def choices(kind: type[Enum]) -> str:
-    """Return the metavar of an option that takes one of the values of an enumeration."""
-    return "|".join(str(one.value) for one in kind)
-
-
 def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
     """Add functions to an app as commands of a panel, named after them."""
     for function in functions:
