@@ -221,11 +221,3 @@ def test_a_terminal_gets_its_own_width_and_colours_unless_unwanted(
     assert max(map(cell_len, plain[0].splitlines())) == 60
     assert "\x1b[1;36m" in found[0]
     assert not re.search(r"\x1b\[[\d;]*3[0-7]", found[1])
-
-
-def test_help_needs_no_heavy_module() -> None:
-    code = (
-        "import sys; from handread.cli import app; app(['--help'], standalone_mode=False); "
-        "sys.exit(bool({'numba', 'matplotlib', 'polars'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

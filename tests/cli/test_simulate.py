@@ -82,23 +82,6 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         assert {seat.stack for seat in hand.seats} == {90}
 
 
-@pytest.mark.thorough
-def test_the_experiments_print_a_table_and_keep_it(tmp_path: Path) -> None:
-    table, picture = tmp_path / "gain.csv", tmp_path / "gain.png"
-    few = ("--games", "40", "--seats", "4", "--policy", "loose", "--seed", "3")
-    done = run("experiment", "information-gain", *few, "--csv", str(table), "--plot", str(picture))
-    assert done.returncode == 0
-    assert done.stdout.startswith("40 games, loose\nbits")
-    rows = list(csv.DictReader(table.open()))
-    gains = [row for row in rows if row["figure"] == "gain_fraction"]
-    assert [row["stage"] for row in gains][:3] == ["3D", "3B", "4D"]
-    assert gains[0]["n"] == "40"
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert set(tmp_path.iterdir()) == {table, picture}
-    again = run("experiment", "information-gain", *few, "--workers", "1")
-    assert again.stdout == done.stdout
-
-
 def test_win_rates(tmp_path: Path) -> None:
     few = ("--games", "8", "--seats", "3", "--policy", "loose", "--seat", "2=:cards-only")
     table, picture = tmp_path / "rates.csv", tmp_path / "rates.svg"

@@ -26,12 +26,6 @@ def test_luck_is_checked(tmp_path: Path) -> None:
     assert luck == pytest.approx(-rest)
 
 
-def test_policies_without_values_are_refused() -> None:
-    done = run_here("experiment", "luck", "--games", "3", "--policy", "loose")
-    assert done.returncode == 2
-    assert "no values have been learned for the policy 'loose'" in " ".join(done.stderr.split())
-
-
 @pytest.mark.parametrize("text", ["{}", "[]", "no values", '{"schema": 1}'])
 def test_files_that_are_no_values_are_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "values.json"
