@@ -7,13 +7,17 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import typer
 
 from handread import cli
+from handread.cli.options import listed
 from handread.cli.program import CRASHED
+from handread.cli.rare import set_option
 from tests.examples import few
-from tests.program import ROOT, Done, run
+from tests.program import PROGRAM, ROOT, Done, run
 
 STEAL = "sample_histories/steal.stud"
 FULL = Path("/dev/full")
@@ -108,6 +112,29 @@ def test_what_cannot_be_done_is_told_before_anything_is(line: str, message: str)
     assert message in done.said
     for leak in ("Value error", "Input should", "unable to parse", "Traceback"):
         assert leak not in done.stderr
+
+
+def test_settings_are_completed_by_name_and_value() -> None:
+    group: Any = PROGRAM
+    settings = group.commands["experiment"].commands["entropies"].settings
+    _, option = get_args(set_option(settings))
+    words = [word for word, _ in option.names()]
+    assert words == ["figure=entropies", "figure=htpd", "stage=", "pick="]
+
+
+def test_players_are_named_with_commas_or_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine,too.toml").touch()
+    assert listed(["GOM, BPM", "loose", "mine,too.toml"]) == [
+        "GOM",
+        "BPM",
+        "loose",
+        "mine,too.toml",
+    ]
+    with pytest.raises(typer.BadParameter, match="names between the commas"):
+        listed(["GOM,,BPM"])
 
 
 def test_a_number_after_hand_is_explained() -> None:
