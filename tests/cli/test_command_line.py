@@ -67,6 +67,8 @@ REFUSED = [
     ("experiment entropies --set figur=htpd", "figure, stage, pick; did you mean 'figure'?"),
     ("experiment win-rates --set duplicate", "expected NAME=VALUE"),
     ("fit --values tight hands.stud", "--values plays games of its own"),
+    ("fit --values nobody", "no policy 'nobody'"),
+    ("fit --values people --prior loose", "no values have been learned for the policy 'loose'"),
     ("fit --values tight --set hidden=yes", "--values plays games of its own"),
     ("fit --games 50 hands.stud", "are for --values POLICY: add it"),
     ("fit --values tight --set draws=3", "one of the names least, hidden"),
