@@ -42,6 +42,11 @@ class Done(NamedTuple):
     stdout: str
     stderr: str
 
+    @property
+    def said(self) -> str:
+        """The messages in one line, without the frame of a fault of usage."""
+        return " ".join(re.sub("[│╭╮╰╯─]", " ", self.stderr).split())
+
 
 def _warm(told: str) -> str:
     """Return messages as they are where all kernels have been compiled before."""

@@ -96,7 +96,7 @@ LINES = {
 
 LONGEST_MODULE = Budget(650, 500)
 LONGEST_FUNCTION = Budget(100, 50)
-LONGEST_COMMAND = Budget(50, 25)
+LONGEST_COMMAND = Budget(25, 25)
 """Lines of the body of a command, without its signature and its help."""
 
 IMPORTS_IN_FUNCTIONS = Budget(16, 10)

@@ -10,63 +10,58 @@ from pathlib import Path
 import pytest
 
 import handread.parallel as parallel
+from handread.cli.streams import STOPPED
 from handread.parallel import Part, Work
 from tests.program import ROOT, run_here, whole_process
 
 SAMPLES = ROOT / "sample_histories"
 LOG = str(SAMPLES / "pokerstars.txt")
 LOGS = (LOG, str(SAMPLES / "showdown.stud"))
-FEW = ("--games", "7", "--seats", "3")
-CSV = ("--csv", "OUTPUT")
+WORDS: dict[str, tuple[str, ...]] = {
+    "LOG": (LOG,),
+    "LOGS": LOGS,
+    "FEW": ("--games", "7", "--seats", "3"),
+    "CSV": ("--csv", "OUTPUT"),
+}
+"""What these words stand for in the lines below."""
 
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "simulate": ("simulate", "12", "--seats", "3", "-o", "OUTPUT.phhs"),
-    "fit": ("fit", LOG, "--one-policy", "--penalty", "3", "--rounds", "2", "-o", "OUTPUT"),
-    "fit --values": (
-        *("fit", "--values", "people", "--games", "50", "--set", "played-on=50"),
-        *("--set", "showdowns=0", "--rollouts", "10", "--prior", "people", "-o", "OUTPUT"),
-    ),
-    "evaluate": ("evaluate", *LOGS, "--resamples", "100", *CSV),
-    "evaluate --folds": (
-        *("evaluate", LOG, "--folds", "2", "--penalty", "3"),
-        *("--no-players", "--resamples", "100", *CSV),
-    ),
-    "decisions": ("decisions", *LOGS, "--rollouts", "10", "--check", "none", *CSV),
-    "information-gain": ("experiment", "information-gain", *FEW, *CSV),
-    "win-rates": ("experiment", "win-rates", *FEW, "--duplicate", *CSV),
-    "entropies": ("experiment", "entropies", *FEW, *CSV),
-    "calibration": ("experiment", "calibration", *FEW, *CSV),
-    "independence": ("experiment", "independence", *FEW, "--draws", "1000", *CSV),
-    "misspecified": ("experiment", "misspecified", *FEW, "--fitted", "8", *CSV),
-    "readers": (
-        *("experiment", "readers", LOG, "--players", "loose", *FEW, "--reader", "tight"),
-        *("--reader", "cards-only", "--resamples", "100", *CSV),
-    ),
-    "tournament": (
-        *("experiment", "tournament", "--players", "BPM,people", "--sessions", "3"),
-        *("--deals", "2", *CSV),
-    ),
-    "loki-tables income": ("experiment", "loki-tables", "income", "--games", "2", *CSV),
-    "loki-tables": ("experiment", "loki-tables", "actions", *FEW, *CSV),
-    "bpp": ("experiment", "bpp", "--matches", "2", "--games", "5", *CSV),
-    "bpp-expected": ("experiment", "bpp", "--expected", "--decks", "50", "--games", "5", *CSV),
-    "bpp-curves": (
-        *("experiment", "bpp-curves", "--climbs", "2", "--steps", "1", "--candidates", "1"),
-        *("--decks", "4", "--learning", "4", *CSV),
-    ),
-    "bpp-reader": ("experiment", "bpp-reader", "--games", "7", "--train", "10", *CSV),
-    "learning-curves": ("experiment", "learning-curves", "--games", "4", "--others", "10", *CSV),
-    "read-value": (
-        *("experiment", "read-value", LOG, "--players", "people", "--games", "2"),
-        *("--rollouts", "4", "--scoring", "4", *CSV),
-    ),
-    "decision-calibration": (
-        *("experiment", "decision-calibration", LOG, "--players", "people", "--games", "2"),
-        *("--rollouts", "4", *CSV),
-    ),
-    "luck": ("experiment", "luck", *FEW, *CSV),
+LINES = {
+    "simulate": "simulate 12 --seats 3 -o OUTPUT.phhs",
+    "fit": "fit LOG --one-policy --penalty 3 --set rounds=2 -o OUTPUT",
+    "fit --values": "fit --values people --games 50 --set played-on=50 --set showdowns=0"
+    " --rollouts 10 --prior people -o OUTPUT",
+    "evaluate": "evaluate LOGS --resamples 100 CSV",
+    "evaluate --folds": "evaluate LOG --folds 2 --penalty 3 --one-policy --resamples 100 CSV",
+    "decisions": "decisions LOGS --rollouts 10 --check none CSV",
+    "information-gain": "experiment information-gain FEW CSV",
+    "win-rates": "experiment win-rates FEW --set duplicate=yes CSV",
+    "entropies": "experiment entropies FEW CSV",
+    "calibration": "experiment calibration FEW CSV",
+    "independence": "experiment independence FEW --set draws=1000 CSV",
+    "misspecified": "experiment misspecified FEW --set fitted=8 CSV",
+    "readers": "experiment readers LOG --players loose FEW --reader tight --reader cards-only"
+    " --resamples 100 CSV",
+    "tournament": "experiment tournament --players BPM,people --set sessions=3 --set deals=2 CSV",
+    "loki-tables income": "experiment loki-tables income --games 2 CSV",
+    "loki-tables": "experiment loki-tables actions FEW CSV",
+    "bpp": "experiment bpp --set matches=2 --games 5 CSV",
+    "bpp expected": "experiment bpp expected --set decks=50 --games 5 CSV",
+    "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
+    " --set decks=4 --games 4 CSV",
+    "bpp-reader": "experiment bpp-reader --games 7 --set train=10 CSV",
+    "learning-curves": "experiment learning-curves --games 4 --set others=10 CSV",
+    "read-value": "experiment read-value LOG --players people --games 2 --rollouts 4"
+    " --set scoring=4 CSV",
+    "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
+    " --rollouts 4 CSV",
+    "luck": "experiment luck FEW CSV",
 }
 """A small run of every command that takes ``--scheduler``, besides ``score``."""
+
+COMMANDS = {
+    name: [each for word in line.split() for each in WORDS.get(word, (word,))]
+    for name, line in LINES.items()
+}
 
 SLOWEST = "fit --values"
 
@@ -89,6 +84,9 @@ def done(name: str, folder: Path, *more: str) -> tuple[int, str, str]:
     folder.mkdir(exist_ok=True)
     words = [word.replace("OUTPUT", str(folder / "found")) for word in COMMANDS[name]]
     result = run_here(*words, *more)
+    if result.returncode == STOPPED:
+        assert "the work done is kept" in result.stderr
+        assert "give the same command again to resume" in result.said
     files = sorted(path for path in folder.iterdir() if path.is_file())
     text = result.stdout.replace(str(folder), "")
     written = "".join(path.read_text("utf-8") for path in files)
@@ -139,7 +137,7 @@ def test_who_is_interrupted_resumes_and_nothing_is_done_twice(
     assert len(parts) > 1
     work_done.clear()
     STOP["at"] = 2
-    assert done(name, tmp_path / "again", "--workers", "1")[0] == 130
+    assert done(name, tmp_path / "again", "--workers", "1")[0] == STOPPED
     assert len(work_done) == 1
     STOP["at"] = 0
     assert done(name, tmp_path / "again", "--workers", "1", "--resume") == whole

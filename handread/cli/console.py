@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import (
@@ -31,15 +31,16 @@ from rich.text import Text
 
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
+from handread.lazy import lazily
 from handread.parallel import PartTick, RunError, is_device, no_tick, parts_folder, write_text_whole
 from handread.progress import progress_bar
-from handread.registry import picture
 from handread.report.problems import error_console, on_screen
+from handread.report.tables import output_width
 from handread.runs import Task as RunTask
 
-if TYPE_CHECKING:
-    from handread.study.statistics import FigureTable
-    from handread.tables.read import Tables
+with lazily():
+    import handread.report.figures as figures
+    import handread.tables.read as tables_read
 
 KEPT_SECONDS = 7 * 24 * 3600
 """How long the parts of an interrupted run are kept in the cache."""
@@ -61,37 +62,29 @@ def say(text: str) -> None:
     console.print(on_screen(text, console), markup=False)
 
 
+def screen() -> Console:
+    """Return a console that renders text for stdout, as wide as its terminal."""
+    return Console(highlight=False, emoji=False, width=output_width())
+
+
 def keep(path: Path | None, text: str) -> None:
     """Write a table to a file, if one is given."""
     if path is not None:
         write_text_whole(path, text)
 
 
-def write_result(found: FigureTable, csv: Path | None, plot: Path | None, figure: str) -> None:
-    """Write a table of figures as CSV, and draw it by a function that a paper names."""
-    if csv is not None:
-        from handread.report.tables import frame_csv
-
-        keep(csv, frame_csv(found))
-    draw(plot, lambda _: picture(figure)(found))
-
-
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
     """Draw a figure to a file, if one is given; ``figure`` is called with the figures module."""
     if path is not None:
-        from handread.report import figures
-
         figures.save(figure(figures), path)
 
 
-def opened(folder: Path, game: str | None = None) -> Tables:
+def opened(folder: Path, game: str | None = None) -> tables_read.Tables:
     """Open the tables of a folder, to see one game or all.
 
     A note on stderr says if hands are still missing.
     """
-    from handread.tables.read import open_tables
-
-    tables = replace(open_tables(folder), game=game)
+    tables = replace(tables_read.open_tables(folder), game=game)
     if tables.unfinished:
         say(f"{folder}: a run is not finished; handread score --resume continues it")
     return tables

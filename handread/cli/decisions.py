@@ -9,17 +9,17 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Exactness, Policies, Reading, Running, keep_apart, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     TIES,
     Anonymous,
     AsJson,
@@ -69,6 +69,61 @@ def _known_player(name: str | None) -> str | None:
     return name
 
 
+@dataclass(frozen=True)
+class Asked(Exactness):
+    """Which decisions are valued, and how exactly."""
+
+    check: Annotated[
+        str | None,
+        Option(
+            "Policy by which costly decisions are valued once more; none for no such "
+            "check. Default: people, or panel for hands read by people.",
+            "NAME|FILE",
+            names=lambda: [*policy_names(), "none"],
+        ),
+    ] = None
+    player: Annotated[
+        str | None,
+        Option(
+            "Value only the decisions of this player: hero, seat:N, a name, or all. "
+            "Default: the hero, where the log tells who that is, otherwise all.",
+            "WHO",
+            check=_known_player,
+        ),
+    ] = None
+    rake: Annotated[
+        str | None,
+        Option(
+            "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
+            "kept of the hand's own pot.",
+            "RAKE",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of the values."""
+
+    top: Annotated[
+        int | None,
+        Option(
+            "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+            "several hands.",
+            min=0,
+        ),
+    ] = None
+    show_all: Annotated[
+        bool,
+        Option(
+            "Show the decisions of every hand, not only the most expensive of several.",
+            flags="--all",
+        ),
+    ] = False
+    csv: Csv = None
+    as_json: AsJson = False
+
+
 @spread
 @examples(
     (
@@ -83,80 +138,31 @@ def _known_player(name: str | None) -> str | None:
 def decisions(
     *,
     files: Files,
-    exactness: Exactness,
-    check: Annotated[
-        str | None,
-        typer.Option(
-            "--check",
-            help="Policy by which costly decisions are valued once more; none for no such "
-            "check. Default: people, or panel for hands read by people.",
-            metavar="NAME|FILE",
-            autocompletion=lambda: [*policy_names(), "none"],
-        ),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            help="Value only the decisions of this player: hero, seat:N, a name, or all. "
-            "Default: the hero, where the log tells who that is, otherwise all.",
-            metavar="WHO",
-            callback=_known_player,
-        ),
-    ] = None,
-    rake: Annotated[
-        str | None,
-        typer.Option(
-            "--rake",
-            help="Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
-            "kept of the hand's own pot.",
-            metavar="RAKE",
-        ),
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top",
-            help="Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
-            "several hands.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = None,
-    show_all: Annotated[
-        bool,
-        typer.Option(
-            "--all",
-            help="Show the decisions of every hand, not only the most expensive of several.",
-        ),
-    ] = False,
+    asked: Asked,
+    anonymous: Anonymous = False,
+    shown: Shown,
     policies: Policies,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     running: Running,
     hand: HandId = None,
-    anonymous: Anonymous = False,
     reading: Reading,
-    csv: Csv = None,
-    as_json: AsJson = False,
 ) -> None:
     """Value decisions: what each was worth, and what it cost.
 
     These are your decisions, or where no log tells who you are those of all players whose downcards
-    are known. The value of an action is what it
-    wins from there on, on average, if everybody then plays by the policy with which the hand is
-    read. Of several hands you see the totals by player, yours by street and action too, and the
-    most expensive decisions.
+    are known. The value of an action is what it wins from there on, on average, if everybody then
+    plays by the policy with which the hand is read. Of several hands you see the totals by player,
+    yours by street and action too, and the most expensive decisions.
 
     Give the same command again to resume an interrupted run.
     """
     reads = reading.settings(files, anonymous)
-    keep_apart(files, csv)
+    keep_apart(files, shown.csv)
     reader = reads.named(policies.chosen())
-    terms = exactness.terms(reader, check, running.seed, rake)
+    terms = asked.terms(reader, asked.check, running.seed, asked.rake)
     session = sessions.Session(files, reads, prints=False)
-    valuing = _Valuing(session, terms, reader, reads.who(player), ties.value, running)
-    valuing.show(hand, _Output(top, show_all, as_json, csv))
+    valuing = _Valuing(session, terms, reader, reads.who(asked.player), ties.value, running)
+    valuing.show(hand, _Output(shown))
     fault = valuing.missing
     if not valuing.met and hand is not None:
         fault = session.lacks(hand)
@@ -172,21 +178,10 @@ def decisions(
 class _Output:
     """Prints hands with their values, and at the end what is to be said of all."""
 
-    def __init__(
-        self,
-        top: int | None,
-        show_all: bool,
-        as_json: bool,
-        csv: Path | None,
-    ) -> None:
-        from rich.console import Console
-
-        self._top = top
-        self._show_all = show_all
-        self._as_json = as_json
-        self._csv = csv
-        self._console = Console(highlight=False, emoji=False, width=report_tables.output_width())
-        self._totals = session_values.SessionValues(WORST if top is None else top)
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+        self._console = console.screen()
+        self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
         self._told = decision_report.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
@@ -195,26 +190,26 @@ class _Output:
         """Count a hand; print it, unless it may be one of several."""
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)
-        if self._csv is not None:
+        if self._shown.csv is not None:
             rows = table_rows.HandRow(hand.analysis).value_rows(hand.values)
             self._rows += (
                 cells
                 for table, cells in table_pieces.cells_of(rows)
                 if table == score_tables.DECISIONS
             )
-        if self._as_json:
+        if self._shown.as_json:
             found = report_json.decisions_object(hand)
             console.emit(json.dumps(found, allow_nan=False) + "\n")
-        elif self._show_all:
+        elif self._shown.show_all:
             console.emit(decision_report.hand_text(hand, self._console))
         elif self._told.hands == 1:
             self._first = decision_report.hand_text(hand, self._console)
 
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
-        if self._csv is not None:
-            console.keep(self._csv, table_export.rows_csv(score_tables.DECISIONS, self._rows))
-        if self._as_json:
+        if self._shown.csv is not None:
+            console.keep(self._shown.csv, table_export.rows_csv(score_tables.DECISIONS, self._rows))
+        if self._shown.as_json:
             return
         several = self._told.hands > 1
         found = self._totals.table()
@@ -223,7 +218,7 @@ class _Output:
             parts.append(decision_report.session_text(found, self._told))
         elif self._first:
             parts.append(self._first)
-        if self._top or (several and self._top is None):
+        if self._shown.top or (several and self._shown.top is None):
             parts.append(decision_report.worst_text(found, self._told))
         if several and found.players:
             parts.append(report_tables.as_prose(decision_report.meaning_words(self._told.learned)))

@@ -14,11 +14,11 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Reading, Running, keep_apart, spread
-from handread.cli.help import OUTPUT, choices, examples
+from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
-    MOST,
     FamilyName,
     FeaturesOption,
     Files,
@@ -73,37 +73,19 @@ class Folding:
 
     folds: Annotated[
         int | None,
-        typer.Option(
-            help="Cross-validate: fit policies K times, each without the part that it reads.",
-            metavar="K",
-            min=2,
-            max=MOST,
+        Option(
+            "Cross-validate: fit policies K times, each without the part that it reads.", "K", min=2
         ),
     ] = None
     by: Annotated[
-        By | None,
-        typer.Option(
-            "--by",
-            help="With --folds: hold out hands, or all hands of a player. Default: hand.",
-            metavar=choices(By),
-        ),
+        By | None, Option("With --folds: hold out hands, or all hands of a player. Default: hand.")
     ] = None
     family: Annotated[
-        FamilyName | None,
-        typer.Option(
-            "--family",
-            help="With --folds: form of the policies to fit. Default: logit.",
-            metavar=choices(FamilyName),
-        ),
+        FamilyName | None, Option("With --folds: form of the policies to fit. Default: logit.")
     ] = None
     features: FeaturesOption = "boards"
     train: Annotated[
-        list[str],
-        typer.Option(
-            "--train",
-            help="With --folds: more hands to learn from; may be repeated.",
-            metavar="FILE",
-        ),
+        list[str], Option("With --folds: more hands to learn from; may be repeated.", "FILE")
     ] = field(default_factory=list)
     one_policy: OnePolicy = False
     penalty: Penalty = None
@@ -144,26 +126,18 @@ class Folding:
 class Shown(Drawn):
     """What is printed and written of an evaluation."""
 
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
-    ] = False
+    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
     into: Annotated[
         Path | None,
-        typer.Option(
-            "--into",
-            help="Keep the hit rates in this policy file, for the foot of reports made with it.",
-            metavar="FILE.toml",
-            callback=writable,
-            rich_help_panel=OUTPUT,
+        Option(
+            "Keep the hit rates in this policy file, for the foot of reports made with it.",
+            "FILE.toml",
+            check=writable,
+            panel=OUTPUT,
         ),
     ] = None
     measures: Annotated[
-        Measures,
-        typer.Option(
-            help="Measures to print; --csv and --json have all.",
-            metavar=choices(Measures),
-            rich_help_panel=OUTPUT,
-        ),
+        Measures, Option("Measures to print; --csv and --json have all.", panel=OUTPUT)
     ] = Measures.MAIN
 
     def check(self, readers: Readers, folds: int | None) -> None:
@@ -173,7 +147,7 @@ class Shown(Drawn):
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+    def write_files(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
         """Write the files."""
         if self.csv is not None:
             console.keep(self.csv, report_tables.frame_csv(found))
@@ -234,7 +208,7 @@ def evaluate(
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write(found, job.session)
+        shown.write_files(found, job.session)
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
@@ -336,9 +310,7 @@ class _Evaluation:
 
 
 def _sound(
-    session: sessions.Session,
-    game: str | None = None,
-    reader: reading.Reader | None = None,
+    session: sessions.Session, game: str | None = None, reader: reading.Reader | None = None
 ) -> Iterator[steps.Replay]:
     """Yield the hands, of one game or of all, that can be read to their end.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from handread.cli.groups import Running
+from handread.cli.groups import Output, Running
 from handread.cli.help import OpenGroup, examples
 from handread.lazy import lazily
 
@@ -33,8 +32,7 @@ def experiment(
     text: Callable[[Any], str],
     terms: Mapping[str, Any],
     running: Running,
-    csv: Path | None,
-    plot: Path | None = None,
+    output: Output,
     figure: str = "",
 ) -> None:
     """Run an experiment, write its table and its picture, and print its text.
@@ -44,12 +42,11 @@ def experiment(
         text: The function that renders its result.
         terms: JSON values that determine the result.
         running: How it is run.
-        csv: The CSV file to write.
-        plot: The picture to draw.
-        figure: The name of the function that draws it, as a paper lists it.
+        output: The files to write.
+        figure: The name of the function that draws the picture, as a paper lists it.
     """
-    with running.begin(terms, csv or plot) as run:
+    with running.begin(terms, output.first) as run:
         found = measure(run)
-        console.write_result(found, csv, plot, figure)
+        output.write(found, figure)
     # Last, because a closed pipe ends the program here.
     console.emit(text(found))

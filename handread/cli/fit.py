@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Reading, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
-    MOST,
     AnalyzedGame,
     FamilyName,
     FamilyOption,
@@ -27,6 +27,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.cli.rare import Setting
 from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__
@@ -65,56 +66,39 @@ class Fitting:
 
     family: FamilyOption = FamilyName.LOGIT
     features: FeaturesOption = "boards"
-    name: Annotated[
-        str, typer.Option(help="Name of the policy.", callback=_text, metavar="NAME")
-    ] = "fitted"
+    name: Annotated[str, Option("Name of the policy.", "NAME", check=_text)] = "fitted"
     prior: Annotated[
         str | None,
-        typer.Option(
-            "--prior",
-            help="Policy to which the fit is held where there is little evidence; none for no "
+        Option(
+            "Policy to which the fit is held where there is little evidence; none for no "
             "such policy. Default: people, if it has the form of the fit, and none of values.",
-            metavar="NAME|FILE",
-            autocompletion=lambda: ["none", *policy_names()],
+            "NAME|FILE",
+            names=lambda: ["none", *policy_names()],
         ),
     ] = None
     one_policy: OnePolicy = False
     least: Annotated[
-        int,
-        typer.Option(
-            help="Smallest number of actions with which a player gets a policy.",
-            min=1,
-            max=MOST,
-            metavar="N",
-        ),
+        int, Setting("Smallest number of actions with which a player gets a policy.")
     ] = 20
-    hidden: Annotated[
-        bool, typer.Option("--hidden", help="Take no downcards as known, even where they are.")
-    ] = False
+    hidden: Annotated[bool, Setting("Take no downcards as known, even where they are.")] = False
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
     by_stage: Annotated[
         bool,
-        typer.Option(
-            "--by-stage",
-            help="Choose three likelihood exponents, for early, middle and late streets, by "
-            "known downcards.",
+        Setting(
+            "Choose three likelihood exponents, for early, middle and late streets, by known "
+            "downcards."
         ),
     ] = False
     rounds: Annotated[
         int,
-        typer.Option(
-            help="Number of times that the hands are read, each time by what was learned before.",
-            min=1,
-            max=MOST,
-            metavar="N",
-        ),
+        Setting("Number of times that the hands are read, each time by what was learned before."),
     ] = 3
 
     def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
         if self.by_stage and self.likelihood_exponent is not None:
-            raise usage("--by-stage chooses the exponents: leave --likelihood-exponent out")
+            raise usage("--set by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
             return fitted.FitOptions(
                 family=self.family.value,
@@ -164,13 +148,12 @@ def fit(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File for the policies or values. Default: standard output, and none for values.",
-            callback=writable,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+        Option(
+            "File for the policies or values. Default: standard output, and none for values.",
+            "FILE",
+            flags="-o --output",
+            check=writable,
+            panel=OUTPUT,
         ),
     ] = None,
     game: OneGame = None,
@@ -215,11 +198,7 @@ def _fit(
         raise typer.Exit(2)
     hands = _hands(session, game)
     options = _with_prior(options, prior, hands)
-    terms = {
-        "command": "fit",
-        "options": repr(options),
-        "hands": hand_sets.contents_hash(hands),
-    }
+    terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
     with running.begin(terms, output, told=False) as run:
         found = _fitted(hands, options, run)
         text = "" if isinstance(found, str) else policies.policy_text(found.file)

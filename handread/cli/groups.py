@@ -6,16 +6,17 @@ groups a command that takes their options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
@@ -49,6 +50,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting, set_option, values
 from handread.lazy import lazily
 from handread.version import __version__
 
@@ -66,50 +68,71 @@ with lazily():
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as readers
+    import handread.registry as papers
+    import handread.report.tables as report_tables
     import handread.report.words as words
     import handread.runs as runs
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
+    import handread.study.statistics as statistics
     from handread.cli import console
+
+
+SET = "set_"
+"""The parameter of a command that takes the values of its settings."""
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command with the options of the groups that a function takes.
 
     A parameter whose type is a group becomes the fields of the group, with the defaults of its own
-    default value if it has one.
+    default value if it has one. All settings become the option ``--set``.
     """
-    types = get_type_hints(function, include_extras=True)
-    groups: dict[str, type] = {}
-    spread_out: list[Parameter] = []
-    for name, own in signature(function).parameters.items():
-        if not is_dataclass(types[name]):
-            spread_out.append(own.replace(annotation=types[name], kind=Parameter.KEYWORD_ONLY))
+    taken = signature(function)
+    groups: dict[str, Any] = {}
+    options: list[Parameter] = []
+    settings: list[Setting] = []
+
+    def add(name: str, kind: Any, default: Any) -> None:
+        what, note = get_args(kind)
+        if isinstance(note, Setting):
+            settings.append(note.declared(name, what, default))
+            return
+        note = note.made(name, what) if isinstance(note, Option) else note
+        kind = Annotated[what, note]
+        options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+
+    kinds = get_type_hints(function, include_extras=True)
+    for name, parameter in taken.parameters.items():
+        kind, default = kinds[name], parameter.default
+        if not is_dataclass(kind):
+            add(name, kind, default)
             continue
-        groups[name] = types[name]
-        options = get_type_hints(types[name], include_extras=True)
-        defaults = types[name]() if own.default is Parameter.empty else own.default
-        spread_out += [
-            Parameter(
-                one.name,
-                Parameter.KEYWORD_ONLY,
-                default=getattr(defaults, one.name),
-                annotation=options[one.name],
-            )
-            for one in fields(types[name])
-        ]
+        groups[name] = group = cast("Any", kind)
+        defaults = group() if default is Parameter.empty else default
+        for one in fields(group):
+            add(one.name, _kinds_of(group)[one.name], getattr(defaults, one.name))
+    if settings:
+        add(SET, set_option(settings), [])
 
     @wraps(function)
     def command(**given: Any) -> None:
+        given |= values(settings, given.pop(SET, ()))
         for name, group in groups.items():
-            values = {one.name: given.pop(one.name) for one in fields(group)}
-            given[name] = group(**values)
+            given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         function(**given)
 
-    vars(command)["__signature__"] = signature(function).replace(parameters=spread_out)
-    command.__annotations__ = {one.name: one.annotation for one in spread_out}
+    vars(command)["__signature__"] = taken.replace(parameters=options)
+    vars(command)["settings"] = settings
+    command.__annotations__ = {one.name: one.annotation for one in options}
     return command
+
+
+@cache
+def _kinds_of(group: type) -> dict[str, Any]:
+    """Return the types of the fields of a group."""
+    return get_type_hints(group, include_extras=True)
 
 
 # Reading the files
@@ -154,6 +177,15 @@ class Logs(Formats):
         if anonymous:
             raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
         return replace(found, rejects=rejects)
+
+    def session(
+        self, files: Sequence[str], *written: Path | None, prints: bool = False
+    ) -> sessions.Session:
+        """Open the files of an experiment; raise a usage error if one of them is to be written."""
+        with usage_errors():
+            reads = self.settings(files)
+            keep_apart(files, *written)
+        return sessions.Session(files, reads, prints=prints)
 
 
 @dataclass(frozen=True)
@@ -423,10 +455,7 @@ class Running(Computing):
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
-        with (
-            console.kept_parts(output, terms, self.resume) as folder,
-            self.cluster() as compute,
-        ):
+        with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
         if told:
             watch.tell()
@@ -441,9 +470,29 @@ class Output:
 
     csv: Csv = None
 
+    @property
+    def first(self) -> Path | None:
+        """The first of the files; None if there is none."""
+        return self.csv
+
+    def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
+        """Write a table of figures; draw it by the function that a paper names."""
+        if self.csv is not None:
+            console.keep(self.csv, report_tables.frame_csv(found))
+
 
 @dataclass(frozen=True)
 class Drawn(Output):
     """Files that are written besides the text: a table and a picture."""
 
     plot: Plot = None
+
+    @property
+    def first(self) -> Path | None:
+        """The first of the files; None if there is none."""
+        return self.csv or self.plot
+
+    def write(self, found: statistics.FigureTable, figure: str = "") -> None:
+        """Write a table of figures; draw it by the function that a paper names."""
+        super().write(found)
+        console.draw(self.plot, lambda _: papers.picture(figure)(found))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Policies, Reading, Valuing, Views, known_with, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
@@ -88,39 +90,35 @@ def analyze(
     how surprising it was and how much it told, in bits. You see the hand as the hero, the player
     whose log it is, or else as the public, who sees no downcards.
     """
-    from rich.console import Console
-
     reads = reading.settings(files, anonymous)
     reader = reads.named(views.chosen())
     terms = valuing.terms(reader)
     session = sessions.Session(files, reads)
-    screen = Console(highlight=False, emoji=False, width=report_tables.output_width())
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
-    hands = session.replays(hand)
+    how = reader, reads.who(views.viewpoint), views.ties.value
     found = False
-    for _, _, read, _ in session_analyzer.analyses(
-        session, hands, reader, reads.who(views.viewpoint), views.ties.value
-    ):
+    for _, _, read, _ in session_analyzer.analyses(session, session.replays(hand), *how):
         found = True
-        if read is None:
-            continue
-        valued = None if terms is None else _valued(session, read, terms)
-        if as_json:
-            console.emit(
-                json.dumps(report_json.analysis_object(read, views.top, valued), allow_nan=False)
-                + "\n"
-            )
-        else:
-            costs = None if valued is None else decision_report.hand_costs(valued)
-            console.emit(
-                hand_text.report_text(build.hand_report(read, views.top), screen, (), costs)
-            )
+        if read is not None:
+            valued = None if terms is None else _valued(session, read, terms)
+            console.emit(_shown(read, views.top, valued, as_json))
     if not found and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
     session.report_counts()
     raise typer.Exit(session.status)
+
+
+def _shown(
+    read: hand_analysis.Analysis, top: int, valued: valuation.ValuedHand | None, as_json: bool
+) -> str:
+    """Return a hand as text, or as a line of JSON."""
+    if as_json:
+        found = report_json.analysis_object(read, top, valued)
+        return json.dumps(found, allow_nan=False) + "\n"
+    costs = None if valued is None else decision_report.hand_costs(valued)
+    return hand_text.report_text(build.hand_report(read, top), console.screen(), (), costs)
 
 
 def _valued(
@@ -151,10 +149,9 @@ def check(
     files: Files,
     strict: Annotated[
         bool,
-        typer.Option(
-            "--strict",
-            help="Also refuse hands that stop in the middle, contradict themselves, or have a "
-            "line that matches no known pattern.",
+        Option(
+            "Also refuse hands that stop in the middle, contradict themselves, or have a "
+            "line that matches no known pattern."
         ),
     ] = False,
     reading: Reading,
@@ -167,32 +164,72 @@ def check(
     reads = reading.settings(files)
     session = sessions.Session(files, reads, prints=as_json)
     for read in session.readings():
-        played: steps.Replay | None = None
-        findings: list[history.Problem] = []
-        if isinstance(read, history.Problem):
-            problems = [read]
-        else:
-            played = replaying.replay(read)
-            findings = list(read.damage)
-            problems = [played.problem] if played.problem else []
-            if strict and not read.other_game:
-                problems = [*(read.problems or problems), *report_problems.shortcomings(played)]
-                findings = []  # They are among the problems.
-            session.unfinished += not (problems or played.finished)
+        played, problems, findings = _checked(read, strict)
+        session.unfinished += not (problems or (played and played.finished))
         if problems:
             session.refuse(played.history if played else None, [*findings, *problems])
         else:
             session.accept(findings)
         if as_json:
-            console.emit(
-                json.dumps(report_problems.check_object(played, problems, findings)) + "\n"
-            )
+            found = report_problems.check_object(played, problems, findings)
+            console.emit(json.dumps(found) + "\n")
     if as_json:
         session.report_counts()
     else:
         session.report_other_games()
         console.emit(session.summary() + "\n")
     raise typer.Exit(session.status or int(strict and bool(session.other_games)))
+
+
+def _checked(
+    read: history.History | history.Problem, strict: bool
+) -> tuple[steps.Replay | None, list[history.Problem], list[history.Problem]]:
+    """Return a hand that was read, why it is refused, and what else is wrong with it."""
+    if isinstance(read, history.Problem):
+        return None, [read], []
+    played = replaying.replay(read)
+    problems = [played.problem] if played.problem else []
+    if not strict or read.other_game:
+        return played, problems, list(read.damage)
+    # The other findings are among the problems.
+    return played, [*(read.problems or problems), *report_problems.shortcomings(played)], []
+
+
+@dataclass(frozen=True)
+class Annotating(Policies):
+    """Whether hands get their analysis, and how they are read for it."""
+
+    annotate: Annotated[
+        bool,
+        Option(
+            "With --to phh: add the analysis of each hand, in comments and in fields that "
+            "other programs ignore."
+        ),
+    ] = False
+    viewpoint: Viewpoint = None
+    ties: Annotated[Ties | None, TIES] = None
+
+    def check(self, to: str) -> None:
+        """Raise a usage error if a format cannot hold what is asked for."""
+        given = [
+            f"--{name}"
+            for name in ("policy", "lapse", "seat", "viewpoint", "ties")
+            if getattr(self, name) not in (None, [])
+        ]
+        if given and not self.annotate:
+            raise usage(f"{', '.join(given)}: can only be used with --annotate")
+        if self.annotate and to != ANNOTATED:
+            only = f"only PHH can contain an analysis, not {to}; use --to {ANNOTATED}"
+            raise usage(f"--annotate: {only}")
+
+    def texts(
+        self, session: sessions.Session, reads: sessions.ReadSettings, reader: reading_by.Reader
+    ) -> list[str]:
+        """Return the texts of the hands of a session with their analysis."""
+        if session.missing_viewer(self.viewpoint):
+            raise typer.Exit(session.status)
+        who, ties = reads.who(self.viewpoint) or "public", (self.ties or Ties.SPLIT).value
+        return list(_annotated(session, reader, who, ties))
 
 
 @spread
@@ -212,25 +249,11 @@ def convert(
     to: Target,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to write. Default: standard output.",
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+        Option(
+            "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
         ),
     ] = None,
-    annotate: Annotated[
-        bool,
-        typer.Option(
-            "--annotate",
-            help="With --to phh: add the analysis of each hand, in comments and in fields that "
-            "other programs ignore.",
-        ),
-    ] = False,
-    policies: Policies,
-    viewpoint: Viewpoint = None,
-    ties: Annotated[Ties | None, TIES] = None,
+    annotating: Annotating,
     anonymous: Anonymous = False,
     reading: Reading,
 ) -> None:
@@ -239,28 +262,14 @@ def convert(
     All amounts are filled in by replaying the hand. The options about policies and readers, and
     --ties, need --annotate.
     """
-    annotating = {
-        "--policy": policies.policy,
-        "--lapse": policies.lapse,
-        "--seat": policies.seat or None,
-        "--viewpoint": viewpoint,
-        "--ties": ties,
-    }
-    given = [option for option, value in annotating.items() if value is not None]
-    if given and not annotate:
-        raise usage(f"{', '.join(given)}: can only be used with --annotate")
-    if annotate and to != ANNOTATED:
-        raise usage(f"--annotate: only PHH can contain an analysis, not {to}; use --to {ANNOTATED}")
+    annotating.check(to)
     reads = reading.settings(files, anonymous)
-    reader = reads.named(policies.chosen()) if annotate else None
+    reader = reads.named(annotating.chosen()) if annotating.annotate else None
     with usage_errors():
         writer = None if to == PARQUET else reads.known.writer(to)
-    if (
-        reading.rejects is not None
-        and output is not None
-        and reading.rejects.resolve() == output.resolve()
-    ):
-        raise usage(f"{reading.rejects}: cannot hold both what is written and what is refused")
+    rejects = reading.rejects
+    if rejects is not None and output is not None and rejects.resolve() == output.resolve():
+        raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     session = sessions.Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
     if writer is None and output is None:
@@ -271,24 +280,31 @@ def convert(
     elif reader is None:
         save = _saving(writer, _texts(session, writer))
     else:
-        if session.missing_viewer(viewpoint):
-            raise typer.Exit(session.status)
-        read = reads.who(viewpoint) or "public", (ties or Ties.SPLIT).value
-        save = _saving(writer, list(_annotated(session, reader, *read)))
+        save = _saving(writer, annotating.texts(session, reads, reader))
+    raise typer.Exit(_saved(session, save, files, output))
+
+
+def _saved(
+    session: sessions.Session,
+    save: Callable[[Path | None], None] | None,
+    files: Sequence[str],
+    output: Path | None,
+) -> int:
+    """Write what there is to write, report, and return the exit status."""
     if output is not None and any(addresses.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
-        raise typer.Exit(2)
+        return 2
     if save is None:  # what stands in the file is left alone
         session.say("there is no hand to write")
         session.report_counts()
-        raise typer.Exit(session.status or int(bool(session.other_games)))
+        return session.status or int(bool(session.other_games))
     try:
         save(output)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
-        raise typer.Exit(2) from None
+        return 2
     session.report_counts()
-    raise typer.Exit(session.status)
+    return session.status
 
 
 def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
@@ -373,6 +389,42 @@ def _annotated(
         )
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of the formats."""
+
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check, with --lint."),
+    ] = None
+    explain: Annotated[
+        str | None,
+        Option(
+            "Show every line pattern of a format, and where it was seen.",
+            "NAME",
+            names=dialect_names,
+        ),
+    ] = None
+    lint: Annotated[bool, Option("List what is wrong with grammars, by line and field.")] = False
+    new: Annotated[
+        str | None, Option("Print the draft of a grammar for a room of this name.", "NAME")
+    ] = None
+    grammar: Grammars = field(default_factory=list)
+    as_json: Annotated[
+        bool,
+        Option("Print a JSON object for each format, one per line.", flags="--json", panel=OUTPUT),
+    ] = False
+
+    def check(self) -> None:
+        """Raise a usage error for options that do not belong together."""
+        others = self.explain is not None or self.grammar or self.as_json
+        if self.new is not None and (self.files or self.lint or others):
+            raise usage("--new cannot be combined with other options")
+        if bool(self.files) != self.lint or (self.lint and others):
+            raise usage("grammar files need --lint, and --lint takes no other options")
+
+
+@spread
 @examples(
     ("what each line of a PokerStars log means", "handread formats --explain pokerstars"),
     (
@@ -380,73 +432,23 @@ def _annotated(
         "handread formats --new my-room > my-room.toml",
     ),
 )
-def formats(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check, with --lint."),
-    ] = None,
-    explain: Annotated[
-        str | None,
-        typer.Option(
-            "--explain",
-            help="Show every line pattern of a format, and where it was seen.",
-            metavar="NAME",
-            autocompletion=dialect_names,
-        ),
-    ] = None,
-    lint: Annotated[
-        bool, typer.Option("--lint", help="List what is wrong with grammars, by line and field.")
-    ] = False,
-    new: Annotated[
-        str | None,
-        typer.Option(
-            "--new",
-            help="Print the draft of a grammar for a room of this name.",
-            metavar="NAME",
-        ),
-    ] = None,
-    grammar: Grammars = [],  # noqa: B006 - typer makes a new list of it
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print a JSON object for each format, one per line.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
-) -> None:
+def formats(*, wanted: Wanted) -> None:
     """List the formats; explain, check or draft the grammar of a room."""
-    if new is not None:
-        if files or lint or explain is not None or grammar or as_json:
-            raise usage("--new cannot be combined with other options")
-        try:
-            console.emit(format_report.draft(new))
-        except ValueError as error:
-            console.say(f"handread: {error}")
-            raise typer.Exit(2) from None
+    wanted.check()
+    if wanted.new is not None:
+        with console.errors_told(ValueError):
+            console.emit(format_report.draft(wanted.new))
         return
-    if bool(files) != lint or (lint and (explain is not None or grammar or as_json)):
-        raise usage("grammar files need --lint, and --lint takes no other options")
-    if files:
-        wrong = False
-        for file in files:
-            lines, faulty = format_report.lint_lines(file)
-            console.emit("".join(f"{each}\n" for each in lines))
-            wrong |= faulty
-        raise typer.Exit(int(wrong))
-    known = known_with(grammar)
-    if explain is not None:
+    if wanted.files:
+        linted = [format_report.lint_lines(file) for file in wanted.files]
+        console.emit("".join(f"{line}\n" for lines, _ in linted for line in lines))
+        raise typer.Exit(int(any(faulty for _, faulty in linted)))
+    known, width = known_with(wanted.grammar), report_tables.output_width()
+    record, text, found = format_report.record, format_report.line, known.dialects
+    if wanted.explain is not None:
         with usage_errors():
-            found = known.named(explain)
+            found = (known.named(wanted.explain),)
         record, text = format_report.full_record, format_report.explained
-        console.emit(
-            json.dumps(record(found)) + "\n"
-            if as_json
-            else text(found, report_tables.output_width())
-        )
-        return
-    for found in known.dialects:
-        if as_json:
-            console.emit(json.dumps(format_report.record(found)) + "\n")
-        else:
-            console.emit(format_report.line(found, report_tables.output_width()))
+    for one in found:
+        shown = json.dumps(record(one)) + "\n" if wanted.as_json else text(one, width)
+        console.emit(shown)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
+SETTINGS = "Settings"
 OUTPUT = "Output"
 TABLE = "The table"
 POLICIES = "Policies and readers"
 READING = "Reading the files"
 RUNNING = "Running"
 
-PANELS = (ARGUMENTS, OPTIONS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
+PANELS = (ARGUMENTS, OPTIONS, SETTINGS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
 """The panels of a command's arguments and options, in order; OPTIONS has those of its own."""
 
 NARROWEST, WIDEST = 40, 100
@@ -52,11 +53,6 @@ def examples(*shown: Example) -> Callable[[_Function], _Function]:
     return with_examples
 
 
-def choices(kind: type[Enum]) -> str:
-    """Return the metavar of an option that takes one of the values of an enumeration."""
-    return "|".join(str(one.value) for one in kind)
-
-
 def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
     """Add functions to an app as commands of a panel, named after them."""
     for function in functions:
@@ -74,6 +70,11 @@ class _Helpful:
     def examples(self) -> tuple[Example, ...]:
         """The examples of the command."""
         return getattr(self.callback, "examples", ())
+
+    @property
+    def settings(self) -> Sequence[Any]:
+        """The settings of its option ``--set``, which the help shows as it shows options."""
+        return getattr(self.callback, "settings", ())
 
     def collect_usage_pieces(self, _ctx: Any) -> list[str]:
         """Return the words of the usage after the name of the command."""
@@ -140,7 +141,7 @@ def command_panels(group: Any) -> dict[str, list[Any]]:
 
 
 def panels(parameters: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return the arguments and options of a command by panel, in the order of ``PANELS``."""
+    """Return arguments, options and settings by panel, in the order of ``PANELS``."""
     found: dict[str, list[Any]] = {name: [] for name in PANELS}
     for one in parameters:
         usual = ARGUMENTS if one.param_type_name == "argument" else OPTIONS
@@ -150,7 +151,7 @@ def panels(parameters: Iterable[Any]) -> dict[str, list[Any]]:
 
 def flags(parameter: Any) -> str:
     """Return the names of an option as they are typed, such as ``-o, --output``."""
-    if parameter.param_type_name == "argument":
+    if parameter.param_type_name != "option":
         return ""
     names = sorted(parameter.opts, key=lambda name: name.startswith("--"))
     return ", ".join([*names, *parameter.secondary_opts])
@@ -202,7 +203,7 @@ def _print_help(command: Any, ctx: Any) -> None:
         name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
         for name, listed in groups.items()
     }
-    shown = panels(command.get_params(ctx))
+    shown = panels([*command.get_params(ctx), *command.settings])
     options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     with console.capture() as text:

@@ -13,7 +13,8 @@ COMMANDS = {
     "fit-values POLICY": "fit --values POLICY",
     "experiment starting-hands": "experiment loki-tables income",
     "experiment action-frequencies": "experiment loki-tables actions",
-    "experiment bpp-expected": "experiment bpp --expected",
+    "experiment bpp-expected": "experiment bpp expected",
+    "experiment bpp-curves KIND": "experiment bpp curves --set curves=KIND",
 }
 """The old commands, and what stands for each now. Words in capitals are arguments."""
 
@@ -32,6 +33,26 @@ class OldOption(NamedTuple):
     new: str
 
 
+SETTINGS = {
+    "fit": "played-on showdowns least rounds",
+    "experiment entropies": "figure stage pick",
+    "experiment independence": "draws",
+    "experiment misspecified": "fitted drift",
+    "experiment readers": "fit baseline",
+    "experiment read-value": "scoring decisions",
+    "experiment decision-calibration": "decisions",
+    "experiment luck": "values",
+    "experiment tournament": "sessions deals reference",
+    "experiment bpp": "matches pairing curves ante decks climbs steps candidates steepness",
+    "experiment bpp-reader": "train",
+    "experiment learning-curves": "others",
+    "policy export": "cards",
+}
+"""Names of options that are settings now, by command."""
+
+FLAGS = {"fit": "hidden by-stage", "experiment win-rates": "duplicate"}
+"""Names of options without a value that are settings now, by command."""
+
 OPTIONS = (
     OldOption(("analyze", "report", "score"), "--decisions learned", "--decisions"),
     OldOption(("analyze", "report", "score"), "--decisions rollouts", "--decisions --exact"),
@@ -40,11 +61,23 @@ OPTIONS = (
     OldOption(("decisions",), "--worst N", "--top N"),
     OldOption(("query",), "--limit N", "--top N"),
     OldOption(("fit",), "--like N", "--prior N"),
-    OldOption(("fit",), "--played-on N", "--set played-on=N"),
-    OldOption(("fit",), "--showdowns N", "--set showdowns=N"),
     OldOption(("fit", "evaluate"), "--players", ""),
     OldOption(("fit", "evaluate"), "--no-players", "--one-policy"),
     OldOption(("policy show",), "--players N", "--seats N"),
+    OldOption(("policy export",), "--bif N", "--output N"),
+    OldOption(("experiment misspecified",), "--players N", "--policy N"),
+    OldOption(("experiment bpp",), "--expected", "expected"),
+    OldOption(("experiment bpp",), "--learning N", "--games N"),
+    *(
+        OldOption((command,), f"--{name} N", f"--set {name}=N")
+        for command, names in SETTINGS.items()
+        for name in names.split()
+    ),
+    *(
+        OldOption((command,), f"--{name}", f"--set {name}=yes")
+        for command, names in FLAGS.items()
+        for name in names.split()
+    ),
 )
 """The old options of commands."""
 
@@ -73,11 +106,14 @@ def _renewed_command(words: list[str], flags_of: FlagsOf) -> tuple[list[str], li
         places = list(_arguments(options, flags_of(_beginning(new))))[: len(wanted)]
         values = {name: options[at] for name, at in zip(wanted, places, strict=False)}
         made = new.split()
-        for name in wanted[len(values) :]:  # the command says what is missing
-            at = made.index(name)
-            del made[at - made[at - 1].startswith("-") : at + 1]
+        for name in wanted:
+            at = next(at for at, word in enumerate(made) if word.rpartition("=")[2] == name)
+            if name in values:
+                made[at] = made[at].removesuffix(name) + values[name]
+            else:  # the command says what is missing
+                del made[at - made[at - 1].startswith("-") : at + 1]
         left = [word for at, word in enumerate(options) if at not in places]
-        return [*(values.get(word, word) for word in made), *left], [f"{old} is now {new}"]
+        return [*made, *left], [f"{old} is now {new}"]
     return words, []
 
 

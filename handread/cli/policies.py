@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
+from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
 from handread.lazy import lazily
@@ -31,18 +34,16 @@ def _policy_group() -> None:
 
 
 AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print a JSON object for each policy, one per line.", rich_help_panel=OUTPUT
-    ),
+    bool, Option("Print a JSON object for each policy, one per line.", flags="--json", panel=OUTPUT)
 ]
 
 
+@spread
 @examples(
     ("the names, and what each policy is", "handread policy list"),
     ("the same for a program", "handread policy list --json"),
 )
-def list_(as_json: AsJson = False) -> None:
+def list_(*, as_json: AsJson = False) -> None:
     """List the policies that ship with handread."""
     for name in policies.policy_names():
         policy = policies.load_policy(name)
@@ -63,6 +64,50 @@ def list_(as_json: AsJson = False) -> None:
             )
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of a policy."""
+
+    seats: Annotated[int, Option("Number of players who are in.", min=2, max=8)] = 4
+    odds: Annotated[
+        float | None,
+        Option(
+            "Effective odds of a call, between 0 and 1. Default: those that need half a "
+            "fair share of the pot.",
+            "E",
+            min=None,
+            max=None,
+        ),
+    ] = None
+    lapse: Lapse = None
+    holdings: Annotated[
+        bool, Option("Show the holdings behind each action instead; also with --plot.")
+    ] = False
+    plot: Plot = None
+    as_json: AsJson = False
+
+    def policy(self, content: policies.PolicyFile) -> str:
+        """Draw what a policy does at a decision, and return it as text."""
+        odds = policy_report.half_share(self.seats) if self.odds is None else self.odds
+        console.draw(
+            self.plot, lambda figures: figures.policy_figure(content.policy, self.seats, odds)
+        )
+        if self.as_json:
+            return json.dumps(policy_report.policy_object(content, self.seats, self.odds)) + "\n"
+        return policy_report.policy_table(content, self.seats, self.odds)
+
+    def profile(self, content: policies.PolicyFile) -> str:
+        """Draw the holdings behind each action of a policy, and return them as text."""
+        name, profile = content.policy.name, profiles.policy_profile(content.policy)
+        console.draw(self.plot, lambda figures: figures.profile_figure(profile, name))
+        if not self.as_json:
+            return policy_report.profile_text(profile)
+        shown = ("about", "group", "figure", "mean")
+        rows = [{key: row[key] for key in shown} for row in profile.rows()]
+        return json.dumps({"name": name, "holdings": rows}) + "\n"
+
+
+@spread
 @examples(
     ("when it bets, calls and folds, with four players in", "handread policy show people"),
     (
@@ -71,6 +116,7 @@ def list_(as_json: AsJson = False) -> None:
     ),
 )
 def show(
+    *,
     name: Annotated[
         str,
         typer.Argument(
@@ -79,57 +125,20 @@ def show(
             autocompletion=policy_names,
         ),
     ],
-    seats: Annotated[
-        int, typer.Option(help="Number of players who are in.", min=2, max=8, metavar="N")
-    ] = 4,
-    odds: Annotated[
-        float | None,
-        typer.Option(
-            help="Effective odds of a call, between 0 and 1. Default: those that need half a "
-            "fair share of the pot.",
-            metavar="E",
-        ),
-    ] = None,
-    lapse: Lapse = None,
-    holdings: Annotated[
-        bool,
-        typer.Option(
-            "--holdings", help="Show the holdings behind each action instead; also with --plot."
-        ),
-    ] = False,
-    plot: Plot = None,
-    as_json: AsJson = False,
+    shown: Shown,
 ) -> None:
     """Show what a policy does with hands from strong to weak.
 
     With --plot it is drawn as Figures 4 and 5 of Saund's paper.
     """
     with usage_errors():
-        policies.decision_point_at_odds(seats, odds)
-        content = policies.load_policy_file(name).with_lapse(lapse)
-    if name in policies.ALIASES and not as_json:
+        policies.decision_point_at_odds(shown.seats, shown.odds)
+        content = policies.load_policy_file(name).with_lapse(shown.lapse)
+    if name in policies.ALIASES and not shown.as_json:
         console.emit(f"{name} is another name for {policies.ALIASES[name]}\n")
-    shown_odds = policy_report.half_share(seats) if odds is None else odds
-    if not holdings:
-        with console.errors_told():
-            console.draw(
-                plot, lambda figures: figures.policy_figure(content.policy, seats, shown_odds)
-            )
-        if as_json:
-            console.emit(json.dumps(policy_report.policy_object(content, seats, odds)) + "\n")
-        else:
-            console.emit(policy_report.policy_table(content, seats, odds))
-        return
-
-    profile = profiles.policy_profile(content.policy)
     with console.errors_told():
-        console.draw(plot, lambda figures: figures.profile_figure(profile, content.policy.name))
-    if as_json:
-        figures = profile.rows()
-        rows = [{key: row[key] for key in ("about", "group", "figure", "mean")} for row in figures]
-        console.emit(json.dumps({"name": content.policy.name, "holdings": rows}) + "\n")
-    else:
-        console.emit(policy_report.profile_text(profile))
+        text = shown.profile(content) if shown.holdings else shown.policy(content)
+    console.emit(text)
 
 
 add(app, "Policies", list_, show)

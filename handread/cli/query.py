@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import chain, islice
@@ -12,8 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import MOST, usage, writable
+from handread.cli.declared import Option
+from handread.cli.groups import spread
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import usage, writable
 from handread.lazy import lazily
 
 with lazily():
@@ -23,6 +26,7 @@ with lazily():
     import handread.report.words as words
     import handread.tables.conditions as conditions
     import handread.tables.query as queries
+    import handread.tables.read as tables_read
     from handread.cli import console
 
 
@@ -43,6 +47,71 @@ class AskedTable(StrEnum):
     LEDGERS = "ledgers"
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the tables."""
+
+    condition: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONDITION]",
+            help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
+            "whole SELECT. Default: all rows.",
+        ),
+    ] = None
+    table: Annotated[
+        AskedTable | None, Option("Table to query. Default: the first that has the columns.")
+    ] = None
+    given: Annotated[
+        str | None, Option("Count only among the rows that meet this condition.", "CONDITION")
+    ] = None
+    columns: Annotated[
+        str | None, Option("Columns to show, separated by commas; or all.", "NAMES")
+    ] = None
+    sort: Annotated[str | None, Option('Column to sort by, such as "p_win desc".', "COLUMN")] = None
+
+    @property
+    def statement(self) -> str | None:
+        """The whole SELECT that is asked, if it is one."""
+        text = self.condition
+        return text if text is not None and conditions.is_statement(text) else None
+
+    @property
+    def question(self) -> queries.Question:
+        """The condition and what is to be shown; raises a usage error if they contradict it."""
+        names = () if self.columns is None else tuple(map(str.strip, self.columns.split(",")))
+        table = None if self.table is None else self.table.value
+        found = queries.Question(self.condition, self.given, table, names, self.sort)
+        if self.statement is not None and found != queries.Question(self.condition):
+            raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
+        return found
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How the answer is shown."""
+
+    top: Annotated[
+        int | None,
+        Option(
+            "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
+        ),
+    ] = None
+    as_json: Annotated[
+        bool,
+        Option(
+            "Print a JSON object for the count, then one for each row.",
+            flags="--json",
+            panel=OUTPUT,
+        ),
+    ] = False
+    csv: Annotated[
+        Path | None,
+        Option("Write the rows to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
+    ] = None
+
+
+@spread
 @examples(
     (
         "folds on 5th street with good chances to win",
@@ -51,70 +120,16 @@ class AskedTable(StrEnum):
     ("the columns of all tables, and what they mean", "handread query --schema"),
 )
 def query(
+    *,
     folder: Annotated[
         Path | None,
         typer.Argument(
             metavar="DIR", help="Folder of tables, which handread score wrote; not for --schema."
         ),
     ] = None,
-    condition: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[CONDITION]",
-            help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
-            "whole SELECT. Default: all rows.",
-        ),
-    ] = None,
-    table: Annotated[
-        AskedTable | None,
-        typer.Option(
-            help="Table to query. Default: the first that has the columns.",
-            metavar=choices(AskedTable),
-        ),
-    ] = None,
-    given: Annotated[
-        str | None,
-        typer.Option(
-            help="Count only among the rows that meet this condition.", metavar="CONDITION"
-        ),
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="Columns to show, separated by commas; or all.", metavar="NAMES"),
-    ] = None,
-    sort: Annotated[
-        str | None, typer.Option(help='Column to sort by, such as "p_win desc".', metavar="COLUMN")
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print a JSON object for the count, then one for each row.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv",
-            help="Write the rows to this file, as CSV.",
-            metavar="FILE",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    schema: Annotated[
-        bool, typer.Option("--schema", help="List the columns of all tables; needs no folder.")
-    ] = False,
+    asked: Asked,
+    shown: Shown,
+    schema: Annotated[bool, Option("List the columns of all tables; needs no folder.")] = False,
 ) -> None:
     """Find hands in the tables: count the rows that meet a condition.
 
@@ -122,24 +137,22 @@ def query(
     columns of hands as well; --schema lists all columns.
     """
     if schema:
-        if as_json:
+        if shown.as_json:
             _print_lines(query_report.column_records())
         else:
             console.emit(query_report.columns_text())
         return
     if folder is None:
         raise usage("DIR is missing: give the folder that score wrote")
-    if csv is not None and as_json:
+    if shown.csv is not None and shown.as_json:
         raise usage("--json prints, --csv writes: choose one")
-    names = () if columns is None else tuple(name.strip() for name in columns.split(","))
-    question = queries.Question(
-        condition, given, None if table is None else table.value, names, sort
-    )
-    statement = condition if condition is not None and conditions.is_statement(condition) else None
-    if statement is not None and question != queries.Question(condition):
-        raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
+    question = asked.question
     try:
-        _answer(folder, question, statement, top, as_json, csv)
+        tables = console.opened(folder)
+        if shown.csv is not None and shown.csv.resolve().is_relative_to(folder.resolve()):
+            where = "is in the folder of the tables; choose another folder"
+            raise parallel.RunError(f"{shown.csv}: {where}")
+        _answer(tables, question, asked.statement, shown)
     except (parallel.RunError, conditions.QuestionError) as error:
         console.say(f"handread: {error}")
         raise typer.Exit(2) from None
@@ -149,51 +162,35 @@ def query(
 
 
 def _answer(
-    folder: Path,
-    question: queries.Question,
-    statement: str | None,
-    top: int | None,
-    as_json: bool,
-    csv: Path | None,
+    tables: tables_read.Tables, question: queries.Question, statement: str | None, shown: Shown
 ) -> None:
     """Print or write the answer to a condition, or to a whole SELECT statement."""
-    shown = SHOWN_ROWS if top is None else top
-    tables = console.opened(folder)
-    if csv is not None and csv.resolve().is_relative_to(folder.resolve()):
-        raise parallel.RunError(f"{csv}: is in the folder of the tables; choose another folder")
     answer = queries.ask(tables, question) if statement is None else None
     rows = queries.select(tables, statement or "") if answer is None else answer.rows
-    if as_json and answer is not None:
-        _print_json(query_report.answer_object(tables, question, answer), rows, top)
-    elif as_json:
-        record = {
+    if shown.as_json:
+        record: dict[str, Any] = {
             "schema": query_report.SCHEMA,
             "statement": statement,
             "unfinished": tables.unfinished,
         }
-        _print_json(record, rows, top)
-    elif csv is not None:
-        parallel.write_whole(csv, partial(rows.write_csv, n=top))
-        said = (
-            ""
-            if answer is None
-            else query_report.header(question, answer.table, answer.tally) + "\n"
-        )
-        console.emit(f"{said}the rows are in {words.visible(str(csv))}\n")
-    elif answer is not None:
-        console.emit(query_report.answer_text(tables, question, answer, shown))
+        if answer is not None:
+            record = query_report.answer_object(tables, question, answer)
+        found = rows.all() if shown.top is None else iter(rows.first(shown.top))
+        _print_lines(chain([record], map(report_tables.finite, found)))
+    elif shown.csv is not None:
+        parallel.write_whole(shown.csv, partial(rows.write_csv, n=shown.top))
+        if answer is not None:
+            console.emit(query_report.header(question, answer.table, answer.tally) + "\n")
+        console.emit(f"the rows are in {words.visible(str(shown.csv))}\n")
     else:
-        console.emit(query_report.rows_text(tables, rows, shown))
-
-
-def _print_json(record: Mapping[str, Any], rows: queries.Rows, top: int | None) -> None:
-    """Print a JSON object for the count, then one per row, each on a line."""
-    found = iter(rows.first(top)) if top is not None else rows.all()
-    _print_lines(chain([record], map(report_tables.finite, found)))
+        top = SHOWN_ROWS if shown.top is None else shown.top
+        if answer is None:
+            console.emit(query_report.rows_text(tables, rows, top))
+        else:
+            console.emit(query_report.answer_text(tables, question, answer, top))
 
 
 def _print_lines(objects: Iterable[Mapping[str, Any]]) -> None:
-
     lines = (json.dumps(each, allow_nan=False, default=str) + "\n" for each in objects)
     while some := list(islice(lines, LINES_AT_ONCE)):
         console.emit("".join(some))

@@ -2,76 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
-import typer
+from handread.cli.declared import Option, kind_of, words_of
+from handread.cli.help import SETTINGS
+from handread.cli.options import usage
+from handread.lazy import lazily
 
-from handread.cli.options import MOST_GAMES, usage
+with lazily():
+    import handread.spelling as spelling
+
+YES_NO = {"yes": True, "no": False}
 
 
-class Setting(NamedTuple):
-    """A setting of a command.
+@dataclass(frozen=True)
+class Setting(Option):
+    """A setting of a command, declared as an option is: ``Annotated[int, Setting("...")] = 3``.
 
-    Attributes:
-        name: Its name.
-        meaning: What it sets.
-        default: Its value if it is not set; the others are of the same type.
-        least: The smallest value of a number.
-        most: The largest value of a number.
-        choices: The values of a text; none if any will do.
+    The help shows it as it shows an option. What is not of ``Option`` is that of the declaration.
     """
 
-    name: str
-    meaning: str
-    default: int | float | str
-    least: float = 1
-    most: float = MOST_GAMES
-    choices: Sequence[str] = ()
+    param_type_name: ClassVar = "setting"
+    rich_help_panel: ClassVar = SETTINGS
+    required: ClassVar = False
+    secondary_opts: ClassVar = ()
 
-    def read(self, text: str) -> int | float | str:
+    name: str = ""
+    kind: Any = int
+    many: bool = False
+    default: Any = None
+
+    def declared(self, name: str, kind: Any, default: Any) -> Setting:
+        """Return the setting with the name, the type and the default of its declaration."""
+        name = name.replace("_", "-")
+        one, many = kind_of(kind)
+        found = replace(self, name=name, kind=one, many=many, default=default)
+        value = self.metavar or "|".join(found.choices) or "N"
+        limits = (self.min, self.max) if one in (int, float) else (None, None)
+        return replace(found, metavar=f"{name}={value}", min=limits[0], max=limits[1])
+
+    @property
+    def choices(self) -> list[str]:
+        """The values that it may have; none if they cannot be listed."""
+        return list(YES_NO) if self.kind is bool else words_of(self.kind)
+
+    def read(self, text: str) -> Any:
         """Return the value that a text gives it, or raise a usage error."""
         if self.choices and text not in self.choices:
-            raise usage(f"--set {self.name}: {text!r} is not one of {', '.join(self.choices)}")
-        if isinstance(self.default, str):
-            return text
-        what = "a whole number" if isinstance(self.default, int) else "a number"
+            known, meant = ", ".join(self.choices), spelling.or_meant(text, self.choices)
+            raise usage(f"--set {self.name}: {text!r} is not one of {known}{meant}")
+        if self.kind is bool:
+            return YES_NO[text]
         try:
-            value = type(self.default)(text)
+            value = self.kind(text)
         except ValueError:
+            what = "a whole number" if self.kind is int else "a number"
             raise usage(f"--set {self.name}: {text!r} is not {what}") from None
-        if not self.least <= value <= self.most:
-            limits = f"the range {self.least:.10g} to {self.most:.10g}"
+        if self.max is not None and self.min is not None and not self.min <= value <= self.max:
+            limits = f"the range {self.min:.10g} to {self.max:.10g}"
             raise usage(f"--set {self.name}: {value:.10g} is not in {limits}")
         return value
 
 
-class Settings:
-    """The settings of a command, and the option that sets them."""
+def set_option(known: Sequence[Setting]) -> Any:
+    """Return the type of the option ``--set`` of a command with these settings."""
 
-    def __init__(self, *known: Setting) -> None:
-        self._known = {one.name: one for one in known}
+    def completed() -> Iterator[tuple[str, str]]:
+        for one in known:
+            for value in one.choices or [""]:
+                yield f"{one.name}={value}", one.help
 
-    @property
-    def option(self) -> Any:
-        """The option ``--set``, whose help lists the settings."""
-        listed = "; ".join(
-            f"{one.name} ({one.default}): {one.meaning}" for one in self._known.values()
-        )
-        return typer.Option(
-            "--set",
-            help=f"Rarely needed, may be repeated. {listed}.",
-            metavar="NAME=VALUE",
-            autocompletion=lambda: [f"{name}=" for name in self._known],
-        )
+    return Annotated[
+        list[str],
+        Option(
+            "Set one of the following; may be repeated.",
+            "NAME=VALUE",
+            flags="--set",
+            panel=SETTINGS,
+            names=lambda: list(completed()),
+        ),
+    ]
 
-    def values(self, given: Sequence[str]) -> dict[str, Any]:
-        """Return the values of all settings by name, with _ for -; raise a usage error."""
-        found: dict[str, Any] = {name: one.default for name, one in self._known.items()}
-        for text in given:
-            name, _, value = text.partition("=")
-            if name not in self._known:
-                known = ", ".join(self._known)
-                raise usage(f"--set {text}: expected NAME=VALUE, with one of the names {known}")
-            found[name] = self._known[name].read(value)
-        return {name.replace("-", "_"): value for name, value in found.items()}
+
+def values(known: Sequence[Setting], given: Sequence[str]) -> dict[str, Any]:
+    """Return the values of settings by the names of their declarations, or raise a usage error."""
+    found = {one.name: one.default for one in known}
+    by_name = {one.name: one for one in known}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or name not in by_name:
+            meant = spelling.or_meant(name, by_name)
+            names = f"one of the names {', '.join(by_name)}"
+            raise usage(f"--set {text}: expected NAME=VALUE, with {names}{meant}")
+        setting = by_name[name]
+        one = setting.read(value)
+        found[name] = [*(found[name] or []), one] if setting.many else one
+    return {name.replace("-", "_"): value for name, value in found.items()}

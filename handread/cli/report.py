@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Reading, Valuing, Views, spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    Anonymous,
-    Files,
-    HandId,
-    Ties,
-    Workers,
-    usage,
-    writable,
-)
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
 from handread.lazy import lazily
 
 with lazily():
@@ -40,40 +35,85 @@ class Format(StrEnum):
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 
+@dataclass(frozen=True)
+class Written:
+    """Where the pages are written, and in which formats."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
+            "Default: the folder NAME-report, after the file's name, or handread-report.",
+            "DIR|FILE",
+            flags="-o --output",
+            panel=OUTPUT,
+        ),
+    ] = None
+    formats: Annotated[
+        list[Format],
+        Option(
+            "Format of the pages; may be repeated. Default: html.", flags="--format", panel=OUTPUT
+        ),
+    ] = field(default_factory=list)
+
+    def place(self, files: Sequence[str], anonymous: bool) -> Path:
+        """Return the file or folder to write: named after the only file if none is given."""
+        if self.output is not None:
+            return self.output
+        if anonymous or len(files) > 1 or files[0] == "-":
+            return Path("handread-report")
+        stem = Path(files[0]).stem or Path(files[0]).resolve().stem
+        return Path(f"{stem}-report")
+
+    @property
+    def one_file(self) -> Format | None:
+        """The format of the only file that is written, by its ending; None for a folder."""
+        return None if self.output is None else BY_ENDING.get(self.output.suffix.lower())
+
+    def kinds(self, place: Path) -> list[Format]:
+        """Return the formats to write, in the order of ``Format``.
+
+        Raises:
+            typer.BadParameter: The output cannot be written, or its ending contradicts a format.
+        """
+        only = self.one_file
+        if only is not None:
+            writable(place)
+            others = [kind.value for kind in self.formats if kind is not only]
+            if others:
+                raise usage(f"{place}: cannot contain {', '.join(others)}; name a folder")
+            return [only]
+        _check_folder(place)
+        return [kind for kind in Format if kind in self.formats] or [Format.HTML]
+
+
+def _check_folder(place: Path) -> None:
+    """Raise a usage error if a folder cannot be written there."""
+    if str(place) == "-":
+        raise usage("a report is written to files; handread analyze prints to standard output")
+    if place.exists() and not place.is_dir():
+        raise usage(f"{place}: is a file, not a folder to write into")
+    if re.fullmatch(r"\.[A-Za-z]{1,5}", place.suffix) and not place.exists():
+        endings = ", ".join(BY_ENDING)
+        raise usage(f"{place}: a hand is written as {endings}; a folder of that name must be there")
+    if not place.resolve().parent.is_dir():
+        raise usage(f"{place}: cannot be made, there is no folder {place.parent}")
+    if not place.resolve().name:
+        raise usage(f"{place}: choose a folder below it")
+
+
 @spread
 @examples(
     (
         "a page for each hand of a log; open pages/index.html",
         "handread report sample_histories/pokerstars.txt -o pages",
     ),
-    (
-        "a picture of one hand",
-        "handread report sample_histories/showdown.stud -o showdown.png",
-    ),
+    ("a picture of one hand", "handread report sample_histories/showdown.stud -o showdown.png"),
 )
 def report(
     *,
     files: Files,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
-            "Default: the folder NAME-report, after the file's name, or handread-report.",
-            metavar="DIR|FILE",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    formats: Annotated[
-        list[Format],
-        typer.Option(
-            "--format",
-            help="Format of the pages; may be repeated. Default: html.",
-            metavar=choices(Format),
-            rich_help_panel=OUTPUT,
-        ),
-    ] = [],  # noqa: B006 - typer makes a new list of it
+    written: Written,
     views: Views,
     valuing: Valuing,
     hand: HandId = None,
@@ -89,81 +129,48 @@ def report(
     Give the same command again to resume an interrupted run. With --hand, the index is not changed.
     """
     reads = reading.settings(files, anonymous)
-    place = output or _default_folder(files, anonymous)
-    only = BY_ENDING.get(place.suffix.lower()) if output is not None else None
-    wanted = _wanted(place, only, formats)
+    place = written.place(files, anonymous)
+    kinds = tuple(kind.value for kind in written.kinds(place))
     reader = reads.named(views.chosen())
-    given: dict[str, object] = {
-        "--dialect": reading.dialect,
-        "--grammar": reading.grammar,
-        "--policy": views.policy,
-        "--lapse": views.lapse,
-        "--seat": views.seat,
-        "--viewpoint": views.viewpoint,
-        "--ties": None if views.ties is Ties.SPLIT else views.ties.value,
-        "--top": None if views.top == 4 else views.top,
-        "--uncertainty": views.uncertainty or None,
-        "--rollouts": valuing.rollouts,
-        "--format": [] if wanted == [Format.HTML] else [kind.value for kind in wanted],
-    }
-    kinds = tuple(kind.value for kind in wanted)
     rendering = pages.Rendering(
         reads.who(views.viewpoint),
         views.ties.value,
         views.top,
         kinds,
         place,
-        only is not None,
+        written.one_file is not None,
         decisions=valuing.terms(reader),
     )
-    words = [
-        *["--decisions"] * valuing.decisions,
-        *["--exact"] * valuing.exact,
-        *_words(given),
-        *["--keep-repeated"] * reading.keep_repeated,
-    ]
+    words = _words(reading, views, valuing, kinds)
     run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
 
 
-def _default_folder(files: list[str], anonymous: bool) -> Path:
-    """Return the folder named after the only file, or "handread-report"."""
-    if anonymous or len(files) > 1 or files[0] == "-":
-        return Path("handread-report")
-    stem = Path(files[0]).stem or Path(files[0]).resolve().stem
-    return Path(f"{stem}-report")
-
-
-def _wanted(place: Path, only: Format | None, formats: list[Format]) -> list[Format]:
-    """Return the formats to write, in the order of ``Format``.
-
-    Raises:
-        typer.BadParameter: The output cannot be written, or its ending contradicts a format.
-    """
-    if only is not None:
-        writable(place)
-        others = [kind.value for kind in formats if kind is not only]
-        if others:
-            raise usage(f"{place}: cannot contain {', '.join(others)}; name a folder")
-        return [only]
-    if str(place) == "-":
-        raise usage("a report is written to files; handread analyze prints to standard output")
-    if place.exists() and not place.is_dir():
-        raise usage(f"{place}: is a file, not a folder to write into")
-    if re.fullmatch(r"\.[A-Za-z]{1,5}", place.suffix) and not place.exists():
-        endings = ", ".join(BY_ENDING)
-        raise usage(f"{place}: a hand is written as {endings}; a folder of that name must be there")
-    if not place.resolve().parent.is_dir():
-        raise usage(f"{place}: cannot be made, there is no folder {place.parent}")
-    if not place.resolve().name:
-        raise usage(f"{place}: choose a folder below it")
-    return [kind for kind in Format if kind in formats] or [Format.HTML]
-
-
-def _words(options: dict[str, object]) -> list[str]:
-    """Return the given options as words of a command."""
-    words = []
-    for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            words += [] if one is None else [name, str(one)]
-    return words
+def _words(reading: Reading, views: Views, valuing: Valuing, kinds: Sequence[str]) -> list[str]:
+    """Return the options that were given, as words of a command."""
+    usual = Views()
+    given: dict[str, Sequence[object]] = {
+        "--dialect": [reading.dialect],
+        "--grammar": reading.grammar,
+        "--policy": [views.policy],
+        "--lapse": [views.lapse],
+        "--seat": views.seat,
+        "--viewpoint": [views.viewpoint],
+        "--ties": [] if views.ties is usual.ties else [views.ties.value],
+        "--top": [] if views.top == usual.top else [views.top],
+        "--uncertainty": [views.uncertainty or None],
+        "--rollouts": [valuing.rollouts],
+        "--format": [] if kinds == ("html",) else kinds,
+    }
+    return [
+        *["--decisions"] * valuing.decisions,
+        *["--exact"] * valuing.exact,
+        *(
+            word
+            for name, values in given.items()
+            for value in values
+            if value is not None
+            for word in (name, str(value))
+        ),
+        *["--keep-repeated"] * reading.keep_repeated,
+    ]

@@ -20,6 +20,7 @@ from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.readers import Reader, policies_of
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts, write_text_whole
+from handread.report.html import index_page, shared_files
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
     ENDINGS,
@@ -143,8 +144,6 @@ class SessionReport:
         return shown
 
     def _write_index(self, shown: Sequence[dict[str, Any]]) -> None:
-        from handread.report.html import index_page
-
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
@@ -285,8 +284,6 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
 
 def _write_shared(output: Path, valued: bool) -> None:
     """Write the files that the pages of a session share, with or without values of decisions."""
-    from handread.report.html import shared_files
-
     for name, text in shared_files(valued).items():
         write_text_whole(output / name, text)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, TABLE, examples
 from handread.cli.options import (
@@ -36,6 +38,23 @@ with lazily():
 PARQUET = ".parquet"
 
 
+@dataclass(frozen=True)
+class Seated(Table):
+    """The table of the games, who plays, and with what chips."""
+
+    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE
+    names: Annotated[
+        str | None,
+        Option("Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE),
+    ] = None
+    stack: Stack = None
+
+    def played(self) -> simulation.Setup:
+        """Return the table; raise ``ValueError`` if no game can be played at it."""
+        players = self.models(self.knowledge)
+        return table_setup(players, self.seats, self.game, self.ties, self.stack, self.names)
+
+
 @spread
 @examples(
     ("three games in Saund's notation", "handread simulate 3"),
@@ -51,27 +70,16 @@ def simulate(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
+        Option(
+            "File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
             "standard output.",
-            callback=writable,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
+            "FILE",
+            flags="-o --output",
+            check=writable,
+            panel=OUTPUT,
         ),
     ] = None,
-    table: Table,
-    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE,
-    names: Annotated[
-        str | None,
-        typer.Option(
-            help="Names of the players by seat. Default: their policies.",
-            metavar="A,B,...",
-            rich_help_panel=TABLE,
-        ),
-    ] = None,
-    stack: Stack = None,
+    table: Seated,
     running: Running,
     dialect: WrittenDialect = None,
 ) -> None:
@@ -82,9 +90,7 @@ def simulate(
     --workers or --scheduler asks for more.
     """
     with usage_errors():
-        setup = table_setup(
-            table.models(knowledge), table.seats, table.game, table.ties, stack, names
-        )
+        setup = table.played()
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
     here = running.workers in (0, 1) and running.scheduler is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,17 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
-from handread.cli.help import OUTPUT, choices, examples
-from handread.cli.options import (
-    MOST,
-    TIES,
-    OneGame,
-    Ties,
-    drawable,
-    usage,
-    writable,
-)
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
+from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
 with lazily():
@@ -71,10 +65,9 @@ class Scoring(Computing):
 
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again.",
+        Option(
+            "Add new hands to existing tables, or continue an interrupted run; hands "
+            "already in them are not read again."
         ),
     ] = False
 
@@ -94,21 +87,15 @@ def score(
         typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
     ],
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", help="Folder for the tables.", metavar="DIR", rich_help_panel=OUTPUT
-        ),
+        Path, Option("Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT)
     ],
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
     formats: Annotated[
         list[CopyFormat],
-        typer.Option(
-            "--format",
-            help="Also copy the tables to this format; may be repeated.",
-            metavar=choices(CopyFormat),
-            rich_help_panel=OUTPUT,
+        Option(
+            "Also copy the tables to this format; may be repeated.", flags="--format", panel=OUTPUT
         ),
     ] = [],  # noqa: B006 - typer makes a new list of it
     computing: Scoring,
@@ -122,31 +109,33 @@ def score(
     """
     if output.exists() and not output.is_dir():
         raise usage(f"{output}: is a file; the tables need a folder")
-    reader = readers.chosen()
-    known = reading.settings().known
-    terms: dict[str, Any] = {
-        "version": version.__version__,
-        "players": reader.terms,
-        "ties": ties.value,
-    }
+    reader, known = readers.chosen(), reading.settings().known
     decided = valuing.terms(reader)
-    if decided is not None:
-        terms[score_tables.DECISIONS] = decided.text
-    if reading.keep_repeated:
-        terms["keep-repeated"] = True
     scoring = table_pieces.ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
     try:
-        with table_store.open_store(output, terms, computing.resume) as store:
+        with table_store.open_store(output, _terms(scoring), computing.resume) as store:
             unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
     except KeyboardInterrupt:
         console.say(f"stopped; the work done is kept in {output}; --resume continues")
-        raise typer.Exit(130) from None
+        raise typer.Exit(STOPPED) from None
     except parallel.RunError as error:
         console.say(f"handread: {error}")
         raise typer.Exit(2) from None
     raise typer.Exit(2 if unreadable else status)
+
+
+def _terms(scoring: table_pieces.ScoreTerms) -> dict[str, Any]:
+    """Return JSON values that determine the tables."""
+    decided, repeated = scoring.decisions, scoring.keep_repeated
+    return {
+        "version": version.__version__,
+        "players": scoring.reader.terms,
+        "ties": scoring.ties,
+        **({} if decided is None else {score_tables.DECISIONS: decided.text}),
+        **({"keep-repeated": True} if repeated else {}),
+    }
 
 
 def _read_all(
@@ -246,30 +235,6 @@ def _account(folder: Path) -> int:
     return 1 if left_out["refused"] or left_out["not understood"] or nothing else 0
 
 
-Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
-]
-Players = Annotated[
-    list[str],
-    typer.Option(
-        "--player", help="Show only the player of this name; may be repeated.", metavar="NAME"
-    ),
-]
-TopPlayers = Annotated[
-    int,
-    typer.Option(
-        "--top", help="Number of players to show; 0 shows none.", min=0, max=MOST, metavar="N"
-    ),
-]
-LeastHands = Annotated[
-    int,
-    typer.Option(
-        help="Leave out players with fewer hands than this, except those of --player.",
-        min=1,
-        max=MOST,
-        metavar="N",
-    ),
-]
 FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
 
@@ -285,16 +250,6 @@ class PlayerOrder(StrEnum):
     NET = "net"
 
 
-SortPlayers = Annotated[
-    PlayerOrder,
-    typer.Option(
-        "--sort",
-        help="Figure by which players are sorted, largest first.",
-        metavar=choices(PlayerOrder),
-    ),
-]
-
-
 class Picture(StrEnum):
     """Pictures of a set of hands."""
 
@@ -306,6 +261,66 @@ class Picture(StrEnum):
     DECISIONS = "decisions"
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Which players are shown."""
+
+    player: Annotated[
+        list[str], Option("Show only the player of this name; may be repeated.", "NAME")
+    ] = field(default_factory=list)
+    game: OneGame = None
+    top: Annotated[int, Option("Number of players to show; 0 shows none.", min=0)] = 20
+    least_hands: Annotated[
+        int, Option("Leave out players with fewer hands than this, except those of --player.")
+    ] = FEW_HANDS
+    sort: Annotated[PlayerOrder, Option("Figure by which players are sorted, largest first.")] = (
+        PlayerOrder.HANDS
+    )
+
+    @property
+    def wanted(self) -> summaries.Wanted:
+        """The players of a summary."""
+        return summaries.Wanted(tuple(self.player), self.top, self.least_hands, self.sort.value)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is drawn, printed and written."""
+
+    plot: Annotated[
+        Picture | None,
+        Option(
+            "Draw a picture instead, and print its numbers: information-gain, entropies, "
+            "calibration, players, surprise or decisions. Needs -o.",
+            "KIND",
+            panel=OUTPUT,
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        Option(
+            "File of the picture: .png, .svg or .pdf.",
+            "FILE",
+            flags="-o --output",
+            check=drawable,
+            panel=OUTPUT,
+        ),
+    ] = None
+    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
+    csv: Annotated[
+        Path | None,
+        Option("Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
+    ] = None
+
+    def check(self) -> None:
+        """Raise a usage error for options that do not belong together."""
+        if (self.plot is None) != (self.output is None):
+            raise usage("--plot KIND and -o FILE belong together: give both")
+        if self.plot is not None and (self.as_json or self.csv is not None):
+            raise usage("--plot prints the numbers of its picture: leave --json and --csv out")
+
+
+@spread
 @examples(
     ("all that the tables hold", "handread summary tables"),
     (
@@ -314,80 +329,41 @@ class Picture(StrEnum):
     ),
 )
 def summary(
-    folder: Folder,
-    player: Players = [],  # noqa: B006 - typer makes a new list of it
-    game: OneGame = None,
-    top: TopPlayers = 20,
-    least_hands: LeastHands = FEW_HANDS,
-    sort: SortPlayers = PlayerOrder.HANDS,
-    plot: Annotated[
-        Picture | None,
-        typer.Option(
-            help="Draw a picture instead, and print its numbers: information-gain, entropies, "
-            "calibration, players, surprise or decisions. Needs -o.",
-            metavar="KIND",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="File of the picture: .png, .svg or .pdf.",
-            metavar="FILE",
-            callback=drawable,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=OUTPUT)
-    ] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv",
-            help="Write the figures to this file, as CSV.",
-            metavar="FILE",
-            callback=writable,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    *,
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
+    ],
+    chosen: Chosen,
+    shown: Shown,
 ) -> None:
     """Sum up the tables: how good the reads are, and every player.
 
     Each figure has its n and a 95% interval, with hands as the units sampled.
     """
-    wanted = summaries.Wanted(tuple(player), top, least_hands, sort.value)
-    if (plot is None) != (output is None):
-        raise usage("--plot KIND and -o FILE belong together: give both")
-    if plot is not None and output is not None:
-        if as_json or csv is not None:
-            raise usage("--plot prints the numbers of its picture: leave --json and --csv out")
-        _draw(plot, output, folder, game, wanted)
+    shown.check()
+    if shown.plot is not None and shown.output is not None:
+        _draw(shown.plot, shown.output, folder, chosen)
         return
     with console.errors_told():
-        tables = console.opened(folder, game)
-        found = summaries.summary(tables, wanted)
-        if csv is not None:
-            console.keep(csv, report_tables.frame_csv(found))
+        tables = console.opened(folder, chosen.game)
+        found = summaries.summary(tables, chosen.wanted)
+        if shown.csv is not None:
+            console.keep(shown.csv, report_tables.frame_csv(found))
     for name in found.players.missing:
         console.say(f"nobody in the tables is called {name}")
-    if as_json:
+    if shown.as_json:
         record = summary_report.summary_object(found, tables.unfinished)
         console.emit(json.dumps(record, allow_nan=False) + "\n")
     else:
         console.emit(summary_report.summary_text(found))
 
 
-def _draw(
-    kind: Picture, file: Path, folder: Path, game: str | None, wanted: summaries.Wanted
-) -> None:
+def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
     """Draw a picture of the tables, and print its numbers."""
-    if wanted.names and kind not in (Picture.PLAYERS, Picture.DECISIONS):
+    if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
     with console.errors_told(_NothingToDrawError):
-        figure, text = _PICTURES[kind](console.opened(folder, game), wanted)
+        figure, text = _PICTURES[kind](console.opened(folder, chosen.game), chosen.wanted)
         console.draw(file, figure)
     console.emit(text)
 
@@ -403,7 +379,6 @@ UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
 
 
 def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-
     table = summaries.gain_of(tables)
     if not any(estimate.n for estimate in table.figures.values()):
         raise _NothingToDrawError(UNKNOWN)
@@ -411,7 +386,6 @@ def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
 
 def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-
     found = pictures.entropies(tables)
     if found is None:
         raise _NothingToDrawError(UNKNOWN)
@@ -421,7 +395,6 @@ def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 
 
 def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-
     table = pictures.calibration(tables)
     if not table.figures:
         raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
@@ -442,13 +415,11 @@ def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summari
 
 
 def _players(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-
     found = _of_players(tables, wanted)
     return lambda plots: plots.players_figure(found), summary_report.information_text(found)
 
 
 def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-
     if score_tables.DECISIONS not in tables.names:
         why = "the tables hold no values of decisions; score the hands with --decisions"
         raise _NothingToDrawError(f"there is nothing to draw: {why}")
@@ -461,7 +432,6 @@ def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
 
 
 def _surprise(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-
     found = pictures.surprise(tables)
     if not found.figures:
         raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")

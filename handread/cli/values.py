@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from handread.cli.declared import Option
 from handread.cli.groups import Running
 from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
-from handread.cli.rare import Setting, Settings
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -28,11 +27,6 @@ with lazily():
 GAMES, ROLLOUTS = 1600, 60
 """The numbers of games, and of rollouts of a decision, by default."""
 
-SETTINGS = Settings(
-    Setting("played-on", "games of which two decisions are played on by rollouts", 700, 50),
-    Setting("showdowns", "further games, of which only the showdowns are used", 1600, 0),
-)
-
 
 @dataclass(frozen=True)
 class LearnedValues:
@@ -40,37 +34,50 @@ class LearnedValues:
 
     values: Annotated[
         str | None,
-        typer.Option(
-            "--values",
-            help="Learn instead what decisions are worth, if everybody plays by this policy.",
-            metavar="POLICY",
-            autocompletion=policy_names,
+        Option(
+            "Learn instead what decisions are worth, if everybody plays by this policy.",
+            "POLICY",
+            names=policy_names,
         ),
     ] = None
     games: Annotated[
         int | None,
-        typer.Option(
-            help=f"With --values: number of games to simulate. Default: {GAMES}.",
-            min=50,
-            max=MOST_GAMES,
-            metavar="N",
+        Option(
+            f"With --values: number of games to simulate. Default: {GAMES}.", min=50, max=MOST_GAMES
         ),
     ] = None
     rollouts: Annotated[
         int | None,
-        typer.Option(
-            help=f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
+        Option(
+            f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
             min=10,
             max=MOST_ROLLOUTS,
-            metavar="N",
         ),
     ] = None
-    settings: Annotated[list[str], SETTINGS.option] = field(default_factory=list)
+    played_on: Annotated[
+        int,
+        Setting(
+            "With --values: number of games of which two decisions are played on by rollouts.",
+            min=50,
+            max=MOST_GAMES,
+        ),
+    ] = 700
+    showdowns: Annotated[
+        int,
+        Setting(
+            "With --values: number of further games, of which only the showdowns are used.",
+            min=0,
+            max=MOST_GAMES,
+        ),
+    ] = 1600
 
     def check(self) -> None:
         """Raise a usage error if there are games to play, but no values to learn from them."""
         if self.values is None and self != LearnedValues():
-            raise usage("--games, --rollouts and --set are for --values POLICY: add it")
+            raise usage(
+                "--games, --rollouts, --set played-on and --set showdowns are for --values "
+                "POLICY: add it"
+            )
 
     def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
         """Fit the values, write them, and print their errors on games held out from the fit."""
@@ -97,11 +104,10 @@ class LearnedValues:
         console.emit(values_report.fitted_values_text(found))
 
     def _plan(self, seed: int) -> value_games.ValuesPlan:
-        games, more = self.games or GAMES, SETTINGS.values(self.settings)
-        played_on = min(games, more["played_on"])
-        rollouts = self.rollouts or ROLLOUTS
+        games, rollouts = self.games or GAMES, self.rollouts or ROLLOUTS
+        played_on = min(games, self.played_on)
         return value_games.ValuesPlan(
-            games, more["showdowns"], played_on=played_on, rollouts=rollouts, seed=seed
+            games, self.showdowns, played_on=played_on, rollouts=rollouts, seed=seed
         )
 
 

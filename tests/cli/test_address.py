@@ -17,13 +17,13 @@ from handread.addresses import Address, address_of
 from handread.formats import parquet as files
 from handread.formats.log_reader import read_file
 from handread.formats.parquet import read_hands, read_row, write_hands
-from handread.formats.registry import dialect_named, writer_named
+from handread.formats.registry import writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
 from handread.session import ReadSettings, Session
 from tests.examples import examples, few
-from tests.program import LOGS, SAMPLES, Done, run_here, whole_process
+from tests.program import LOGS, SAMPLES, Done, run_here
 from tests.readings import contents
 from tests.strategies import legal_hands
 
@@ -417,14 +417,3 @@ def test_some_hands_of_a_log_have_an_index(tmp_path: Path, monkeypatch: pytest.M
     report(*command[2:], "-o", str(tmp_path / "picks"))
     assert len(second) > 0
     assert pages[1].read_bytes() == second
-
-
-@pytest.mark.thorough
-def test_a_process_of_its_own_takes_a_line_of_standard_input() -> None:
-    text = (SAMPLES / "steal.stud").read_text()
-    done = whole_process("check", "-:3", stdin=text)
-    assert (done.returncode, done.stdout) == (0, "1 hand: 1 accepted, 0 refused\n")
-
-
-def test_every_dialect_is_tried() -> None:
-    assert {dialect_named(name).name for name in PRINTED} == set(PRINTED)

@@ -3,59 +3,140 @@
 from __future__ import annotations
 
 import os
-import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import typer
 
 from handread import cli
+from handread.cli.options import listed
 from handread.cli.program import CRASHED
+from handread.cli.rare import set_option
 from tests.examples import few
-from tests.program import ROOT, Done, run
+from tests.program import PROGRAM, ROOT, Done, run
 
 STEAL = "sample_histories/steal.stud"
 FULL = Path("/dev/full")
 
 
-def said(*args: str) -> str:
-    """What the parser of the command line says, without its frame."""
-    done = run(*args)
+REFUSED = [
+    (STEAL, f"'{STEAL}'; did you mean handread analyze {STEAL}?"),
+    ("sample_histories", "did you mean handread analyze sample_histories?"),
+    ("'no such.txt' b", "did you mean handread analyze 'no such.txt' b?"),
+    ("evil\x1b[31m.txt", r"handread analyze 'evil\x1b[31m.txt'?"),
+    ("-", "did you mean handread analyze -?"),
+    ("analise", "'analyze'?"),
+    ("summary x --plot infogain -o a.png", "did you mean 'information-gain'?"),
+    (f"report {STEAL} --format hmtl", "'hmtl' is not one of"),
+    (f"report {STEAL} --format hmtl", "did you mean 'html'?"),
+    (f"analyze {STEAL} --top 0", "'--top': '0' is not 1 or more"),
+    (f"analyze {STEAL} --lapse x", "'--lapse': 'x' is not a number"),
+    (f"analyze {STEAL} --polcy loose", "--policy"),
+    ("analyze", "Missing argument 'FILE...'"),
+    (f"convert {STEAL}", "Missing option '--to'"),
+    ("simulate many", "'N': 'many' is not a whole number"),
+    ("simulate 2.5", "'N': '2.5' is not a whole number"),
+    ("simulate 0", "'0' is not 1 or more"),
+    ("simulate 3 -o x.doc", "the ending tells no format"),
+    ("simulate 3 -o x.parquet --dialect saund", "the ending .parquet is not that of saund"),
+    ("simulate 3 -o x.stud --dialect phh", "the ending .stud is not that of phh"),
+    ("simulate 3 -o tests", "is a folder"),
+    ("simulate 3 --dialect pokerstars --names 'A\nB,C' --seats 2", "player"),
+    ("simulate 3 --dialect bovada --game 'ante 1 bring-in 1 bets 2 2 4 4 4 raises 6'", "6"),
+    ("simulate 3 --seat 9=loose", "nobody sits in seat 9"),
+    ("simulate 3 --seat 2=loose:deaf", "unknown knowledge 'deaf'"),
+    ("simulate 3 --game 'ante 1'", "the game 'ante 1'"),
+    ("simulate 3 --game unknown", "has no stakes"),
+    ("simulate 3 --stack much", "'much' is no amount"),
+    ("simulate 3 --stack 0.001", "no amount of whole"),
+    ("simulate 3 --stack 1e999999", "is no amount"),
+    ("simulate 3 --names Ann,Ben", "7 seats need 7 different names"),
+    ("simulate 3 --seats 9", "'9' is not 8 or less"),
+    ("experiment win-rates --games 0", "'--games': '0' is not 1 or more"),
+    ("experiment win-rates --seat 8=loose", "nobody sits in seat 8"),
+    ("experiment luck --policy loose", "no values have been learned for the policy 'loose'"),
+    ("experiment learning-curves --games ten", "expected numbers from 1 to 100,000"),
+    ("experiment information-gain --plot x.bmp", ".png, .svg or .pdf"),
+    ("experiment entropies --set stage=8B", "no stage '8B'"),
+    ("experiment entropies --set figure=htpd", "--plot FILE"),
+    ("experiment entropies --set figure=htdp", "'htdp' is not one of entropies, htpd; did you"),
+    ("experiment entropies --set figur=htpd", "figure, stage, pick; did you mean 'figure'?"),
+    ("experiment win-rates --set duplicate", "expected NAME=VALUE"),
+    ("fit --values tight hands.stud", "--values plays games of its own"),
+    ("fit --values nobody", "no policy 'nobody'"),
+    ("fit --values people --prior loose", "no values have been learned for the policy 'loose'"),
+    ("fit --values tight --set hidden=yes", "--values plays games of its own"),
+    ("fit --games 50 hands.stud", "are for --values POLICY: add it"),
+    ("fit --values tight --set draws=3", "one of the names least, hidden"),
+    ("fit --values tight --set showdowns=x", "'x' is not a whole number"),
+    ("fit --values tight --set played-on=3", "3 is not in the range 50 to 10000000"),
+    ("fit", "Missing argument 'FILE...'"),
+    (f"fit {STEAL} --prior default", "'logit' cannot lean on it: table1-left is no logit"),
+    (f"fit {STEAL} --prior panel", "panel is a panel of policies"),
+    (f"fit {STEAL} --family ramps --prior people", "people is no policy of plain ramps"),
+    (f"fit {STEAL} --family ramps --prior table1-bluff", "is no policy of plain ramps"),
+    (f"fit {STEAL} --prior nobody", "no policy 'nobody'"),
+    (f"fit {STEAL} --penalty 0", "--penalty"),
+    (f"fit {STEAL} --penalty nan", "--penalty"),
+    (f"fit {STEAL} --penalty inf", "--penalty"),
+    (f"fit {STEAL} --features boards,aces", "no features 'aces': expected boards, kinds"),
+    (f"fit {STEAL} --features constant", "no features 'constant'"),
+    (f"fit {STEAL} --temper 0", "--temper"),
+    (f"fit {STEAL} --temper 1.5", "--temper"),
+    (f"fit {STEAL} --set rounds=0", "--set rounds"),
+    (f"fit {STEAL} --set least=0", "--set least"),
+    (f"fit {STEAL} --name \udcff", "is no text"),
+    (f"decisions {STEAL} --player seat:x", "no player 'seat:x'"),
+    (f"decisions {STEAL} --rake five", "'five' is no rake"),
+    (f"decisions {STEAL} --check no-such-policy", "no-such-policy"),
+    (f"decisions {STEAL} --rollouts 1", "10 or more"),
+    (f"analyze {STEAL} --reader loki --decisions", "the reader loki has no policies by which"),
+    (f"report {STEAL} --reader loki --decisions --exact", "--policy"),
+    ("check --dialect pokrstars x.txt", "'pokrstars'; did you mean 'pokerstars'? There are abs"),
+    ("formats --explain Everleaf", "'Everleaf'; did you mean 'everleaf'? There are absolute, "),
+    ("convert --to sand x.txt", "did you mean 'saund'? There are "),
+    ("analyze --policy lose x.txt", "; did you mean 'loose'?"),
+    ("analyze --seat 3=sauve x.txt", "no policy 'sauve': neither a file nor one of"),
+    ("analyze x.txt --reader loose --policy tight", "--reader replaces --policy"),
+    ("analyze x.txt --reader lose", "no policy or reader 'lose'"),
+]
+"""Command lines that are refused, and a part of what is said."""
+
+
+@pytest.mark.parametrize(("line", "message"), REFUSED)
+def test_what_cannot_be_done_is_told_before_anything_is(line: str, message: str) -> None:
+    done = run(*shlex.split(line))
     assert (done.returncode, done.stdout) == (2, "")
-    return " ".join(re.sub(r"[╭╮╰╯│─]", " ", done.stderr).split())
+    assert message in done.said
+    for leak in ("Value error", "Input should", "unable to parse", "Traceback"):
+        assert leak not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        ((STEAL,), f"'{STEAL}'; did you mean handread analyze {STEAL}?"),
-        (("sample_histories",), "did you mean handread analyze sample_histories?"),
-        (("no such.txt", "b"), "did you mean handread analyze 'no such.txt' b?"),
-        (("evil\x1b[31m.txt",), r"handread analyze 'evil\x1b[31m.txt'?"),
-        (("-",), "did you mean handread analyze -?"),
-        (("analise",), "'analyze'?"),
-        (("summary", "x", "--plot", "infogain", "-o", "a.png"), "did you mean 'information-gain'?"),
-        (("report", STEAL, "--format", "hmtl"), "'hmtl' is not one of"),
-        (("report", STEAL, "--format", "hmtl"), "did you mean 'html'?"),
-        (("analyze", STEAL, "--ties", "zzz"), "'zzz' is not one of 'split', 'paper'"),
-        (("analyze", STEAL, "--top", "0"), "'--top': '0' is not 1 or more"),
-        (("analyze", STEAL, "--lapse", "2"), "'--lapse': '2' is not 1.0 or less"),
-        (("analyze", STEAL, "--lapse", "x"), "'--lapse': 'x' is not a number"),
-        (("simulate", "many"), "'N': 'many' is not a whole number"),
-        (("simulate", "2.5"), "'N': '2.5' is not a whole number"),
-        (("experiment", "win-rates", "--games", "0"), "'--games': '0' is not 1 or more"),
-        (("experiment", "learning-curves", "--games", "ten"), "expected numbers from 1 to 100,000"),
-        (("analyze", STEAL, "--polcy", "loose"), "--policy"),
-        (("analyze",), "Missing argument 'FILE...'"),
-        (("convert", STEAL), "Missing option '--to'"),
-    ],
-)
-def test_the_parser_says_what_was_expected_and_meant(args: tuple[str, ...], message: str) -> None:
-    found = said(*args)
-    assert message in found
-    for leak in ("Value error", "Input should", "unable to parse"):
-        assert leak not in found
+def test_settings_are_completed_by_name_and_value() -> None:
+    group: Any = PROGRAM
+    settings = group.commands["experiment"].commands["entropies"].settings
+    _, option = get_args(set_option(settings))
+    words = [word for word, _ in option.names()]
+    assert words == ["figure=entropies", "figure=htpd", "stage=", "pick="]
+
+
+def test_players_are_named_with_commas_or_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine,too.toml").touch()
+    assert listed(["GOM, BPM", "loose", "mine,too.toml"]) == [
+        "GOM",
+        "BPM",
+        "loose",
+        "mine,too.toml",
+    ]
+    with pytest.raises(typer.BadParameter, match="names between the commas"):
+        listed(["GOM,,BPM"])
 
 
 def test_a_number_after_hand_is_explained() -> None:
@@ -66,27 +147,6 @@ def test_a_number_after_hand_is_explained() -> None:
         hint = "no hand '2' among the 2 of the input; --hand '#2' selects hand 2\n"
         assert hint in done.stderr
     assert "'#1' for the first hand" in run("analyze", "--hand", "12", two).stderr
-
-
-def commands() -> list[tuple[str, ...]]:
-    """Every command by its words."""
-    listed = run("--help").stdout
-    names = [line.split()[1] for line in listed.splitlines() if re.match(r"│ [a-z]", line)]
-    found = [(name,) for name in names]
-    for group in ("experiment", "policy"):
-        lines = run(group, "--help").stdout.splitlines()
-        found += [(group, line.split()[1]) for line in lines if re.match(r"│ [a-z]", line)]
-    return found
-
-
-def test_paragraphs_of_help_break_at_the_width_only() -> None:
-    found = commands()
-    assert len(found) >= 20
-    for words in found:
-        prose = run(*words, "--help", COLUMNS="100").stdout.partition("╭")[0]
-        paragraphs = [part for part in prose.split("\n\n") if part.strip()]
-        broken = [part for part in paragraphs if len(part.strip("\n ").splitlines()) > 1]
-        assert all(len(line) > 80 for part in broken for line in part.strip().splitlines()[:-1])
 
 
 def shell(command: str) -> Done:

@@ -7,14 +7,13 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
 import handread
-from handread.cli import console, decisions
-from tests.program import ROOT, Done, run
+from handread.cli import console
+from tests.program import Done, run
 
 RAZZ = "sample_histories/razz.stud"
 SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
@@ -75,21 +74,6 @@ def test_a_player_in_no_hand_is_an_error(who: str, why: str) -> None:
     done = decided(SHORT, "--player", who)
     assert (done.returncode, done.stdout) == (2, "")
     assert why in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--player", "seat:x"), "no player 'seat:x'"),
-        (("--rake", "five"), "'five' is no rake"),
-        (("--check", "no-such-policy"), "no-such-policy"),
-        (("--rollouts", "1"), "10 or more"),
-    ],
-)
-def test_options_are_checked_first(options: tuple[str, str], why: str) -> None:
-    done = decided(SHORT, *options)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert why in " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_the_rake_and_the_check_are_named() -> None:
@@ -160,13 +144,6 @@ def test_analyze_has_the_values_in_its_json() -> None:
     assert q["fold"] == 0.0
 
 
-def test_readers_without_policies_are_refused() -> None:
-    done = run("analyze", SHORT, "--reader", "loki", "--decisions", "--exact", "--rollouts", "10")
-    assert (done.returncode, done.stdout) == (2, "")
-    message = " ".join(done.stderr.replace("│", " ").split())
-    assert "the reader loki has no policies by which a hand could be played on" in message
-
-
 def test_json_has_an_object_for_each_hand() -> None:
     done = decided(SHORT, "sample_histories/steal.stud", "--json")
     first, second = map(json.loads, done.stdout.splitlines())
@@ -177,47 +154,6 @@ def test_json_has_an_object_for_each_hand() -> None:
     assert len(first["decisions"]["values"]) == 6
     assert first["decisions"]["way"] == "rollouts"
     assert second["decisions"]["values"] == []
-
-
-@pytest.mark.thorough
-def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hands that are valued are not valued again, and the output is that of one run."""
-    log = tmp_path / "hands.stud"
-    log.write_text("\n".join((ROOT / RAZZ).read_text().splitlines()[:130]))
-    args = (str(log), "--json", "--csv", str(tmp_path / "found.csv"))
-    whole = decided(*args)
-    table = (tmp_path / "found.csv").read_text()
-    assert whole.returncode == 0
-    monkeypatch.setattr(console, "kernel_folder", lambda: tmp_path / "cache")
-    (tmp_path / "cache").mkdir()
-    valued = decisions._valued
-    done: list[object] = []
-
-    def counted(*args: Any) -> Any:
-        if len(done) == 4:  # in the second part of three hands
-            raise KeyboardInterrupt
-        done.append(args)
-        return valued(*args)
-
-    monkeypatch.setattr(decisions, "_valued", counted)
-    stopped = decided(*args)
-    assert (stopped.returncode, stopped.stdout) == (130, "")
-    told = "stopped; the work done is kept; give the same command again to resume\n"
-    assert stopped.stderr == told
-    done[:] = [None] * 5
-    again = decided(*args)
-    assert len(done) - 5 == len(whole.stdout.splitlines()) - 3 > 0
-    assert (again.returncode, again.stdout, again.stderr) == (0, whole.stdout, whole.stderr)
-    assert (tmp_path / "found.csv").read_text() == table
-    assert not list((tmp_path / "cache").iterdir())
-
-
-def test_the_number_of_workers_makes_no_difference() -> None:
-    files = (SHORT, HERO, SHORT, SHORT, "--all", "--json")
-    one = decided(*files)
-    two = run("decisions", "--rollouts", "10", "--workers", "2", *files)
-    assert one.returncode == 0
-    assert two == one
 
 
 def test_parts_are_kept_a_week(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

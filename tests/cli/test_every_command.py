@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.examples import few
-from tests.program import PROGRAM, SAMPLES, Done, run_here
+from tests.program import PROGRAM, SAMPLES, run_here
 
 Words = tuple[str, ...]
 
@@ -59,7 +58,7 @@ SMALL = {
     "decisions": ("--policy", "people"),
     "convert": ("--to", "phh", "--annotate"),
     "evaluate": ("--resamples", "100"),
-    "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--rounds", "1"),
+    "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--set", "rounds=1"),
     "readers": ("--reader", "cards-only", "--resamples", "100"),
 }
 """What makes a command whole, and short."""
@@ -109,11 +108,6 @@ def line(words: Words, file: str = "log.stud", but: str = "") -> list[str]:
     return [*found, *small, *workers]
 
 
-def said(done: Done) -> str:
-    """What goes to stderr, without the frame of a fault of usage."""
-    return " ".join(re.sub("[│╭╰─╮╯]", " ", done.stderr).split())
-
-
 def files(folder: Path) -> dict[str, bytes]:
     """All files below a folder with what they hold."""
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -131,7 +125,7 @@ def test_a_wrong_value_of_an_option_is_told(words: Words, option: str, here: Pat
     value, why = WRONG[option]
     done = run_here(*line(words, but=option), option, value)
     assert (done.returncode, done.stdout) == (2, "")
-    assert why in said(done)
+    assert why in done.said
     assert files(here) == before
 
 

@@ -18,6 +18,7 @@ from rich.cells import cell_len
 
 from handread.cli import app
 from handread.cli.help import PANELS, continued, flags, meaning, panels, paragraphs, value
+from handread.cli.rare import values
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here
 
@@ -28,7 +29,7 @@ QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --
 
 SLOWER = (
     "summary|query tables|decisions .* --top 3|evaluate sample"
-    "|experiment (bpp --matches|entropies --games 1|loki-tables income|tournament --players)"
+    "|experiment (bpp --games|entropies --games 1|loki-tables income|tournament --set)"
 )
 """Examples of a second or two."""
 
@@ -50,6 +51,11 @@ def shown(words: tuple[str, ...], columns: int = 80) -> str:
     done = run(*words, "--help", COLUMNS=str(columns))
     assert done.returncode == 0
     return done.stdout
+
+
+def parameters(command: Any) -> list[Any]:
+    """What a command takes: arguments, options and settings."""
+    return [*command.params, *command.settings]
 
 
 def in_words(text: str) -> str:
@@ -75,7 +81,7 @@ def test_the_help_says_everything_at_any_width(words: tuple[str, ...]) -> None:
         told = in_words(text.partition("Examples:")[0])
         for paragraph in paragraphs(command):
             assert paragraph in told
-        for parameter in command.params:
+        for parameter in parameters(command):
             left = " ".join(filter(None, (flags(parameter), value(parameter))))
             assert f"{left} {in_words(meaning(parameter))}" in told
         for below in getattr(command, "commands", {}).values():
@@ -83,8 +89,15 @@ def test_the_help_says_everything_at_any_width(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_paragraphs_of_help_break_at_the_width_only(words: tuple[str, ...]) -> None:
+    prose = shown(words, 100).partition("╭")[0]
+    broken = [part.strip().splitlines() for part in prose.split("\n\n")]
+    assert all(len(line) > 80 for part in broken for line in part[:-1])
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_values_are_named_in_the_words_of_the_field(words: tuple[str, ...]) -> None:
-    for parameter in COMMANDS[words].params:
+    for parameter in parameters(COMMANDS[words]):
         assert meaning(parameter).rstrip().endswith((".", ")")), parameter.name
         if not getattr(parameter, "is_flag", False):
             assert parameter.metavar, parameter.name
@@ -98,17 +111,18 @@ def test_names_that_are_listed_in_a_help_are_all_that_there_are() -> None:
     from handread.registry import readers
 
     def told(name: str, *words: str) -> str:
-        return next(meaning(one) for one in COMMANDS[words].params if one.name == name)
+        return next(meaning(one) for one in parameters(COMMANDS[words]) if one.name == name)
 
     assert all(picture.value in told("plot", "summary") for picture in Picture)
     assert all(f" {name}" in told("reader", "analyze") for name in readers())
-    assert all(name in told("curves", "experiment", "bpp") for name in bettings())
+    curves = next(one for one in COMMANDS["experiment", "bpp"].settings if one.name == "curves")
+    assert curves.choices == list(bettings())
 
 
 def test_an_option_is_in_the_same_panel_in_every_command() -> None:
     places = defaultdict(set)
     for command in COMMANDS.values():
-        for panel, listed in panels(command.params).items():
+        for panel, listed in panels(parameters(command)).items():
             for one in listed:
                 places[flags(one), meaning(one).partition(" Default:")[0]].add(panel)
     assert all(len(found) == 1 for found in places.values())
@@ -135,6 +149,7 @@ def parse(line: str) -> None:
             context, [*context._protected_args, *context.args]
         )
         context = command.make_context(name, words, parent=context)
+    values(command.settings, context.params.get("set_") or ())
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -206,11 +221,3 @@ def test_a_terminal_gets_its_own_width_and_colours_unless_unwanted(
     assert max(map(cell_len, plain[0].splitlines())) == 60
     assert "\x1b[1;36m" in found[0]
     assert not re.search(r"\x1b\[[\d;]*3[0-7]", found[1])
-
-
-def test_help_needs_no_heavy_module() -> None:
-    code = (
-        "import sys; from handread.cli import app; app(['--help'], standalone_mode=False); "
-        "sys.exit(bool({'numba', 'matplotlib', 'polars'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

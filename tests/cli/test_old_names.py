@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -38,7 +39,9 @@ def test_an_old_name_works_and_the_new_one_is_told_in_a_line(row: str) -> None:
     line = f"handread: {old} is now {new or 'the default'}"
     assert " ".join(done.stderr.split()) == line
     today = [word for word in filled(new) if word.startswith("-")]
-    assert all(word.partition("=")[0] in done.stdout for word in today)
+    assert all(word in done.stdout for word in today)
+    settings = re.findall(r"--set (\S+)=", new)
+    assert all(re.search(rf"^│ {name}=", done.stdout, re.M) for name in settings)
     again, said = renewed(renewed(words, lambda _: ())[0], lambda _: ())
     assert said == []
     assert tuple(again[: len(command_of(again))]) == command_of(again)

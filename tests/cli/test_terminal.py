@@ -32,36 +32,35 @@ BARS |= {"simulate"}
 
 LOG = "sample_histories/pokerstars.txt"
 SHOWDOWN = "sample_histories/showdown.stud"
-ONE_GAME = ("--games", "1", "--workers", "1")
-PRINTS = [
-    ("analyze", LOG),
-    ("analyze", LOG, "--json"),
-    ("analyze", "sample_histories/broken-turn.stud"),
-    ("check", LOG),
-    ("check", LOG, "--json"),
-    ("convert", LOG, "--to", "phh"),
-    ("evaluate", SHOWDOWN, "--policy", "loose", "--resamples", "100", "--workers", "1"),
-    ("evaluate", SHOWDOWN, "--policy", "loose", "--resamples", "100", "--workers", "1", "--json"),
-    ("experiment", "information-gain", *ONE_GAME),
-    ("experiment", "win-rates", *ONE_GAME),
-    ("experiment", "calibration", *ONE_GAME),
-    ("experiment", "independence", "--draws", "50", *ONE_GAME),
-    ("experiment", "entropies", "--games", "1"),
-    ("experiment", "entropies", SHOWDOWN),
-    ("experiment", "misspecified", "--fitted", "none", "--drift", "none", *ONE_GAME),
-    ("fit", SHOWDOWN, "--rounds", "1", "--penalty", "1", "--temper", "1", "--workers", "1"),
-    ("formats",),
-    ("formats", "--explain", "pokerstars", "--json"),
-    ("policy", "list"),
-    ("policy", "show", "loose"),
-    ("query", "TABLES", "street = 5"),
-    ("report", SHOWDOWN, "-o", "PAGES"),
-    ("score", LOG, "-o", "TABLES", "--resume", "--workers", "1"),
-    ("simulate", "2", "--policy", "loose"),
-    ("summary", "TABLES"),
-    ("summary", "TABLES", "--json"),
-    ("summary", "TABLES", "--plot", "surprise", "-o", "PAGES.svg"),
-]
+PRINTS = """
+analyze LOG
+analyze LOG --json
+analyze sample_histories/broken-turn.stud
+check LOG
+check LOG --json
+convert LOG --to phh
+evaluate SHOWDOWN --policy loose --resamples 100 --workers 1
+evaluate SHOWDOWN --policy loose --resamples 100 --workers 1 --json
+experiment information-gain GAME
+experiment win-rates GAME
+experiment calibration GAME
+experiment independence --set draws=50 GAME
+experiment entropies --games 1
+experiment entropies SHOWDOWN
+experiment misspecified --set fitted=none --set drift=none GAME
+fit SHOWDOWN --set rounds=1 --penalty 1 --temper 1 --workers 1
+formats
+formats --explain pokerstars --json
+policy list
+policy show loose
+query TABLES street=5
+report SHOWDOWN -o PAGES
+score LOG -o TABLES --resume --workers 1
+simulate 2 --policy loose
+summary TABLES
+summary TABLES --json
+summary TABLES --plot surprise -o PAGES.svg
+"""
 
 
 @contextlib.contextmanager
@@ -107,13 +106,16 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("args", few(map(pytest.param, PRINTS), 6), ids=" ".join)
+@pytest.mark.parametrize("line", few(PRINTS.strip().splitlines(), 6))
 def test_stdout_is_the_same_when_stderr_is_a_terminal(
-    args: tuple[str, ...], tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     places = {"TABLES": str(tables), "PAGES": str(tmp_path / "pages")}
-    args = tuple(places.get(word, word.replace("PAGES", places["PAGES"])) for word in args)
+    places |= {"LOG": LOG, "SHOWDOWN": SHOWDOWN, "GAME": "--games 1 --workers 1"}
+    for word, place in places.items():
+        line = line.replace(word, place)
+    args = tuple(line.split())
     plain = printed(args, io.StringIO(), tmp_path / "plain")
     assert plain
     with terminal() as (outside, shown), open(outside, "w", closefd=False) as stderr:

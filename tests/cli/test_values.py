@@ -26,18 +26,12 @@ def test_luck_is_checked(tmp_path: Path) -> None:
     assert luck == pytest.approx(-rest)
 
 
-def test_policies_without_values_are_refused() -> None:
-    done = run_here("experiment", "luck", "--games", "3", "--policy", "loose")
-    assert done.returncode == 2
-    assert "no values have been learned for the policy 'loose'" in " ".join(done.stderr.split())
-
-
 @pytest.mark.parametrize("text", ["{}", "[]", "no values", '{"schema": 1}'])
 def test_files_that_are_no_values_are_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "values.json"
     file.write_text(text, encoding="utf-8")
     for name in (file, tmp_path / "missing.json"):
-        done = run_here("experiment", "luck", "--games", "3", "--values", str(name))
+        done = run_here("experiment", "luck", "--games", "3", "--set", f"values={name}")
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
         # The folder may be so long that the name is broken at the edge of the box.
@@ -53,23 +47,5 @@ def test_values_are_fitted(tmp_path: Path) -> None:
     assert "after a bet or raise" in done.stdout
     record = json.loads(file.read_text(encoding="utf-8"))
     assert record["made"]["command"].endswith("--set showdowns=20 --seed 1 --prior people")
-    checked = run_here("experiment", "luck", "--games", "2", "--values", str(file))
+    checked = run_here("experiment", "luck", "--games", "2", "--set", f"values={file}")
     assert checked.returncode == 0, checked.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--values", "tight", "hands.stud"), "--values plays games of its own"),
-        (("--values", "tight", "--hidden"), "--values plays games of its own"),
-        (("--games", "50", "hands.stud"), "are for --values POLICY: add it"),
-        (("--values", "tight", "--set", "draws=3"), "one of the names played-on, showdowns"),
-        (("--values", "tight", "--set", "showdowns=x"), "'x' is not a whole number"),
-        (("--values", "tight", "--set", "played-on=3"), "3 is not in the range 50 to 10000000"),
-        ((), "Missing argument 'FILE...'"),
-    ],
-)
-def test_options_that_do_not_belong_together_are_refused(words: tuple[str, ...], why: str) -> None:
-    done = run_here("fit", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert why in " ".join(re.sub("[│╭╮╰╯─]", " ", done.stderr).split())

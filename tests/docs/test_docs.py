@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import itertools
 import json
 import re
 import shlex
@@ -174,6 +175,9 @@ def test_commands_and_options_that_are_named_exist(page: str) -> None:
         options = {*taken, "--help", "-h", "--install-completion"}
         named = {word for word in words[n:] if re.match(r"-\D", word)}
         assert named <= options, words
+        settings = {one.name for one in command.settings}
+        before = itertools.pairwise(words)
+        assert {name.partition("=")[0] for option, name in before if option == "--set"} <= settings
 
 
 @pytest.mark.parametrize("page", PAGES)

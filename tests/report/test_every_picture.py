@@ -283,10 +283,10 @@ def test_the_htpds_may_be_those_of_its_first_street(tmp_path: Path) -> None:
     picture = tmp_path / "htpd.svg"
     game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 3"
     asked = ["experiment", "entropies", "--games", "1", "--seats", "3", "--game", game]
-    asked += ["--figure", "htpd", "--plot", str(picture), "--stage"]
-    assert run(*asked, "2B").returncode == 0
+    asked += ["--set", "figure=htpd", "--plot", str(picture)]
+    assert run(*asked, "--set", "stage=2B").returncode == 0
     assert "What each seat may end with at 2B" in picture.read_text()
-    refused = run(*asked, "6B")
+    refused = run(*asked, "--set", "stage=6B")
     assert refused.returncode == 2
     said = " ".join(refused.stderr.replace("│", "").split())
     assert f"no stage '6B': expected one of {', '.join(FIVE_STUD.stages)}" in said

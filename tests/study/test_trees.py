@@ -297,7 +297,7 @@ def test_only_trees_can_be_leant_on(tmp_path: Path, fitted: Fit) -> None:
 
 def test_trees_have_no_drifts(fitted: Fit) -> None:
     assert isinstance(fitted.file.policy, TreePolicy)
-    with pytest.raises(ValueError, match="--drift none"):
+    with pytest.raises(ValueError, match="--set drift=none"):
         drifted(fitted.file.policy, "move=.1")
 
 

@@ -100,7 +100,7 @@ def _command(one: NamedCommand) -> Iterator[str]:
     yield block(" ".join([one.title, *usage_words(one.command)]))
     for panel, listed in one.below if one.words else ():
         yield from _contents(panel, listed)
-    for panel, found in panels(one.command.params).items():
+    for panel, found in panels([*one.command.params, *one.command.settings]).items():
         items = [_parameter(each) for each in found]
         yield f"**{panel}**"
         yield "\n".join([*items, bullet(HELP)] if not one.words else items)

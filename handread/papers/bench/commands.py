@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from handread.cli.groups import Drawn, Logs, Rules, Running, keep_apart, spread
+from handread.cli.declared import Option
+from handread.cli.experiment import experiment
+from handread.cli.groups import Drawn, Logs, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     FamilyName,
     GamesOfEach,
     Resamples,
+    listed,
+    player_names,
     reader_names,
+    simulated_players,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -28,7 +33,6 @@ with lazily():
     import handread.papers.bench.readers as bench_readers
     import handread.papers.bench.text as bench_texts
     import handread.parallel as parallel
-    import handread.readers as registry
     import handread.registry as paper_registry
     import handread.runs as runs
     import handread.session as sessions
@@ -41,9 +45,99 @@ FILES = "hands of the files"
 """The name of the set of hands that come from files."""
 
 
-def _population_names() -> list[str]:
-    """Return the names of simulated players, for completion."""
-    return ["mixed", "loki", "bpp", *registry.player_names()]
+@dataclass(frozen=True)
+class Compared:
+    """The readers that are compared."""
+
+    reader: Annotated[
+        list[str] | None,
+        Option(
+            "Reader to compare; may be repeated. Default: default, people, panel, trees, "
+            "cards-only, the readers of other papers, and for simulated games the true "
+            "policies. FILE.py is a reader of your own, which is run.",
+            "NAME|FILE",
+            names=reader_names,
+        ),
+    ] = None
+    fit: Annotated[
+        list[str] | None,
+        Setting(
+            "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+            "learns; may be repeated. Default: for files logit and those that learn.",
+            "NAME",
+        ),
+    ] = None
+    folds: Annotated[
+        int,
+        Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0),
+    ] = 5
+    baseline: Annotated[
+        str | None,
+        Setting("Reader with which the others are compared. Default: people.", "NAME"),
+    ] = None
+
+    def chosen(self, files: bool, simulated: bool) -> list[bench_readers.BenchReader]:
+        """Return the readers, those that are fitted last.
+
+        Raises:
+            PolicyError: There is no such reader.
+        """
+        true = [bench_readers.TRUE] if simulated else []
+        usual = (*bench_readers.READERS, *paper_registry.readers(), *true)
+        found = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
+        fits = self.fit
+        if fits is None:
+            learn = [one.label for one in found if one.reader and one.reader.learns]
+            unasked = files and self.folds and self.reader is None
+            fits = [FamilyName.LOGIT, *learn] if unasked else []
+        if fits and self.folds < 2:
+            raise usage("--set fit needs 2 folds or more")
+        families = {family.value for family in FamilyName}
+        for name in dict.fromkeys(map(str, fits)):
+            fitted = name in families
+            make = bench_readers.fitted_reader if fitted else bench_readers.taught_reader
+            found.append(make(name))
+        return found
+
+    def against(self, readers: Sequence[bench_readers.BenchReader]) -> str:
+        """Return the label of the reader that the others are compared with."""
+        labels = [one.label for one in readers]
+        if self.baseline is None:
+            return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
+        if self.baseline not in labels:
+            known = ", ".join(labels)
+            raise usage(f"--set baseline={self.baseline}: is not one of the readers {known}")
+        return self.baseline
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The players of simulated games, if any."""
+
+    players: Annotated[
+        list[str] | None,
+        simulated_players(
+            "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
+            "or none with files.",
+            lambda: ["mixed", "loki", "bpp", *player_names()],
+        ),
+    ] = None
+    games: GamesOfEach = 400
+
+    def setups(self, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
+        """Return the tables of the players by name.
+
+        Raises:
+            ValueError: No game can be played with these options, or it is not analyzed.
+        """
+        names = listed(self.players or ([] if files else bench_readers.POPULATIONS))
+        if not names:
+            return {}
+        table = rules.played_by()
+        return {
+            f"{name} players": bench_readers.population(name, table)
+            for name in dict.fromkeys(names)
+        }
 
 
 @spread
@@ -63,52 +157,8 @@ def readers(
             help="Hands to read. Default: games of simulated players.",
         ),
     ] = None,
-    reader: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reader",
-            help="Reader to compare; may be repeated. Default: default, people, panel, trees, "
-            "cards-only, the readers of other papers, and for simulated games the true "
-            "policies. FILE.py is a reader of your own, which is run.",
-            metavar="NAME|FILE",
-            autocompletion=reader_names,
-        ),
-    ] = None,
-    fit: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fit",
-            help="Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
-            "learns; may be repeated. Default: for files logit and those that learn.",
-            metavar="NAME",
-        ),
-    ] = None,
-    folds: Annotated[
-        int,
-        typer.Option(
-            help="Number of folds of cross-validated readers; 0 for no such readers.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = 5,
-    players: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--players",
-            help="Simulated players: mixed, loki, bpp, or a player or policy by name; may be "
-            "repeated. Default: default, loose and mixed, or none with files.",
-            metavar="NAME|FILE",
-            autocompletion=_population_names,
-        ),
-    ] = None,
-    games: GamesOfEach = 400,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            help="Reader with which the others are compared. Default: people.", metavar="NAME"
-        ),
-    ] = None,
+    compared: Compared,
+    simulated: Simulated,
     rules: Rules,
     resamples: Resamples = 1000,
     running: Running,
@@ -121,106 +171,63 @@ def readers(
     readers are cross-validated: they read each fold by policies fitted to the others.
     """
     with usage_errors():
-        setups = _setups(players, bool(files), rules)
-        chosen = _readers(reader, fit, folds, files=bool(files), simulated=bool(setups))
-        against = _baseline(baseline, chosen)
-        reads = reading.settings(files or ())
-        keep_apart(files or (), output.csv, output.plot)
-    session = sessions.Session(files or (), reads, prints=False)
-    hands = _hands_of(session) if files else []
-    if files and not hands:
-        console.say("there is no hand to read")
-        session.report_counts()
-        raise typer.Exit(session.status_of_nothing)
+        setups = simulated.setups(bool(files), rules)
+        chosen = compared.chosen(files=bool(files), simulated=bool(setups))
+        against = compared.against(chosen)
+    session = reading.session(files or (), output.csv, output.plot)
+    hands = hands_of(session, bool(files))
     terms = {
         "command": "readers",
-        "readers": [
-            [one.label, one.family, one.reader.terms if one.reader else ""] for one in chosen
-        ],
+        "readers": list(map(_terms_of, chosen)),
         "setups": {name: repr(setup) for name, setup in setups.items()},
-        "games": games,
+        "games": simulated.games,
         "hands": hand_sets.contents_hash(hands),
-        "folds": folds,
+        "folds": compared.folds,
         "ties": rules.ties.value,
     }
-    options = bench_readers.ReadOptions(folds, rules.ties.value, running.seed)
-    with running.begin(terms, output.csv or output.plot) as run:
-        sets = [_stored(run.within("files"), FILES, hands)] if hands else []
-        for n, (name, setup) in enumerate(setups.items()):
-            sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
-        found = bench_readers.bench(sets, chosen, against, options, resamples, run)
-        console.write_result(found, output.csv, output.plot, "readers_figure")
-    console.emit(bench_texts.bench_text(found))
+    options = bench_readers.ReadOptions(compared.folds, rules.ties.value, running.seed)
+
+    def measure(run: runs.Run) -> Any:
+        sets = _sets(run, hands, setups, simulated.games)
+        return bench_readers.bench(sets, chosen, against, options, resamples, run)
+
+    experiment(measure, bench_texts.bench_text, terms, running, output, "readers_figure")
     session.report_counts()
     raise typer.Exit(session.status)
 
 
-def _readers(
-    names: Sequence[str] | None,
-    fits: Sequence[str] | None,
-    folds: int,
-    files: bool,
-    simulated: bool,
-) -> list[bench_readers.BenchReader]:
-    """Return the readers of the options, those that are fitted last.
+def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
+    """Return the hands of files that can be read to their end; count the others.
 
-    Raises:
-        PolicyError: There is no such reader.
+    The program ends if hands are needed and there are none.
     """
-    usual = (
-        *bench_readers.READERS,
-        *paper_registry.readers(),
-        *([bench_readers.TRUE] if simulated else []),
-    )
-    found = [bench_readers.named_reader(name) for name in dict.fromkeys(names or usual)]
-    if fits is None:
-        learn = [one.label for one in found if one.reader and one.reader.learns]
-        fits = [FamilyName.LOGIT, *learn] if files and folds and names is None else []
-    if fits and folds < 2:
-        raise usage("--fit needs 2 folds or more")
-    families = {family.value for family in FamilyName}
-    for name in dict.fromkeys(map(str, fits)):
-        found.append(
-            bench_readers.fitted_reader(name)
-            if name in families
-            else bench_readers.taught_reader(name)
-        )
-    return found
-
-
-def _baseline(name: str | None, readers: Sequence[bench_readers.BenchReader]) -> str:
-    """Return the label of the reader that the others are compared with."""
-    labels = [one.label for one in readers]
-    if name is None:
-        return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
-    if name not in labels:
-        raise usage(f"--baseline {name}: is not one of the readers {', '.join(labels)}")
-    return name
-
-
-def _setups(names: Sequence[str] | None, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
-    """Return the tables of the simulated players by name.
-
-    Raises:
-        ValueError: No game can be played with these options, or it is not analyzed.
-    """
-    if names is None:
-        names = [] if files else bench_readers.POPULATIONS
-    if not names:
-        return {}
-    table = rules.played_by()
-    return {
-        f"{name} players": bench_readers.population(name, table) for name in dict.fromkeys(names)
-    }
-
-
-def _hands_of(session: sessions.Session) -> list[steps.Replay]:
-    """Return the hands of files that can be read to their end; count the others."""
     hands = []
     for played in session.legal(hand_sets.cannot_be_scored):
         session.accept(played.history.damage)
         hands.append(played)
+    if needed and not hands:
+        console.say("there is no hand to read")
+        session.report_counts()
+        raise typer.Exit(session.status_of_nothing)
     return hands
+
+
+def _terms_of(reader: bench_readers.BenchReader) -> list[str]:
+    """Return what determines the reads of a reader."""
+    return [reader.label, reader.family, reader.reader.terms if reader.reader else ""]
+
+
+def _sets(
+    run: runs.Run,
+    hands: Sequence[steps.Replay],
+    setups: Mapping[str, simulation.Setup],
+    games: int,
+) -> list[bench_readers.HandSet]:
+    """Return the set of the hands of files, if there are any, and those of simulated players."""
+    sets = [_stored(run.within("files"), FILES, hands)] if hands else []
+    for n, (name, setup) in enumerate(setups.items()):
+        sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
+    return sets
 
 
 def _stored(run: runs.Run, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     Drawn,
@@ -18,13 +20,11 @@ from handread.cli.groups import (
     Policies,
     Rules,
     Running,
-    keep_apart,
     spread,
     table_setup,
 )
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     MOST_ROLLOUTS,
     Game,
     Games,
@@ -33,88 +33,131 @@ from handread.cli.options import (
     Stack,
     SuitingPolicy,
     Ties,
+    listed,
     policy_names,
+    simulated_players,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.learned as learning
-    import handread.game.steps as steps
-    import handread.inference.readers as reading_by
+    import handread.papers.bench.commands as commands
     import handread.papers.bench.decision_calibration as decision_calibrations
     import handread.papers.bench.decisions_text as decisions_text
     import handread.papers.bench.luck as luck_study
     import handread.papers.bench.read_value as read_values
     import handread.papers.bench.readers as bench_readers
-    import handread.session as sessions
+    import handread.runs as runs
     import handread.simulate as simulation
     import handread.study.decision_samples as decision_samples
     import handread.study.hand_sets as hand_sets
-    from handread.cli import console
 
-
-Hands = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
-    ),
-]
-Populations = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--players",
-        help="Simulated players: mixed, or a policy by name; may be repeated. Default: people, or "
-        "none with files.",
-        metavar="NAME|FILE",
-        autocompletion=lambda: ["mixed", *policy_names()],
-    ),
-]
-Decisions = Annotated[
-    int,
-    typer.Option(
-        help="Number of decisions to value in each hand; 0 for all.", min=0, max=MOST, metavar="N"
-    ),
-]
 
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
 """The names of the sets of hands from files."""
+
+
+@dataclass(frozen=True)
+class Hands:
+    """The hands whose decisions are valued."""
+
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
+        ),
+    ] = None
+    players: Annotated[
+        list[str] | None,
+        simulated_players(
+            "mixed, or a policy by name. Default: people, or none with files.",
+            lambda: ["mixed", *policy_names()],
+        ),
+    ] = None
+    games: GamesOfEach = 1000
+    decisions: Annotated[
+        int, Setting("Number of decisions to value in each hand; 0 for all.", min=0)
+    ] = 2
+    policy: SuitingPolicy = None
+
+    def measure(
+        self,
+        study: Callable[..., Any],
+        text: Callable[[Any], str],
+        terms: Mapping[str, Any],
+        rules: Rules,
+        running: Running,
+        reading: Logs,
+        output: Drawn,
+        figure: str,
+    ) -> None:
+        """Run a study on simulated games and on the hands of files, and print its tables.
+
+        ``study`` takes the sources of hands and the run; the others are as in ``experiment``.
+        """
+        simulated, ties = self._simulated(rules, running.seed), rules.ties.value
+        reader, files = Policies(self.policy).chosen(), self.files or ()
+        session = reading.session(files, output.csv, output.plot)
+        read = commands.hands_of(session, needed=not simulated)
+        terms = {
+            **terms,
+            "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
+            "hands": hand_sets.contents_hash(read),
+            "players": reader.terms,
+            "ties": ties,
+        }
+
+        def measure(run: runs.Run) -> Any:
+            sets = {TELLING: list(filter(decision_samples.tells_all, read))}
+            sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
+            sources: list[decision_samples.HandSource] = []
+            for n, (name, some) in enumerate(sets.items()):
+                if some:
+                    folder = run.within(f"files-{n}").resume
+                    assert folder is not None
+                    sources.append(decision_samples.stored(name, some, folder, reader, ties))
+            return study([*sources, *simulated], run=run)
+
+        experiment(measure, text, terms, running, output, figure)
+        session.report_counts()
+        raise typer.Exit(session.status)
+
+    def _simulated(self, rules: Rules, seed: int) -> list[decision_samples.SimulatedHands]:
+        """Return the games of the simulated players, or raise a usage error."""
+        names = self.players or ([] if self.files else ["people"])
+        found = []
+        with usage_errors():
+            table = rules.played_by()
+            for name in dict.fromkeys(listed(names)):
+                setup = bench_readers.population(name, table)
+                if setup.deciders:
+                    raise usage(f"--players {name}: has no policies by which hands are played on")
+                title = f"{name} players"
+                found.append(decision_samples.SimulatedHands(title, self.games, setup, seed))
+        return found
 
 
 @spread
 @examples(
     (
         "10 games of simulated people",
-        "handread experiment read-value --games 10 --rollouts 20 --scoring 20",
+        "handread experiment read-value --games 10 --rollouts 20 --set scoring=20",
     ),
     ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
 )
 def read_value(
     *,
-    files: Hands = None,
-    players: Populations = None,
-    games: GamesOfEach = 1000,
-    decisions: Decisions = 2,
+    hands: Hands,
     rollouts: Annotated[
         int,
-        typer.Option(
-            help="Number of rollouts by which an observer chooses an action.",
-            min=1,
-            max=MOST_ROLLOUTS,
-            metavar="N",
-        ),
+        Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS),
     ] = 150,
     scoring: Annotated[
-        int,
-        typer.Option(
-            help="Number of fresh rollouts that score the choices.",
-            min=1,
-            max=MOST_ROLLOUTS,
-            metavar="N",
-        ),
+        int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
     ] = 100,
-    policy: SuitingPolicy = None,
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -126,17 +169,11 @@ def read_value(
     the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
     downcards of all who are in are known.
     """
-    options = read_values.ChoiceOptions(decisions, rollouts, scoring, running.seed)
-    simulated = _simulated(players, bool(files), games, rules, running.seed)
-    session, models = _hands(files, policy, reading, output)
-    _measure(
-        partial(read_values.read_value, options=options),
-        decisions_text.read_value_text,
-        {"command": "read-value", "options": repr(options)},
-        simulated,
-        (session, models, rules.ties.value),
-        (running, output, "read_value_figure"),
-    )
+    options = read_values.ChoiceOptions(hands.decisions, rollouts, scoring, running.seed)
+    study = partial(read_values.read_value, options=options)
+    terms = {"command": "read-value", "options": repr(options)}
+    text, figure = decisions_text.read_value_text, "read_value_figure"
+    hands.measure(study, text, terms, rules, running, reading, output, figure)
 
 
 @spread
@@ -149,17 +186,11 @@ def read_value(
 )
 def decision_calibration(
     *,
-    files: Hands = None,
-    players: Populations = None,
-    games: GamesOfEach = 1000,
-    decisions: Decisions = 2,
+    hands: Hands,
     rollouts: Annotated[
         int,
-        typer.Option(
-            help="Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, metavar="N"
-        ),
+        Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS),
     ] = 40,
-    policy: SuitingPolicy = None,
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -171,17 +202,11 @@ def decision_calibration(
     files this tests the policies as well; a player counts whose downcards are known, and not only
     because of a showdown.
     """
-    options = decision_calibrations.SampleOptions(decisions, rollouts, running.seed)
-    simulated = _simulated(players, bool(files), games, rules, running.seed)
-    session, models = _hands(files, policy, reading, output)
-    _measure(
-        partial(decision_calibrations.decision_calibration, options=options),
-        decisions_text.decision_calibration_text,
-        {"command": "decision-calibration", "options": repr(options)},
-        simulated,
-        (session, models, rules.ties.value),
-        (running, output, "decision_calibration_figure"),
-    )
+    options = decision_calibrations.SampleOptions(hands.decisions, rollouts, running.seed)
+    study = partial(decision_calibrations.decision_calibration, options=options)
+    terms = {"command": "decision-calibration", "options": repr(options)}
+    text, figure = decisions_text.decision_calibration_text, "decision_calibration_figure"
+    hands.measure(study, text, terms, rules, running, reading, output, figure)
 
 
 @spread
@@ -189,7 +214,7 @@ def decision_calibration(
     ("the included values, in 20 games", "handread experiment luck --games 20"),
     (
         "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --values mine-values.json",
+        "handread experiment luck --policy mine.toml --set values=mine-values.json",
     ),
 )
 def luck(
@@ -201,11 +226,7 @@ def luck(
     game: Game = None,
     values: Annotated[
         Path | None,
-        typer.Option(
-            "--values",
-            help="Values that fit --values wrote. Default: those included.",
-            metavar="FILE.json",
-        ),
+        Setting("Values that fit --values wrote. Default: those included.", "FILE.json"),
     ] = None,
     running: Running,
     output: Output,
@@ -224,94 +245,4 @@ def luck(
     made = dict(learned.made)
     terms = {"command": "luck", "setup": repr(setup), "values": made}
     measure = partial(luck_study.luck_check, setup, games, learned)
-    experiment(measure, decisions_text.luck_text, terms, running, output.csv)
-
-
-def _simulated(
-    names: list[str] | None,
-    files: bool,
-    games: int,
-    rules: Rules,
-    seed: int,
-) -> list[decision_samples.SimulatedHands]:
-    """Return the games of the simulated players, or raise a usage error."""
-    if names is None:
-        names = [] if files else ["people"]
-    found = []
-    with usage_errors():
-        table = rules.played_by()
-        for name in dict.fromkeys(names):
-            setup = bench_readers.population(name, table)
-            if setup.deciders:
-                raise usage(f"--players {name}: has no policies by which hands are played on")
-            found.append(decision_samples.SimulatedHands(f"{name} players", games, setup, seed))
-    return found
-
-
-def _hands(
-    files: list[str] | None,
-    policy: str | None,
-    reading: Logs,
-    output: Drawn,
-) -> tuple[sessions.Session, reading_by.Reader]:
-    """Return the session of the files and their reader, or raise a usage error."""
-    reader = Policies(policy).chosen()
-    with usage_errors():
-        reads = reading.settings(files or ())
-        keep_apart(files or (), output.csv, output.plot)
-    return sessions.Session(files or (), reads, prints=False), reader
-
-
-def _measure(
-    experiment: Callable[..., Any],
-    text: Callable[[Any], str],
-    terms: Mapping[str, Any],
-    simulated: Sequence[decision_samples.SimulatedHands],
-    hands: tuple[sessions.Session, reading_by.Reader, str],
-    done: tuple[Running, Drawn, str],
-) -> None:
-    """Run an experiment on simulated games and on the hands of files, and print its tables.
-
-    Args:
-        experiment: The experiment; it takes the sources of hands and the run.
-        text: The function that renders its text.
-        terms: JSON values that determine the result, besides the hands.
-        simulated: The simulated games.
-        hands: The session of the files, their reader, and the tie rule.
-        done: How it is run, the files to write, and the name of the function of the picture.
-    """
-    session, reader, ties = hands
-    read = list(_readable(session))
-    if not read and not simulated:
-        console.say("there is no hand to read")
-        session.report_counts()
-        raise typer.Exit(session.status_of_nothing)
-    terms = {
-        **terms,
-        "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
-        "hands": hand_sets.contents_hash(read),
-        "players": reader.terms,
-        "ties": ties,
-    }
-    running, output, figure = done
-    with running.begin(terms, output.csv or output.plot) as run:
-        sets = {TELLING: list(filter(decision_samples.tells_all, read))}
-        sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
-        sources: list[decision_samples.HandSource] = []
-        for n, (name, some) in enumerate(sets.items()):
-            if some:
-                folder = run.within(f"files-{n}").resume
-                assert folder is not None
-                sources.append(decision_samples.stored(name, some, folder, reader, ties))
-        found = experiment([*sources, *simulated], run=run)
-        console.write_result(found, output.csv, output.plot, figure)
-    console.emit(text(found))
-    session.report_counts()
-    raise typer.Exit(session.status)
-
-
-def _readable(session: sessions.Session) -> Iterator[steps.Replay]:
-    """Yield the hands of files that can be read to their end; count the others."""
-    for played in session.legal(hand_sets.cannot_be_scored):
-        session.accept(played.history.damage)
-        yield played
+    experiment(measure, decisions_text.luck_text, terms, running, output)

@@ -10,9 +10,7 @@ PAPER = Paper(
         "bpp-improved": Entry(_SHIPPED, "improved_reader", "the same with improvements"),
     },
     commands=(
-        Commands(
-            "experiment", "Korb et al. 1999: BPP", _COMMANDS, ("bpp", "bpp_curves", "bpp_reader")
-        ),
+        Commands("experiment", "Korb et al. 1999: BPP", _COMMANDS, ("bpp", "bpp_reader")),
         Commands("policy", "Policies", _COMMANDS, ("export",)),
     ),
     pictures={"matches_figure": _FIGURE, "curves_figure": _FIGURE},

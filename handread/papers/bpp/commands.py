@@ -1,4 +1,4 @@
-"""The experiments with BPP: ``handread experiment bpp`` and ``handread experiment bpp-curves``."""
+"""The experiments with BPP: ``handread experiment bpp`` and ``bpp-reader``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Output, Running, Table, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import MOST, MOST_GAMES, usage, usage_errors
+from handread.cli.options import MOST_GAMES, Games, usage, usage_errors, writable
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -43,6 +45,14 @@ MINOR = 100
 """Minor units of a bet."""
 
 
+class Task(StrEnum):
+    """What is done with BPP."""
+
+    MATCHES = "matches"
+    EXPECTED = "expected"
+    CURVES = "curves"
+
+
 class CurveKind(StrEnum):
     """Kinds of betting curves."""
 
@@ -51,211 +61,177 @@ class CurveKind(StrEnum):
     HIDDEN = "hidden"
 
 
-PairingOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pairing",
-        help="Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
-        "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and "
-        "bpp-even against probabilistic and rules, and these against each other.",
-        metavar="PLAYER:PLAYER",
-    ),
-]
-CurvesOption = Annotated[
-    str,
-    typer.Option(
-        help="Betting curves of all players who use them: paper, separate or hidden.",
-        metavar="NAME",
-    ),
-]
-AnteOption = Annotated[
-    float, typer.Option(help="Size of the ante, in bets.", min=0.01, max=10.0, metavar="BETS")
-]
+GAMES = {Task.MATCHES: 500, Task.EXPECTED: 1000, Task.CURVES: 2000}
+DECKS = {Task.MATCHES: 0, Task.EXPECTED: 500, Task.CURVES: 1000}
+"""The numbers of games and of decks by default."""
 
 
 @dataclass(frozen=True)
 class Matches:
-    """Who plays BPP's matches, and how."""
+    """Who plays matches, and how."""
 
-    pairing: PairingOption = None
-    curves: CurvesOption = "paper"
-    ante: AnteOption = 1.0
+    matches: Annotated[int, Setting("Number of matches of each pairing.")] = 24
+    pairing: Annotated[
+        list[str] | None,
+        Setting(
+            "Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+            "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and bpp-even "
+            "against probabilistic and rules, and these against each other.",
+            "PLAYER:PLAYER",
+        ),
+    ] = None
+    ante: Annotated[float, Setting("Size of the ante, in bets.", "BETS", min=0.01, max=10)] = 1.0
 
-    def plan(self, games: int, seed: int) -> matching.MatchPlan:
+    def plan(self, curves: CurveKind, games: int, seed: int) -> matching.MatchPlan:
         """Return the settings of matches of so many games; raise a usage error for invalid ones."""
         stakes = replace(play.BPP_STAKES, ante=round(self.ante * MINOR))
         with usage_errors():
             texts = dict.fromkeys(self.pairing or PAIRINGS)
-            pairings = tuple(matching.Pairing.parse(text, self.curves) for text in texts)
+            pairings = tuple(matching.Pairing.parse(text, curves.value) for text in texts)
             return matching.MatchPlan(pairings, games, stakes, seed)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How curves are searched for."""
+
+    climbs: Annotated[int, Setting("For curves: number of climbs.")] = 4
+    steps: Annotated[int, Setting("For curves: number of steps of a climb.", min=0)] = 400
+    candidates: Annotated[
+        int, Setting("For curves: number of random candidates for the start of a climb.", min=0)
+    ] = 30
+    steepness: Annotated[
+        float, Setting("For curves: slope of the curves of bets and folds.", "X", max=50)
+    ] = 8.0
+
+    def plan(self, curves: CurveKind, games: int, decks: int, seed: int) -> searching.SearchPlan:
+        """Return the settings of a search, or raise a usage error."""
+        if decks < 2:
+            raise usage("--set decks: at least 2 are needed for curves")
+        return searching.SearchPlan(
+            curves.value, self.steepness, decks, self.candidates, self.steps, games, seed
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What is done, with how many games and decks."""
+
+    task: Annotated[
+        Task,
+        typer.Argument(
+            metavar="[KIND]",
+            help="matches: play matches; expected: let the players learn in one match, then deal "
+            "decks, each in both ways, and add up all ways to play them; curves: search for "
+            "betting curves.",
+        ),
+    ] = Task.MATCHES
+    games: Annotated[
+        int | None,
+        Option(
+            "Number of games of a match; for curves, of those in which BPP first learns about "
+            "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
+            min=0,
+            max=MOST_GAMES,
+        ),
+    ] = None
+    curves: Annotated[
+        CurveKind,
+        Setting(
+            "Betting curves that are played by, or searched for: one set; a separate second set "
+            "where there is no bet to call; or a second set for hands whose strength is hidden."
+        ),
+    ] = CurveKind.PAPER
+    decks: Annotated[
+        int | None,
+        Setting(
+            "Number of decks of expected, or for each score of curves. Default: 500, 1000 for "
+            "curves."
+        ),
+    ] = None
+
+    @property
+    def n_games(self) -> int:
+        """The number of games."""
+        return GAMES[self.task] if self.games is None else self.games
+
+    @property
+    def n_decks(self) -> int:
+        """The number of decks."""
+        return DECKS[self.task] if self.decks is None else self.decks
+
+    def check(self, matches: Matches, search: Search, output: Drawn) -> None:
+        """Raise a usage error for options of something else than what is done."""
+        match self.task:
+            case Task.EXPECTED if output.plot is not None:
+                raise usage("--plot draws matches and curves: leave expected out")
+            case Task.MATCHES if self.decks is not None:
+                raise usage("--set decks is for expected and for curves: leave it out")
+            case Task.CURVES if matches != Matches():
+                raise usage("--set matches, pairing and ante are for matches: leave them out")
+        if self.task is not Task.CURVES and search != Search():
+            which = "climbs, steps, candidates and steepness"
+            raise usage(f"--set {which} are for curves: leave them out")
 
 
 @spread
 @examples(
-    ("short matches", "handread experiment bpp --matches 2 --games 20"),
+    ("short matches", "handread experiment bpp --games 20 --set matches=2"),
     (
-        "BPP against one that never learns, without the luck of the betting",
-        "handread experiment bpp --expected --decks 20 --pairing bpp:bpp-even",
+        "a search for other curves, with a picture of them",
+        "handread experiment bpp curves --set curves=separate --plot curves.png",
     ),
 )
 def bpp(
     *,
-    expected: Annotated[
-        bool,
-        typer.Option(
-            "--expected",
-            help="Let the players learn in one match. Then deal decks, each in both ways, and add "
-            "up all ways to play them.",
-        ),
-    ] = False,
-    matches: Annotated[
-        int, typer.Option(help="Number of matches of each pairing.", min=1, max=MOST, metavar="N")
-    ] = 24,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of games of a match. Default: 500, and 1000 with --expected.",
-            min=4,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = None,
-    decks: Annotated[
-        int | None,
-        typer.Option(
-            help="With --expected: number of decks. Default: 500.", min=1, max=MOST, metavar="N"
-        ),
-    ] = None,
+    done: Done,
     matches_of: Matches,
+    search: Search,
     running: Running,
     output: Drawn,
 ) -> None:
-    """Korb et al. 1999, Figure 3: BPP in matches.
+    """Korb et al. 1999: BPP in matches, and its curves.
 
-    BPP plays five-card stud against two simpler players. The players of a match change seats after
-    each game and keep what they have learned.
+    BPP plays five-card stud against two simpler players: Figure 3. The players of a match change
+    seats after each game and keep what they have learned.
+
+    The curves are those of section 4.1 of the paper: they beat the rule-based player. They are
+    printed as a table of TOML. Those included are the results with the defaults.
     """
-    if expected:
-        if output.plot is not None:
-            raise usage("--plot draws matches: leave --expected out")
-        _expected(matches_of.plan(games or 1000, running.seed), decks or 500, running, output)
+    done.check(matches_of, search, output)
+    if done.task is Task.CURVES:
+        plan = search.plan(done.curves, done.n_games, done.n_decks, running.seed)
+        terms = {"command": "bpp-curves", "plan": repr(plan)}
+        find = partial(searching.search, plan, search.climbs)
+        experiment(find, bpp_text.search_text, terms, running, output, "curves_figure")
         return
-    if decks is not None:
-        raise usage("--decks is for --expected: add it")
-    plan = matches_of.plan(games or 500, running.seed)
-    terms = {"command": "bpp", **_terms(plan)}
-    measure = partial(matching.bpp_matches, plan, matches)
-    figure = "matches_figure"
-    experiment(measure, bpp_text.matches_text, terms, running, output.csv, output.plot, figure)
-
-
-def _expected(plan: matching.MatchPlan, decks: int, running: Running, output: Drawn) -> None:
-    """Print the expected winnings on decks after a match."""
-    terms = {"command": "bpp-expected", **_terms(plan)}
-    measure = partial(expecting.expected, plan, decks)
-    experiment(measure, bpp_text.expected_text, terms, running, output.csv)
-
-
-def _terms(plan: matching.MatchPlan) -> dict[str, str]:
-    """Return the terms of matches: the settings, and the parameters of the curves."""
-    return {"plan": repr(plan), "curves": repr(play.bettings()[plan.pairings[0].curves])}
-
-
-@spread
-@examples(
-    (
-        "a short search",
-        "handread experiment bpp-curves --climbs 1 --steps 3 --decks 10 --learning 50",
-    ),
-    (
-        "that of the paper, with the curves as a picture",
-        "handread experiment bpp-curves paper --plot curves.png",
-    ),
-)
-def bpp_curves(
-    *,
-    kind: Annotated[
-        CurveKind,
-        typer.Argument(
-            metavar="[KIND]",
-            help="paper: one set of curves; separate: a second set where there is no bet to call; "
-            "hidden: a second set for hands whose strength is hidden.",
-        ),
-    ] = CurveKind.PAPER,
-    climbs: Annotated[
-        int, typer.Option(help="Number of climbs.", min=1, max=MOST, metavar="N")
-    ] = 4,
-    steps: Annotated[
-        int, typer.Option(help="Number of steps of a climb.", min=0, max=MOST, metavar="N")
-    ] = 400,
-    candidates: Annotated[
-        int,
-        typer.Option(
-            help="Number of random candidates for the start of a climb.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = 30,
-    decks: Annotated[
-        int,
-        typer.Option(
-            help="Number of decks for each score, each dealt in both ways.",
-            min=2,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = 1000,
-    learning: Annotated[
-        int,
-        typer.Option(
-            help="Number of games in which BPP first learns about its opponent.",
-            min=0,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
-    ] = 2000,
-    steepness: Annotated[
-        float,
-        typer.Option(help="Slope of the curves of bets and folds.", min=1.0, max=50.0, metavar="X"),
-    ] = 8.0,
-    running: Running,
-    output: Drawn,
-) -> None:
-    """Korb et al. 1999: search for BPP's betting curves.
-
-    Section 4.1 of the paper: curves that beat the rule-based player. They are printed as a table of
-    TOML. Those included are the results with the defaults.
-    """
-    plan = searching.SearchPlan(
-        kind.value, steepness, decks, candidates, steps, learning, running.seed
-    )
-    terms = {"command": "bpp-curves", "plan": repr(plan)}
-    measure = partial(searching.search, plan, climbs)
-    experiment(
-        measure, bpp_text.search_text, terms, running, output.csv, output.plot, "curves_figure"
-    )
+    matches = matches_of.plan(done.curves, done.n_games, running.seed)
+    terms = {"plan": repr(matches), "curves": repr(play.bettings()[done.curves.value])}
+    if done.task is Task.EXPECTED:
+        terms["command"] = "bpp-expected"
+        add_up = partial(expecting.expected, matches, done.n_decks)
+        experiment(add_up, bpp_text.expected_text, terms, running, output)
+    else:
+        terms["command"] = "bpp"
+        meet = partial(matching.bpp_matches, matches, matches_of.matches)
+        experiment(meet, bpp_text.matches_text, terms, running, output, "matches_figure")
 
 
 @spread
 @examples(
     (
         "few games, for a first look",
-        "handread experiment bpp-reader --games 20 --train 100",
+        "handread experiment bpp-reader --games 20 --set train=100",
     ),
     (
         "among loose players",
-        "handread experiment bpp-reader --games 300 --train 3000 --policy loose",
+        "handread experiment bpp-reader --games 300 --set train=3000 --policy loose",
     ),
 )
 def bpp_reader(
     *,
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
-    train: Annotated[
-        int, typer.Option(help="Number of games to learn from.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 4000,
+    games: Games = 400,
+    train: Annotated[int, Setting("Number of games to learn from.", max=MOST_GAMES)] = 4000,
     table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
     running: Running,
     output: Output,
@@ -269,29 +245,22 @@ def bpp_reader(
         reader_study.check_read(setup)
     measure = partial(reader_study.bpp_readers, setup, games, train)
     terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
-    experiment(measure, bpp_text.bpp_readers_text, terms, running, output.csv)
+    experiment(measure, bpp_text.bpp_readers_text, terms, running, output)
 
 
+@spread
 @examples(
-    ("the network of the last betting round", "handread policy export --bif bpp.bif"),
-    ("that of the first, with two cards", "handread policy export --bif bpp2.bif --cards 2"),
+    ("the network of the last betting round", "handread policy export -o bpp.bif"),
+    ("that of the first, with two cards", "handread policy export -o bpp2.bif --set cards=2"),
 )
 def export(
-    bif: Annotated[
+    *,
+    output: Annotated[
         Path,
-        typer.Option(
-            "--bif",
-            help="File to write.",
-            dir_okay=False,
-            metavar="FILE",
-            rich_help_panel=OUTPUT,
-        ),
+        Option("File to write.", "FILE", flags="-o --output", check=writable, panel=OUTPUT),
     ],
     cards: Annotated[
-        int,
-        typer.Option(
-            help="Number of cards of each player in the betting round.", min=2, max=5, metavar="N"
-        ),
+        int, Setting("Number of cards of each player in the betting round.", min=2, max=5)
     ] = 5,
 ) -> None:
     """Write BPP's network as BIF, for pyAgrum or pgmpy.
@@ -303,4 +272,4 @@ def export(
     matrices = reader.matrices(rules.FIVE_STUD)
     actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
     with console.errors_told():
-        console.keep(bif, bif_form.bif_text(round_, actions))
+        console.keep(output, bif_form.bif_text(round_, actions))

@@ -8,10 +8,19 @@ from typing import Annotated
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
-from handread.cli.options import MOST_GAMES, Seats, Ties, usage, usage_errors
+from handread.cli.options import (
+    MOST_GAMES,
+    Seats,
+    Ties,
+    player_names,
+    simulated_players,
+    usage,
+    usage_errors,
+)
 from handread.lazy import lazily
 
 with lazily():
@@ -51,22 +60,20 @@ def loki_tables(
     ],
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Number of games, for income of each starting hand. Default: 100000 for income, "
+        Option(
+            "Number of games, for income of each starting hand. Default: 100000 for income, "
             "2000 for actions.",
-            min=1,
             max=MOST_GAMES,
-            metavar="N",
         ),
     ] = None,
     seats: Seats = 7,
     table: Players,
     players: Annotated[
-        str | None,
-        typer.Option(
-            help="Players of actions, in place of --seats, --policy and --seat; names as in "
-            "experiment tournament.",
-            metavar="NAME,NAME,...",
+        list[str] | None,
+        simulated_players(
+            "those of actions, named as in experiment tournament, in place of --seats, --policy "
+            "and --seat.",
+            player_names,
         ),
     ] = None,
     running: Running,
@@ -93,11 +100,16 @@ def _income(games: int, seats: int, running: Running, output: Output) -> None:
         raise usage(f"--seats: income is that of at most {MOST_AT_SHOWDOWNS} players")
     terms = {"command": "starting-hands", "games": games, "seats": seats}
     measure = partial(loki_study.starting_hands, seats, games)
-    experiment(measure, loki_text.starting_hands_text, terms, running, output.csv)
+    experiment(measure, loki_text.starting_hands_text, terms, running, output)
 
 
 def _actions(
-    games: int, seats: int, table: Players, players: str | None, running: Running, output: Output
+    games: int,
+    seats: int,
+    table: Players,
+    players: list[str] | None,
+    running: Running,
+    output: Output,
 ) -> None:
     """Print how often players fold, call and raise."""
     terms: dict[str, object] = {"command": "action-frequencies"}
@@ -110,4 +122,4 @@ def _actions(
             setup = table_setup(table.models(), seats, None, Ties.SPLIT)
         terms["setup"] = repr(setup)
     measure = partial(loki_study.action_frequencies, setup, games)
-    experiment(measure, loki_text.action_frequencies_text, terms, running, output.csv)
+    experiment(measure, loki_text.action_frequencies_text, terms, running, output)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, keep_apart, spread
-from handread.cli.help import choices, examples
+from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
+from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     MOST_GAMES,
     Games,
     Ties,
     usage,
-    usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.game.rules import ALL_STAGES
 from handread.lazy import lazily
 
@@ -75,8 +76,7 @@ def information_gain(
         saund_text.information_gain_text,
         terms,
         running,
-        output.csv,
-        output.plot,
+        output,
         "gain_figure",
     )
 
@@ -86,18 +86,15 @@ def information_gain(
     ("100 deals, as a table", "handread experiment win-rates --games 100"),
     (
         "each deal for every rotation of the players: less luck",
-        "handread experiment win-rates --games 10 --duplicate",
+        "handread experiment win-rates --games 10 --set duplicate=yes",
     ),
 )
 def win_rates(
     *,
-    games: Annotated[
-        int, typer.Option(help="Number of deals.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 8977,
+    games: Annotated[int, Option("Number of deals.", max=MOST_GAMES)] = 8977,
     table: Table = Table(ties=Ties.PAPER),
     duplicate: Annotated[
-        bool,
-        typer.Option("--duplicate", help="Play each deal once for every rotation of the players."),
+        bool, Setting("Play each deal once for every rotation of the players.")
     ] = False,
     running: Running,
     output: Drawn,
@@ -114,9 +111,38 @@ def win_rates(
         "setup": repr(setup),
         "duplicate": duplicate,
     }
-    experiment(
-        measure, saund_text.rates_text, terms, running, output.csv, output.plot, "win_rates_figure"
-    )
+    experiment(measure, saund_text.rates_text, terms, running, output, "win_rates_figure")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is shown of games."""
+
+    figure: Annotated[
+        EntropyFigure, Setting("Picture to draw: Figure 7, or Figure 1 of one hand.")
+    ] = EntropyFigure.ENTROPIES
+    stage: Annotated[
+        str,
+        Setting(
+            "Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+            "STAGE",
+        ),
+    ] = "3B"
+    pick: Annotated[
+        int, Setting("Number of the hand to highlight, from 1; 0 is the longest.", min=0)
+    ] = 0
+
+    @property
+    def htpds(self) -> bool:
+        """True if the picture is that of the htpds."""
+        return self.figure is EntropyFigure.HTPD
+
+    def check(self, output: Drawn, stages: Sequence[str]) -> None:
+        """Raise a usage error if there is no such picture."""
+        if self.htpds and output.plot is None:
+            raise usage("the picture of the htpds needs a file: --plot FILE")
+        if self.stage not in stages:
+            raise usage(f"no stage {self.stage!r}: expected one of {', '.join(stages)}")
 
 
 @spread
@@ -127,7 +153,7 @@ def win_rates(
     ),
     (
         "Figure 1 of a simulated hand",
-        "handread experiment entropies --games 1 --figure htpd --plot htpd.png",
+        "handread experiment entropies --games 1 --set figure=htpd --plot htpd.png",
     ),
 )
 def entropies(
@@ -136,32 +162,8 @@ def entropies(
         list[str] | None,
         typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
     ] = None,
-    games: Annotated[
-        int, typer.Option(help="Number of simulated games.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 80,
-    figure: Annotated[
-        EntropyFigure,
-        typer.Option(
-            help="Picture to draw: Figure 7, or Figure 1 of one hand.",
-            metavar=choices(EntropyFigure),
-        ),
-    ] = EntropyFigure.ENTROPIES,
-    stage: Annotated[
-        str,
-        typer.Option(
-            help="Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
-            metavar="STAGE",
-        ),
-    ] = "3B",
-    pick: Annotated[
-        int,
-        typer.Option(
-            help="Number of the hand to highlight, from 1; 0 is the longest.",
-            min=0,
-            max=MOST,
-            metavar="N",
-        ),
-    ] = 0,
+    games: Annotated[int, Option("Number of simulated games.", max=MOST_GAMES)] = 80,
+    figures: Figures,
     table: Table = Table(ties=Ties.PAPER),
     running: Running,
     reading: Logs,
@@ -172,50 +174,97 @@ def entropies(
     The entropy says how open it is who will win. The htpds are the probabilities of each player's
     final hand types, at one stage of one hand.
     """
-    htpds = figure is EntropyFigure.HTPD
-    if htpds and output.plot is None:
-        raise usage("the picture of the htpds needs a file: --plot FILE")
     setup = table.setup()
-    stages = ALL_STAGES if files else setup.game.stages
-    if stage not in stages:
-        raise usage(f"no stage {stage!r}: expected one of {', '.join(stages)}")
-    with usage_errors():
-        reads = reading.settings(files or ())
-        keep_apart(files or (), output.csv, output.plot)
-    session = sessions.Session(files or (), reads)
-    drawn = None if htpds else output.plot
-    replays: dict[int, steps.Replay] = {}
+    figures.check(output, ALL_STAGES if files else setup.game.stages)
+    session = reading.session(files or (), output.csv, output.plot, prints=True)
+    table_only = replace(output, plot=None) if figures.htpds else output
     if files:
-        found, replays = _entropies_of_files(session, setup, pick)
-    elif pick <= games:
-        terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
-        with running.begin(terms, output.csv or drawn) as run:
-            found = replicating.entropies(setup, games, pick, run)
-            console.write_result(found, output.csv, drawn, "entropies_figure")
-        replays[found.picked] = simulation.play_game(setup, running.seed, found.picked - 1).replay
-    picked = found.picked if replays else pick
-    if picked not in replays:
-        console.say(f"there is no hand {picked}" if picked else "no hand could be read")
-        raise typer.Exit(2)
-    chosen = analyses.analyze_replay(replays[picked], setup.players, ties=setup.ties)
-    shown = next((read for read in chosen.stages if read.stage == stage), None)
-    if htpds and shown is None:
-        there = ", ".join(read.stage for read in chosen.stages)
-        console.say(f"hand {picked} has no stage {stage}; it has {there}")
-        raise typer.Exit(2)
-    if drawn is not None and not found.figures:
-        console.say("there is nothing to draw: not all downcards of any hand are known")
-        raise typer.Exit(2)
-    with console.errors_told():
-        if files:
-            console.write_result(found, output.csv, drawn, "entropies_figure")
-        if htpds:
-            names = {seat.number: seat.name for seat in chosen.replay.history.seats}
-            console.draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
-    n = len(replays) if files else games
-    console.emit(f"hand {picked} of {n}\n{_record(chosen)}\n{saund_text.entropies_text(found)}")
+        shown = _of_files(session, setup, figures.pick, drawn=table_only.plot is not None)
+    else:
+        shown = _of_games(setup, games, figures.pick, running, table_only)
+    hand = analyses.analyze_replay(shown.hand, setup.players, ties=setup.ties)
+    if figures.htpds:
+        _draw_htpds(hand, shown.paths.picked, figures.stage, output)
+    if files:
+        with console.errors_told():
+            table_only.write(shown.paths, "entropies_figure")
+    picked = f"hand {shown.paths.picked} of {shown.n}"
+    console.emit(f"{picked}\n{_record(hand)}\n{saund_text.entropies_text(shown.paths)}")
     session.report_counts()
     raise typer.Exit(session.status)
+
+
+class _Shown(NamedTuple):
+    """The entropies of hands, the hand picked out, and the number of hands."""
+
+    paths: information_report.EntropyPaths
+    hand: steps.Replay
+    n: int
+
+
+def _stop(message: str) -> typer.Exit:
+    """Say why there is nothing to show, and return the end of the program."""
+    console.say(message)
+    return typer.Exit(2)
+
+
+def _of_games(
+    setup: simulation.Setup, games: int, pick: int, running: Running, output: Drawn
+) -> _Shown:
+    """Write the entropies of simulated games."""
+    if pick > games:
+        raise _stop(f"there is no hand {pick}")
+    terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
+    with running.begin(terms, output.first) as run:
+        found = replicating.entropies(setup, games, pick, run)
+        output.write(found, "entropies_figure")
+    played = simulation.play_game(setup, running.seed, found.picked - 1)
+    return _Shown(found, played.replay, games)
+
+
+def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, drawn: bool) -> _Shown:
+    """Return the entropies of the hands of files, which are numbered from 1.
+
+    Hands that cannot be read are refused, but keep their number.
+    """
+    sums, replays = summing.Sums(), {}
+    for number, played in enumerate(session.replays(), 1):
+        problem = played.problem or replaying.unanalysable(played)
+        if problem is not None:
+            session.refuse(played.history, [replaying.without_analysis(played, problem)])
+            continue
+        with session.slow_start():
+            analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
+        session.accept(analysis.problems)
+        if analysis.stages:
+            for row in replicating.entropy_rows(number, analysis):
+                sums.add(*row)
+            replays[number] = played
+    found = replicating.entropies_table(sums, pick)
+    if found.picked not in replays:
+        raise _stop(f"there is no hand {pick}" if pick else "no hand could be read")
+    if drawn and not found.figures:
+        raise _stop("there is nothing to draw: not all downcards of any hand are known")
+    return _Shown(found, replays[found.picked], len(replays))
+
+
+def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: Drawn) -> None:
+    """Draw the htpds of a hand at a stage."""
+    shown = next((read for read in hand.stages if read.stage == stage), None)
+    if shown is None:
+        there = ", ".join(read.stage for read in hand.stages)
+        raise _stop(f"hand {number} has no stage {stage}; it has {there}")
+    names = {seat.number: seat.name for seat in hand.replay.history.seats}
+    with console.errors_told():
+        console.draw(output.plot, lambda figures: figures.htpd_figure(shown, names))
+
+
+def _record(analysis: hand_analysis.Analysis) -> str:
+    """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
+    try:
+        return format_registry.writer_named("saund").write(analysis.replay)
+    except ValueError as error:
+        return f"{error}\n"
 
 
 @spread
@@ -245,26 +294,20 @@ def calibration(
         information.calibration_text,
         terms,
         running,
-        output.csv,
-        output.plot,
+        output,
         "reliability_figure",
     )
 
 
 @spread
 @examples(
-    ("10 games, with few deals", "handread experiment independence --games 10 --draws 1000"),
+    ("10 games, with few deals", "handread experiment independence --games 10 --set draws=1000"),
     ("the same with three players", "handread experiment independence --games 10 --seats 3"),
 )
 def independence(
     *,
     games: Games = 250,
-    draws: Annotated[
-        int,
-        typer.Option(
-            help="Number of joint deals for each stage and observer.", min=1, max=MOST, metavar="N"
-        ),
-    ] = 20_000,
+    draws: Annotated[int, Setting("Number of joint deals for each stage and observer.")] = 20_000,
     table: Table,
     running: Running,
     output: Output,
@@ -276,35 +319,4 @@ def independence(
     setup = table.setup()
     measure = partial(independent.independence, setup, games, draws)
     terms = {"command": "independence", "setup": repr(setup), "draws": draws}
-    experiment(measure, saund_text.independence_text, terms, running, output.csv)
-
-
-def _entropies_of_files(
-    session: sessions.Session, setup: simulation.Setup, pick: int
-) -> tuple[information_report.EntropyPaths, dict[int, steps.Replay]]:
-    """Return the entropies of the hands of files, and the hands, both numbered from 1.
-
-    Hands that cannot be read are refused, but keep their number.
-    """
-    sums, replays = summing.Sums(), {}
-    for number, played in enumerate(session.replays(), 1):
-        problem = played.problem or replaying.unanalysable(played)
-        if problem is not None:
-            session.refuse(played.history, [replaying.without_analysis(played, problem)])
-            continue
-        with session.slow_start():
-            analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
-        session.accept(analysis.problems)
-        if analysis.stages:
-            for row in replicating.entropy_rows(number, analysis):
-                sums.add(*row)
-            replays[number] = played
-    return replicating.entropies_table(sums, pick), replays
-
-
-def _record(analysis: hand_analysis.Analysis) -> str:
-    """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
-    try:
-        return format_registry.writer_named("saund").write(analysis.replay)
-    except ValueError as error:
-        return f"{error}\n"
+    experiment(measure, saund_text.independence_text, terms, running, output)

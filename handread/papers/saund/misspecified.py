@@ -117,7 +117,7 @@ def drifted(policy: Single, drift: str) -> Single:
             heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
             weights = [_reweighed(head, scale, own) for head, own in heads]
             return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
-    raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --drift none")
+    raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --set drift=none")
 
 
 def _parsed(drift: str) -> tuple[str, float]:

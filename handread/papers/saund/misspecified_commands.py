@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import typer
-
+from handread.cli.declared import Option
+from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
 from handread.cli.help import examples
 from handread.cli.options import (
@@ -19,12 +19,14 @@ from handread.cli.options import (
     FamilyName,
     FamilyOption,
     Game,
+    PolicyName,
     Seats,
     Ties,
     policy_names,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -49,57 +51,62 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 """The number of seeds, and the offset in seed of the hands fitted to from the games read."""
 
 
+@dataclass(frozen=True)
+class Readings:
+    """The policies by which games are read."""
+
+    reader: Annotated[
+        list[str] | None,
+        Option(
+            "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+            "NAME|FILE",
+            names=policy_names,
+        ),
+    ] = None
+    fitted: Annotated[
+        str,
+        Setting(
+            "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+            "N,N,...",
+        ),
+    ] = "50,200,1000"
+    family: FamilyOption = FamilyName.RAMPS
+    drift: Annotated[
+        list[str] | None,
+        Setting(
+            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
+            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
+            "KIND=SIZE",
+        ),
+    ] = None
+
+    def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
+        """Return those that are not fitted; raises ``ValueError`` if there are none such."""
+        try:
+            single = policy_files.single(chosen_policy(policy))
+        except TypeError as error:
+            raise usage(f"the players follow one policy: {error}") from None
+        chosen = misspecification.DRIFTS if self.drift is None else self.drift
+        drifts = [text for text in chosen if text != "none"]
+        return misspecification.standing_readers(single, self.reader, drifts)
+
+
 @spread
 @examples(
     (
         "a tight reader of the paper's players",
-        "handread experiment misspecified --games 5 --fitted none --reader tight",
+        "handread experiment misspecified --games 5 --set fitted=none --reader tight",
     ),
     (
         "policies fitted to 50 and 200 hands of loose players",
-        "handread experiment misspecified --players loose --fitted 50,200",
+        "handread experiment misspecified --policy loose --set fitted=50,200",
     ),
 )
 def misspecified(
     *,
-    games: Annotated[
-        int, typer.Option(help="Number of games to read.", min=1, max=MOST_GAMES, metavar="N")
-    ] = 400,
-    players: Annotated[
-        str,
-        typer.Option(
-            "--players",
-            help="Policy of the players: a policy by name, or a TOML file.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = "default",
-    reader: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reader",
-            help="Policy to read with; may be repeated. Default: default, tight, loose, honest.",
-            metavar="NAME|FILE",
-            autocompletion=policy_names,
-        ),
-    ] = None,
-    fitted: Annotated[
-        str,
-        typer.Option(
-            help="Numbers of hands to fit policies to, separated by commas; none for no fits.",
-            metavar="N,N,...",
-        ),
-    ] = "50,200,1000",
-    family: FamilyOption = FamilyName.RAMPS,
-    drift: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or "
-            "none; may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 "
-            "and .4.",
-            metavar="KIND=SIZE",
-        ),
-    ] = None,
+    games: Annotated[int, Option("Number of games to read.", max=MOST_GAMES)] = 400,
+    policy: PolicyName = "default",
+    read_by: Readings,
     seats: Seats = 7,
     game: Game = None,
     running: Running,
@@ -112,17 +119,11 @@ def misspecified(
     of the same players without known downcards.
     """
     with usage_errors():
-        try:
-            policy = policy_files.single(chosen_policy(players))
-        except TypeError as error:
-            raise usage(f"the players follow one policy: {error}") from None
-        drifts = (
-            misspecification.DRIFTS if drift is None else [text for text in drift if text != "none"]
-        )
-        readers = misspecification.standing_readers(policy, reader, drifts)
+        readers = read_by.standing(policy)
         # Equal hands share the pot, as in the fit.
-        setup = Rules(seats, game, Ties.SPLIT).played_by(players)
-        counts = _counts(fitted)
+        setup = Rules(seats, game, Ties.SPLIT).played_by(policy)
+        counts = _counts(read_by.fitted)
+    family = read_by.family
     terms = {
         "command": "misspecified",
         "setup": repr(setup),
@@ -130,14 +131,14 @@ def misspecified(
         "fitted": list(counts),
         "family": family.value,
     }
-    with running.begin(terms, output.csv or output.plot) as run:
+
+    def measure(run: runs.Run) -> Any:
         *others, by_cards = readers
-        learned = _fitted_readers(run, setup, counts, family)
-        readers = (*others, *learned, by_cards)
-        found = misspecification.misreading(setup, readers, games, family.value, run)
-        console.write_result(found, output.csv, output.plot, "misreading_figure")
-    # Last, because a closed pipe ends the program here.
-    console.emit(saund_text.misreading_text(found))
+        every = (*others, *_fitted_readers(run, setup, counts, family), by_cards)
+        return misspecification.misreading(setup, every, games, family.value, run)
+
+    text = saund_text.misreading_text
+    experiment(measure, text, terms, running, output, "misreading_figure")
 
 
 def _counts(text: str) -> tuple[int, ...]:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    MOST,
     MOST_GAMES,
     Game,
     Ties,
     TiesOption,
+    listed,
+    player_names,
+    simulated_players,
     usage,
     usage_errors,
 )
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -35,39 +36,32 @@ BASIC = ("BPM", "BPT", "BPL")
 @spread
 @examples(
     (
-        "three players for a short time",
-        "handread experiment tournament --players GOM,BPM,people --sessions 2 --deals 5",
+        "two sessions of five deals",
+        "handread experiment tournament --set sessions=2 --set deals=5",
     ),
     ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
 )
 def tournament(
     *,
     players: Annotated[
-        str,
-        typer.Option(
-            help="Players, 2 to 8: BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by "
-            "name; a name may be repeated.",
-            metavar="NAME,NAME,...",
+        list[str] | None,
+        simulated_players(
+            "BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by name; 2 to 8, of whom some "
+            "may be the same. Default: BPM,BPT,BPL,GOM,SOM.",
+            player_names,
         ),
-    ] = "BPM,BPT,BPL,GOM,SOM",
-    sessions: Annotated[
-        int, typer.Option(help="Number of sessions.", min=1, max=MOST, metavar="N")
-    ] = 20,
+    ] = None,
+    sessions: Annotated[int, Setting("Number of sessions.")] = 20,
     deals: Annotated[
         int,
-        typer.Option(
-            help="Number of deals of a session, which the players remember.",
-            min=1,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
+        Setting("Number of deals of a session, which the players remember.", max=MOST_GAMES),
     ] = 500,
     reference: Annotated[
         str | None,
-        typer.Option(
-            help="Players with whom the others are compared. Default: BPM, BPT and BPL, as far "
-            "as they play.",
-            metavar="NAME,...",
+        Setting(
+            "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
+            "play.",
+            "NAME,...",
         ),
     ] = None,
     game: Game = None,
@@ -79,13 +73,8 @@ def tournament(
 
     Each deal is played once for every rotation of the players, to cancel the luck of the cards.
     """
-    entrants, setup = entrants_at_table(players, game, ties)
-    with usage_errors():
-        kinds = dict.fromkeys(entrant.name for entrant in entrants)
-        basic = [kind for kind in kinds if kind in BASIC]
-        others = [kind for kind in kinds if kind not in BASIC]
-        wanted = (basic if others else []) if reference is None else listed(reference)
-        reference_kinds = tournament_study.checked_reference(entrants, wanted)
+    entrants, setup = entrants_at_table(players or ["BPM,BPT,BPL,GOM,SOM"], game, ties)
+    reference_kinds = _reference(entrants, reference)
     terms = {
         "command": "tournament",
         "players": tournament_study.terms_of(entrants),
@@ -95,29 +84,32 @@ def tournament(
     measure = partial(
         tournament_study.tournament, entrants, setup, sessions, deals, reference_kinds
     )
-    figure = "tournament_figure"
-    experiment(
-        measure, tournament_texts.tournament_text, terms, running, output.csv, output.plot, figure
-    )
+    text = tournament_texts.tournament_text
+    experiment(measure, text, terms, running, output, "tournament_figure")
+
+
+def _reference(
+    entrants: tuple[tournament_study.Entrant, ...], reference: str | None
+) -> tuple[str, ...]:
+    """Return the players with whom the others are compared, or raise a usage error."""
+    kinds = dict.fromkeys(entrant.name for entrant in entrants)
+    basic = [kind for kind in kinds if kind in BASIC]
+    wanted = basic if len(basic) < len(kinds) else []
+    if reference is not None:
+        wanted = listed([reference] if reference else [])
+    with usage_errors():
+        return tournament_study.checked_reference(entrants, wanted)
 
 
 def entrants_at_table(
-    players: str, game: str | None, ties: Ties
+    players: list[str], game: str | None, ties: Ties
 ) -> tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]:
     """Return the players of an option and their table, or raise a usage error."""
     names = listed(players)
     if len(names) < 2:
-        raise usage(f"{players!r}: expected two players or more, such as GOM,BPM")
+        raise usage(f"{','.join(players)!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
         entrants = tuple(registry.load_player(name) for name in names)
         setup = Rules(len(names), game, ties).played_by()
         simulation.check_analyzed(tournament_study.table_of(entrants, setup))
         return entrants, setup
-
-
-def listed(names: str) -> list[str]:
-    """Return the names of a list with commas."""
-    listed = [name.strip() for name in names.split(",")] if names else []
-    if not all(listed):
-        raise usage(f"{names!r}: expected names between the commas")
-    return listed

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
+from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, usage
+from handread.cli.rare import Setting
 from handread.lazy import lazily
 
 with lazily():
@@ -25,7 +25,7 @@ MOST_TO_LEARN = 100_000
 @examples(
     (
         "few games, for a first look",
-        "handread experiment learning-curves --games 10,50 --others 50",
+        "handread experiment learning-curves --games 10,50 --set others=50",
     ),
     ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
 )
@@ -33,19 +33,10 @@ def learning_curves(
     *,
     games: Annotated[
         str,
-        typer.Option(
-            help="Numbers of games of a player to learn from, separated by commas.",
-            metavar="N,N,...",
-        ),
+        Option("Numbers of games of a player to learn from, separated by commas.", "N,N,..."),
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
-        int,
-        typer.Option(
-            help="Number of games of other players, for the prior.",
-            min=10,
-            max=MOST_GAMES,
-            metavar="N",
-        ),
+        int, Setting("Number of games of other players, for the prior.", min=10, max=MOST_GAMES)
     ] = 1000,
     running: Running,
     output: Drawn,
@@ -64,8 +55,7 @@ def learning_curves(
         trees_text.learning_text,
         terms,
         running,
-        output.csv,
-        output.plot,
+        output,
         "learning_figure",
     )
 

@@ -1,0 +1,69 @@
+"""How the options of commands are declared; ``groups.spread`` makes those of typer of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import UnionType
+from typing import Any, get_args, get_origin
+
+import typer
+
+MOST = 1_000_000
+"""Largest number of whatever is counted, unless an option says otherwise."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option, declared as ``number: Annotated[int, Option("Number of ...")] = 3``.
+
+    It is called ``--number``, unless it has other flags. ``min`` and ``max`` are for numbers.
+
+    Attributes:
+        help: What it does.
+        metavar: What stands for its value; N or a choice of words if it is empty.
+        flags: Its names on the command line, such as "-o --output".
+        panel: The panel of the help that has it; None for that of the command's own options.
+        min: The smallest value of a number.
+        max: The largest value of a number.
+        names: Returns values, for completion.
+        check: Returns a value that may be used, or raises a usage error.
+    """
+
+    help: str
+    metavar: str = ""
+    flags: str = ""
+    panel: str | None = None
+    min: float | None = 1
+    max: float | None = MOST
+    names: Callable[[], Sequence[Any]] | None = None
+    check: Callable[[Any], Any] | None = None
+
+    def made(self, name: str, kind: Any) -> Any:
+        """Return the option for typer, with the name and the type of its declaration."""
+        one, _ = kind_of(kind)
+        number = one in (int, float)
+        return typer.Option(
+            *(self.flags or f"--{name.replace('_', '-')}").split(),
+            help=self.help,
+            metavar=None if one is bool else self.metavar or "|".join(words_of(one)) or "N",
+            min=self.min if number else None,
+            max=self.max if number else None,
+            autocompletion=self.names,
+            callback=self.check,
+            rich_help_panel=self.panel,
+        )
+
+
+def kind_of(kind: Any) -> tuple[Any, bool]:
+    """Return the type of a value of an option, and whether the option may be repeated."""
+    if isinstance(kind, UnionType):
+        kind = get_args(kind)[0]  # the other is None
+    many = get_origin(kind) is list
+    return get_args(kind)[0] if many else kind, many
+
+
+def words_of(kind: type) -> list[str]:
+    """Return the words that stand for the values of a type; none if there are too many."""
+    return [str(one.value) for one in kind] if issubclass(kind, Enum) else []
