@@ -86,11 +86,11 @@ LINES = {
     "kernels": Budget(3_650, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_880, 10_000),
-    "policy": Budget(2_920, 2_700),
+    "policy": Budget(2_960, 2_700),
     "report": Budget(10_820, 9_500),
-    "study": Budget(5_900, 5_000),
+    "study": Budget(5_910, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(67_550, 59_000),
+    "all": Budget(67_600, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

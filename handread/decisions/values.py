@@ -221,8 +221,10 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
 
     Both are 0 without any weight: if the reads hold in no deal of a half, it favours no action.
     """
-    total = weights.sum() or 1.0
-    means: Floats = weights @ values / total
+    given = weights.sum()
+    total = given or 1.0
+    # Taken from the first row, so that a constant column has its value and no error, exactly.
+    means: Floats = weights @ (values - values[0]) / total + values[0] * (given / total)
     apart = (values - means) * (weights / total)[:, None]
     errors: Floats = np.sqrt((apart**2).sum(axis=0))
     return means, errors

@@ -158,5 +158,11 @@ def dialects() -> tuple[Dialect, ...]:
     return BUILT_IN.dialects
 
 
-dialect_named, writer_named, detect = BUILT_IN.named, BUILT_IN.writer, BUILT_IN.detect
-"""The methods for the built-in formats."""
+dialect_named = BUILT_IN.named
+"""``FormatRegistry.named`` of the built-in formats."""
+
+writer_named = BUILT_IN.writer
+"""``FormatRegistry.writer`` of the built-in formats."""
+
+detect = BUILT_IN.detect
+"""``FormatRegistry.detect`` of the built-in formats."""

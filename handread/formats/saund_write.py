@@ -198,7 +198,10 @@ def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
 
 
 def _footers(history: History) -> Iterator[str]:
-    shared, loose, won, rake = list[str](), list[str](), list[str](), list[str]()
+    shared: list[str] = []
+    loose: list[str] = []
+    won: list[str] = []
+    rake: list[str] = []
     for event in history.events:
         match event:
             case hh.SharedCard(card=card):

@@ -289,7 +289,11 @@ class _AnalysisBuilder:
         self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
         reads = {
             seat: seat_read(
-                *(self._replay, street, seat, bets, cards_only),
+                self._replay,
+                street,
+                seat,
+                bets,
+                cards_only,
                 first_two=self._first_two(belief, seat),
                 news_bits=news[seat],
             )

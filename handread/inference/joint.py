@@ -289,7 +289,7 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 class ObserverCost:
     """The cost of independence for one observer at one stage."""
 
-    kl: Bits  # d(truth || independent chances)
+    kl: Bits  # D(truth || independent chances)
     on_truth: Bits  # how much smaller the divergence is with joint chances
     # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
     expected: Bits

@@ -176,7 +176,9 @@ class LogitPolicy(Single):
 
     def moved(self, changes: Mapping[str, float]) -> Self:
         """Return the policy with steps added to weights by name."""
-        vector = self.vector() + [changes.get(name, 0.0) for name in PARAMETERS]
+        vector = self.vector().copy()
+        for name, change in changes.items():
+            vector[PARAMETERS.index(name)] += change
         bet, fold, raise_ = map(tuple, vector.reshape(len(HEADS), -1).tolist())
         return replace(self, bet=bet, fold=fold, raise_=raise_, uncertainty=None)
 

@@ -196,7 +196,9 @@ def _reaches(value: Callable[[Situation], float], bound: float) -> Answer:
     return lambda s: value(s) >= bound
 
 
-def _at_least(name: str, value: Callable[[Situation], float], *bounds: float) -> dict[str, Answer]:
+def _at_least(
+    name: str, value: Callable[[Situation], float], bounds: Iterable[float]
+) -> dict[str, Answer]:
     """Return the tests that a value is at least each of the bounds, which are put in ``name``."""
     return {name.format(bound): _reaches(value, bound) for bound in bounds}
 
@@ -211,18 +213,18 @@ STATE: dict[str, Answer] = {
     "only the bring-in is to call": lambda s: s.spot.to_call > 0 and s.spot.raises == 0,
     "a bet or raise is allowed": lambda s: s.spot.can_raise,
     "a fold is allowed": lambda s: s.spot.can_fold,
-    **_at_least("{} or more bets and raises on this street", lambda s: s.spot.raises, 1, 2, 3),
-    **_at_least("it is street {} or later", lambda s: s.spot.street, 3, 4, 5, 6, 7),
+    **_at_least("{} or more bets and raises on this street", lambda s: s.spot.raises, (1, 2, 3)),
+    **_at_least("it is street {} or later", lambda s: s.spot.street, range(3, 8)),
     "it is the first street": lambda s: s.spot.street == s.game.first,
     "it is the last street": lambda s: s.spot.street == s.game.last,
-    **_at_least("{} or more players are in", lambda s: s.spot.n_active, 3, 4, 5, 6, 7),
+    **_at_least("{} or more players are in", lambda s: s.spot.n_active, range(3, 8)),
     **_at_least(
-        "the pot odds of a call are {:.0%} or more", _price, *(0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+        "the pot odds of a call are {:.0%} or more", _price, (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
     ),
     **_at_least(
         "the effective odds are {:.0%} or more",
         lambda s: s.spot.effective_odds,
-        *(0.1, 0.15, 0.2, 0.25, 0.3),
+        (0.1, 0.15, 0.2, 0.25, 0.3),
     ),
 }
 
@@ -237,7 +239,7 @@ OWN: dict[str, Answer] = {
     "this player called before": _mine(lambda s: s.did(("call",), now=False)),
     "this player checked before": _mine(lambda s: s.did(("check",), now=False)),
     **_at_least(
-        "this player bet or raised {} or more times in the hand", lambda s: s.aggressions, 2, 3, 4
+        "this player bet or raised {} or more times in the hand", lambda s: s.aggressions, (2, 3, 4)
     ),
     "nobody has bet or raised in the hand": lambda s: s.leader == 0,
     "this player shows a pair": lambda s: shows_pair(s.up),

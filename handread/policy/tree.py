@@ -9,7 +9,7 @@ between everybody's examples and the player's, corrects it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -185,31 +185,60 @@ UNIFORM, EVERYBODY = "uniform", "everybody"
 
 
 class _Asked:
-    """The answers to tests in a situation, for all holdings; each is asked once."""
+    """The answers to tests in a situation, for all holdings; each is asked once.
 
-    def __init__(self, situation: Situation, holdings: Holdings) -> None:
+    Without holdings, the player's is not known and passes no test.
+    """
+
+    def __init__(self, situation: Situation, holdings: Holdings | None) -> None:
         self._situation = situation
         self._holdings = holdings
         self._flags: dict[str, Flags] = {}
         self._plain: dict[str, bool] = {}
 
-    def odds(self, tree: Node, action: str) -> Floats | float:
-        """Return the odds of the leaves (holdings,), or the same odds for all."""
+    def odds(self, tree: Node, choice: Collection[str]) -> Floats | float:
+        """Return the odds of the leaves (holdings,), or the same odds for all.
+
+        ``choice`` has the action, and the outcome where the tree is about outcomes.
+        """
         if isinstance(tree, Leaf):
             return tree.odds
-        if tree.test in HOLDINGS:
+        if tree.test in HOLDINGS and self._holdings is not None:
             flags = self._flags.get(tree.test)
             if flags is None:
                 flags = self._flags[tree.test] = HOLDINGS[tree.test].of(self._holdings)
-            return np.where(flags, self.odds(tree.yes, action), self.odds(tree.no, action))
-        return self.odds(tree.yes if self._answer(tree.test, action) else tree.no, action)
+            return np.where(flags, self.odds(tree.yes, choice), self.odds(tree.no, choice))
+        return self.odds(tree.yes if self._answer(tree.test, choice) else tree.no, choice)
 
-    def _answer(self, name: str, action: str) -> bool:
+    def _answer(self, name: str, choice: Collection[str]) -> bool:
         if name in CHOICES:
-            return action in CHOICES[name].among
+            return not CHOICES[name].among.isdisjoint(choice)
+        if name in HOLDINGS:
+            return False
         if name not in self._plain:
             self._plain[name] = bool(SITUATIONS[name].of(self._situation))
         return self._plain[name]
+
+
+def by_equation_4(
+    trees: Sequence[TreePair],
+    situation: Situation,
+    holdings: Holdings | None,
+    choices: Sequence[Collection[str]],
+) -> Floats:
+    """Return P(choice | situation, holding) by equation 4 of Ponsen et al. 2008.
+
+    A choice is an action, with the outcome where the trees are about outcomes. The shape is
+    (choices, holdings), or (choices, 1) without holdings.
+    """
+    asked = _Asked(situation, holdings)
+    first = situation.spot.street == situation.game.first
+    odds = np.ones((len(choices), 1 if holdings is None else holdings.percentile.size))
+    for place, choice in enumerate(choices):
+        for pair in trees:
+            odds[place] *= asked.odds(pair.of(first), choice)
+    odds /= odds.sum(axis=0)
+    return odds
 
 
 def _trees_of(policy: Single) -> tuple[TreePair, ...]:
@@ -238,13 +267,8 @@ class TreePolicy(Single):
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
         situation, legal = Situation(spot, outlook.board), legal_actions(spot)
-        asked = _Asked(situation, Holdings.of(spot, outlook))
-        first = spot.street == situation.game.first
-        odds = np.ones((len(legal), outlook.chance.size))
-        for place, action in enumerate(legal):
-            for pair in self.trees:
-                odds[place] *= asked.odds(pair.of(first), action)
-        odds /= odds.sum(axis=0)
+        choices = [(action,) for action in legal]
+        odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
         odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
         return dict(zip(legal, odds, strict=True))
 
@@ -301,3 +325,18 @@ class TreePolicy(Single):
             words = TREES_OF.get(pair.against, against)
             yield Part(lines=(f"{words}, on the first street", *tree_lines(pair.third, "  ")))
             yield Part(lines=(f"{words}, on later streets", *tree_lines(pair.later, "  ")))
+
+
+@dataclass(frozen=True)
+class OutcomeModel:
+    """P(outcome | upcards, history) of a player, by equation 4 from a uniform distribution."""
+
+    trees: tuple[TreePair, ...]
+
+    def probabilities(
+        self, situation: Situation, action: str, outcomes: Sequence[str]
+    ) -> Mapping[str, float]:
+        """Return the probability of each possible outcome after an action in a situation."""
+        choices = [(action, outcome) for outcome in outcomes]
+        odds = by_equation_4(self.trees, situation, None, choices)[:, 0]
+        return dict(zip(outcomes, odds.tolist(), strict=True))

@@ -19,10 +19,12 @@ from handread.policy import (
     policy_hash,
     policy_text,
 )
+from handread.policy.relations import LOSE, OUTCOMES, WIN, Situation
 from handread.policy.tree import (
     Branch,
     Leaf,
     Node,
+    OutcomeModel,
     TreePair,
     parse_tree,
     rounded,
@@ -145,6 +147,19 @@ def test_faults_of_files_are_told() -> None:
         parse_policy_file(text.replace("against", "moon"), "x.toml")
     with pytest.raises(PolicyError, match=r"\[\[trees\]\]"):
         parse_policy_file(text.partition("[[trees]]")[0], "x.toml")
+
+
+def test_outcomes() -> None:
+    tree = Branch(
+        "the player folds in the end", Leaf(0.8), Branch(AGGRESSIVE, Leaf(0.6), Leaf(0.5))
+    )
+    model = OutcomeModel((TreePair("uniform", tree, tree),))
+    situation = Situation(spot(), None)
+    found = model.probabilities(situation, "call", OUTCOMES)
+    assert sum(found.values()) == pytest.approx(1.0)
+    assert found[LOSE] == pytest.approx(4.0 / (4.0 + 9.0))
+    after_raise = model.probabilities(situation, "raise", (LOSE, WIN))
+    assert after_raise == pytest.approx({LOSE: 4.0 / 5.5, WIN: 1.5 / 5.5})
 
 
 def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:

@@ -108,7 +108,9 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
             hand.history.seat(decision.seat).name for hand in hands for decision in hand.decisions
         )
         players = sum(n >= options.least for name, n in turns.items() if name)
-        steps += learner.rereads + players * (len(SHRINKAGES) + 1 + learner.rereads)
+        # Where the hands are read again, once for all players and once for each.
+        read = 1 if learner.rereads else 0
+        steps += read + players * (len(SHRINKAGES) + 1 + read)
     return steps
 
 
