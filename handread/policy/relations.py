@@ -398,6 +398,12 @@ OUTCOME_TESTS = (
     ),
 )
 
+SITUATIONS = {test.name: test for test in SITUATION_TESTS}
+HOLDINGS = {test.name: test for test in HOLDING_TESTS}
+CHOICES = {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)}
+TESTS = (SITUATIONS, HOLDINGS, CHOICES)
+"""The tests that a tree may have, by name."""
+
 
 def holding_mask() -> int:
     """Return the bits of a code that tests of holdings look at."""

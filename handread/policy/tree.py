@@ -16,23 +16,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from handread.game.steps import DecisionPoint
+from handread.lazy import lazily
 from handread.policy.base import HoldingValues, PolicyError, legal_actions
 from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import Flags, Floats
 from handread.policy.fields import Fields, toml_value
-from handread.policy.relations import (
-    ACTION_TESTS,
-    HOLDING_TESTS,
-    OUTCOME_TESTS,
-    SITUATION_TESTS,
-    Holdings,
-    Situation,
-)
 
-SITUATIONS = {test.name: test for test in SITUATION_TESTS}
-HOLDINGS = {test.name: test for test in HOLDING_TESTS}
-CHOICES = {test.name: test for test in (*ACTION_TESTS, *OUTCOME_TESTS)}
-"""The tests that a tree may have, by name."""
+with lazily():  # a hundred tests, which only trees ask
+    from handread.policy import relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +110,7 @@ def _parsed(lines: Lines, depth: int) -> tuple[Node, Lines]:
     if not word.startswith("if "):
         return _leaf(lines[0], word), lines[1:]
     test = word.removeprefix("if ")
-    if not any(test in tests for tests in (SITUATIONS, HOLDINGS, CHOICES)):
+    if not any(test in tests for tests in relations.TESTS):
         raise _fault(lines[0], "the name of a test")
     yes, rest = _parsed(lines[1:], depth + 1)
     if _word(rest, depth) != "else":
@@ -190,7 +181,7 @@ class _Asked:
     Without holdings, the player's is not known and passes no test.
     """
 
-    def __init__(self, situation: Situation, holdings: Holdings | None) -> None:
+    def __init__(self, situation: relations.Situation, holdings: relations.Holdings | None) -> None:
         self._situation = situation
         self._holdings = holdings
         self._flags: dict[str, Flags] = {}
@@ -203,27 +194,27 @@ class _Asked:
         """
         if isinstance(tree, Leaf):
             return tree.odds
-        if tree.test in HOLDINGS and self._holdings is not None:
+        if tree.test in relations.HOLDINGS and self._holdings is not None:
             flags = self._flags.get(tree.test)
             if flags is None:
-                flags = self._flags[tree.test] = HOLDINGS[tree.test].of(self._holdings)
+                flags = self._flags[tree.test] = relations.HOLDINGS[tree.test].of(self._holdings)
             return np.where(flags, self.odds(tree.yes, choice), self.odds(tree.no, choice))
         return self.odds(tree.yes if self._answer(tree.test, choice) else tree.no, choice)
 
     def _answer(self, name: str, choice: Collection[str]) -> bool:
-        if name in CHOICES:
-            return not CHOICES[name].among.isdisjoint(choice)
-        if name in HOLDINGS:
+        if name in relations.CHOICES:
+            return not relations.CHOICES[name].among.isdisjoint(choice)
+        if name in relations.HOLDINGS:
             return False
         if name not in self._plain:
-            self._plain[name] = bool(SITUATIONS[name].of(self._situation))
+            self._plain[name] = bool(relations.SITUATIONS[name].of(self._situation))
         return self._plain[name]
 
 
 def by_equation_4(
     trees: Sequence[TreePair],
-    situation: Situation,
-    holdings: Holdings | None,
+    situation: relations.Situation,
+    holdings: relations.Holdings | None,
     choices: Sequence[Collection[str]],
 ) -> Floats:
     """Return P(choice | situation, holding) by equation 4 of Ponsen et al. 2008.
@@ -266,9 +257,9 @@ class TreePolicy(Single):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
-        situation, legal = Situation(spot, outlook.board), legal_actions(spot)
+        situation, legal = relations.Situation(spot, outlook.board), legal_actions(spot)
         choices = [(action,) for action in legal]
-        odds = by_equation_4(self.trees, situation, Holdings.of(spot, outlook), choices)
+        odds = by_equation_4(self.trees, situation, relations.Holdings.of(spot, outlook), choices)
         odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
         return dict(zip(legal, odds, strict=True))
 
@@ -277,7 +268,7 @@ class TreePolicy(Single):
         """True if its actions do not depend on the downcards: they carry no information."""
         trees = [tree for pair in self.trees for tree in (pair.third, pair.later)]
         return self.lapse == 1.0 or not any(
-            name in HOLDINGS for tree in trees for name in tests_in(tree)
+            name in relations.HOLDINGS for tree in trees for name in tests_in(tree)
         )
 
     @classmethod
@@ -334,7 +325,7 @@ class OutcomeModel:
     trees: tuple[TreePair, ...]
 
     def probabilities(
-        self, situation: Situation, action: str, outcomes: Sequence[str]
+        self, situation: relations.Situation, action: str, outcomes: Sequence[str]
     ) -> Mapping[str, float]:
         """Return the probability of each possible outcome after an action in a situation."""
         choices = [(action, outcome) for outcome in outcomes]
