@@ -103,7 +103,7 @@ class Asked(Exactness):
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown of the values."""
+    """Options for the output of the values of decisions."""
 
     top: Annotated[
         int | None,

@@ -124,7 +124,7 @@ class Folding:
 
 @dataclass(frozen=True)
 class Shown(Drawn):
-    """What is printed and written of an evaluation."""
+    """Options for the output of an evaluation."""
 
     as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
     into: Annotated[

@@ -472,7 +472,7 @@ class Output:
 
     @property
     def first(self) -> Path | None:
-        """The first of the files; None if there is none."""
+        """The file beside which an interrupted run keeps its work; None without files."""
         return self.csv
 
     def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
@@ -489,7 +489,7 @@ class Drawn(Output):
 
     @property
     def first(self) -> Path | None:
-        """The first of the files; None if there is none."""
+        """The file beside which an interrupted run keeps its work; None without files."""
         return self.csv or self.plot
 
     def write(self, found: statistics.FigureTable, figure: str = "") -> None:

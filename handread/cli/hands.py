@@ -197,7 +197,7 @@ def _checked(
 
 @dataclass(frozen=True)
 class Annotating(Policies):
-    """Whether hands get their analysis, and how they are read for it."""
+    """Options to write hands with their analysis."""
 
     annotate: Annotated[
         bool,
@@ -391,7 +391,7 @@ def _annotated(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is wanted of the formats."""
+    """Options for what to do with the formats."""
 
     files: Annotated[
         list[str] | None,

@@ -66,7 +66,7 @@ def list_(*, as_json: AsJson = False) -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown of a policy."""
+    """Options for what to show of a policy."""
 
     seats: Annotated[int, Option("Number of players who are in.", min=2, max=8)] = 4
     odds: Annotated[

@@ -49,7 +49,7 @@ class AskedTable(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the tables."""
+    """Options for what to find in the tables."""
 
     condition: Annotated[
         str | None,

@@ -285,7 +285,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is drawn, printed and written."""
+    """Options for the output of a summary."""
 
     plot: Annotated[
         Picture | None,

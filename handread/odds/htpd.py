@@ -148,7 +148,7 @@ class Operator(ABC):
         """Return a pdd over the first downcards as a pdd over the holdings of this street."""
         return pair_pdd
 
-    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:  # noqa: ARG002 - as below
+    def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:  # noqa: ARG002 - 7th street needs it
         """Return P(member | holding) of a panel, (members, holdings), after ``lift``."""
         return shares
 

@@ -46,7 +46,7 @@ MINOR = 100
 
 
 class Task(StrEnum):
-    """What is done with BPP."""
+    """Kinds of runs of BPP."""
 
     MATCHES = "matches"
     EXPECTED = "expected"
