@@ -45,7 +45,7 @@ MINOR = 100
 """Minor units of a bet."""
 
 
-class Task(StrEnum):
+class BPPRun(StrEnum):
     """Kinds of runs of BPP."""
 
     MATCHES = "matches"
@@ -61,8 +61,8 @@ class CurveKind(StrEnum):
     HIDDEN = "hidden"
 
 
-GAMES = {Task.MATCHES: 500, Task.EXPECTED: 1000, Task.CURVES: 2000}
-DECKS = {Task.MATCHES: 0, Task.EXPECTED: 500, Task.CURVES: 1000}
+GAMES = {BPPRun.MATCHES: 500, BPPRun.EXPECTED: 1000, BPPRun.CURVES: 2000}
+DECKS = {BPPRun.MATCHES: 0, BPPRun.EXPECTED: 500, BPPRun.CURVES: 1000}
 """The numbers of games and of decks by default."""
 
 
@@ -118,14 +118,14 @@ class Done:
     """What is done, with how many games and decks."""
 
     task: Annotated[
-        Task,
+        BPPRun,
         typer.Argument(
             metavar="[KIND]",
             help="matches: play matches; expected: let the players learn in one match, then deal "
             "decks, each in both ways, and add up all ways to play them; curves: search for "
             "betting curves.",
         ),
-    ] = Task.MATCHES
+    ] = BPPRun.MATCHES
     games: Annotated[
         int | None,
         Option(
@@ -163,13 +163,13 @@ class Done:
     def check(self, matches: Matches, search: Search, output: Drawn) -> None:
         """Raise a usage error for options of something else than what is done."""
         match self.task:
-            case Task.EXPECTED if output.plot is not None:
+            case BPPRun.EXPECTED if output.plot is not None:
                 raise usage("--plot draws matches and curves: leave expected out")
-            case Task.MATCHES if self.decks is not None:
+            case BPPRun.MATCHES if self.decks is not None:
                 raise usage("--set decks is for expected and for curves: leave it out")
-            case Task.CURVES if matches != Matches():
+            case BPPRun.CURVES if matches != Matches():
                 raise usage("--set matches, pairing and ante are for matches: leave them out")
-        if self.task is not Task.CURVES and search != Search():
+        if self.task is not BPPRun.CURVES and search != Search():
             which = "climbs, steps, candidates and steepness"
             raise usage(f"--set {which} are for curves: leave them out")
 
@@ -199,7 +199,7 @@ def bpp(
     printed as a table of TOML. Those included are the results with the defaults.
     """
     done.check(matches_of, search, output)
-    if done.task is Task.CURVES:
+    if done.task is BPPRun.CURVES:
         plan = search.plan(done.curves, done.n_games, done.n_decks, running.seed)
         terms = {"command": "bpp-curves", "plan": repr(plan)}
         find = partial(searching.search, plan, search.climbs)
@@ -207,7 +207,7 @@ def bpp(
         return
     matches = matches_of.plan(done.curves, done.n_games, running.seed)
     terms = {"plan": repr(matches), "curves": repr(play.bettings()[done.curves.value])}
-    if done.task is Task.EXPECTED:
+    if done.task is BPPRun.EXPECTED:
         terms["command"] = "bpp-expected"
         add_up = partial(expecting.expected, matches, done.n_decks)
         experiment(add_up, bpp_text.expected_text, terms, running, output)
