@@ -8,14 +8,15 @@ from handread.study.frequencies import Frequencies, Spot, group_of
 from handread.study.statistics import Estimate
 
 FEWEST = 10
-"""The fewest decisions of a row with percentages."""
+"""The fewest decisions of a row; other spots are left out."""
 
 HEAD = ("faced", "street", "players in", "decisions", "folds", "policy", "bets, raises", "policy")
 
 
 def frequency_table(found: Frequencies) -> str:
     """Return the shares of actions that were seen and expected as a table of Markdown."""
-    lines = [HEAD, ["---"] * len(HEAD), *(_row(found, spot) for spot in found.spots)]
+    rows = [row for spot in found.spots if int((row := _row(found, spot))[3]) >= FEWEST]
+    lines = [HEAD, ["---"] * len(HEAD), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -28,8 +29,7 @@ def _row(found: Frequencies, spot: Spot) -> list[str]:
     # Of a bet and a raise a spot has one; a fold may be missing, as with nothing to call.
     each = [next((one for one in pair if one.n), Estimate(math.nan)) for pair in pairs]
     n = max(one.n for one in each)
-    cells = [_percent(one, interval=place % 2 == 0) for place, one in enumerate(each)]
-    return [*spot, str(n), *(cells if n >= FEWEST else [""] * len(cells))]
+    return [*spot, str(n), *(_percent(one, not place % 2) for place, one in enumerate(each))]
 
 
 def _percent(one: Estimate, interval: bool) -> str:

@@ -31,7 +31,7 @@ from handread.policy.base import legal_actions
 from handread.study.statistics import Estimate, Figures, FigureTable, Floats, Key
 
 FACED = ("nothing", "the bring-in", "a bet", "a raise")
-"""What a player may face; a completion is a bet, and several raises are a raise."""
+"""What a player may face; a completion is a bet, and so is an all-in for less."""
 
 STREETS = ("3rd", "4th", "5th", "6th and 7th")
 PLAYERS = ("2", "3", "4", "5 or more")
@@ -47,8 +47,10 @@ class Spot(NamedTuple):
 
 def spot_of(decision: DecisionPoint, game: Variant) -> Spot:
     """Return the cell of a decision."""
-    faced = FACED[0] if not decision.to_call else FACED[1 + min(2, decision.raises)]
     street = min(len(STREETS) - 1, decision.street - game.first)
+    # An all-in for less than a bet is no full bet, but no bring-in either.
+    least = 1 if street == 0 else 2
+    faced = FACED[max(least, 1 + min(2, decision.raises))] if decision.to_call else FACED[0]
     return Spot(faced, STREETS[street], PLAYERS[min(len(PLAYERS), decision.n_active - 1) - 1])
 
 

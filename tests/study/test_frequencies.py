@@ -54,10 +54,10 @@ def test_shares_and_their_errors_by_log() -> None:
     assert math.isnan(found.at("bet", group="5th, 3", about="a bet").mean)
 
 
-def test_the_table_has_a_row_for_each_spot() -> None:
+def test_the_table_has_a_row_for_each_spot_with_ten_decisions() -> None:
     actions = ["fold"] * 6 + ["call"] * 4
     found = frequencies([[acted(one, 0.5)] for one in actions], [str(n) for n in range(10)])
     few = frequencies([[acted("fold", 0.5)]], ["a"])
     assert frequency_table(found).splitlines()[2].startswith("| a bet | 5th | 3 | 10 | 60% (")
     assert frequency_table(found).splitlines()[2].endswith(") | 50% | 0% (0 to 34) | 10% |")
-    assert frequency_table(few).splitlines()[2] == "| a bet | 5th | 3 | 1 |  |  |  |  |"
+    assert len(frequency_table(few).splitlines()) == 2
