@@ -169,6 +169,9 @@ def policy_hash(policy: Policy) -> str:
 
 
 HEAD_FIELDS = ("bet", "fold", "raise_")
+NEW = (("learning", 1.0), ("learned", None), ("priors", ()))
+"""Fields of panels that older versions do not have, with what their panels mean."""
+
 FIRST_FEATURES = 15
 """The number of features of the first version."""
 
@@ -188,7 +191,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
         if key not in ("name", "title", "source", "uncertainty", "measured", "by_game")
-        and (key, value) not in (("learning", 1.0), ("learned", None))  # as in older versions
+        and (key, value) not in NEW  # what older versions mean
     }
     members = getattr(policy, "members", ())
     if members:
