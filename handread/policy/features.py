@@ -110,6 +110,9 @@ SPOT_FEATURES = {
 }
 """Features of the decision that need no cards but the chances to win."""
 
+ADDED = ("crowd", "heads_up_3rd")
+"""Features of the decision that older versions do not have; see ``FeatureSet.names``."""
+
 REPLACED = ("players",)
 """Features of older policies that fits leave out unless they are asked for by name.
 
@@ -235,11 +238,12 @@ class FeatureSet:
     def names(self) -> tuple[str, ...]:
         """The names of all weights; ``pair@on_3rd`` is what 3rd street adds to that of ``pair``.
 
-        The features of older versions come first.
+        The features of older versions come first, so that their policies keep their hashes.
         """
+        first = [name for name in SPOT_FEATURES if name not in ADDED]
         slopes = [f"{name}@{condition}" for condition in CONDITIONS for name in self.holding]
         kinds = [kind.name for kind in self.kinds]
-        return (*SPOT_FEATURES, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes)
+        return (*first, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes, *ADDED)
 
     @property
     def optional(self) -> tuple[str, ...]:
