@@ -79,9 +79,9 @@ class HitRates:
 class Measured:
     """Hit rates of a policy by stage, on hands that it had not seen.
 
-    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "hand"
-    or "player", was read by policies fitted to the others; without any the policy itself read the
-    hands. ``games`` has the keys of their games.
+    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "log",
+    "hand" or "player", was read by policies fitted to the others; without any the policy itself
+    read the hands. ``games`` has the keys of their games.
     """
 
     policy: str
