@@ -415,13 +415,12 @@ def evaluate(
         seed: Random seed of the bootstrap, and of the folds and their fits.
         folds: Number of folds of a cross-validation, where each fold is read with policies fitted
             to the others; None reads the hands with ``policy``.
-        by: With ``folds``: what is held out, "log", "hand" or "player". By default "log" if there
-            are as many logs as folds, else "hand".
+        by: With ``folds``: what is held out, "log", "hand" or "player"; empty chooses as
+            ``Folds`` says.
         family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
     Returns:
-        The scores with 95% bootstrap intervals; whole logs are resampled if there are ten, else
-        hands.
+        The scores with 95% bootstrap intervals, of whole logs if there are ten, else of hands.
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
@@ -439,15 +438,9 @@ def evaluate(
     usable = _usable(hands, partial(hand_sets.cannot_be_scored, reader=reader))
     names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)
     scores = list(scoring.score_hands(usable, reader, ties))
-    return evaluations.evaluation(
-        scores,
-        "; ".join(names),
-        ties,
-        resamples,
-        seed,
-        read_by=kind_of_reader(reader),
-        logs=hand_logs.logs_of(played.history for played in usable),
-    )
+    kind, logs = kind_of_reader(reader), hand_logs.logs_of(played.history for played in usable)
+    terms = "; ".join(names), ties, resamples, seed
+    return evaluations.evaluation(scores, *terms, read_by=kind, logs=logs)
 
 
 def _usable(
