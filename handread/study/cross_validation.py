@@ -191,7 +191,7 @@ def _fitted(options: FitOptions, hands: Sequence[Replay], without: Collection[st
         file = fit_hands(hands, options, without=without).file
     except FitError as error:
         raise FoldError(str(error)) from None
-    return PolicyReader(players_of(file))
+    return PolicyReader(players_of(file, options.mixture))
 
 
 def cross_validate(
