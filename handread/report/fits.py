@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from handread.decisions.learned import LearnedValues
 from handread.game.rules import variant_of
@@ -44,13 +45,29 @@ def _part(n: int, of: int, what: str) -> str:
     return f"all {of:,} {what}s" if n == of else f"{n:,} of {of:,} {what}s"
 
 
-def _choice(choice: Choice) -> str:
+def _choice(choice: Choice[Any]) -> str:
     """Return the values that were tried, with their scores on hands held out."""
+    if choice.what == "family":
+        return _family(choice)
     cells = [
         f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
         for value, score in zip(choice.values, choice.scores, strict=True)
     ]
     return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
+
+
+def _family(choice: Choice[str]) -> str:
+    """Return which family was chosen, by how much, and how to choose another."""
+    scores = dict(zip(choice.values, choice.scores, strict=True))
+    best = scores.pop(choice.chosen)
+    other, score = max(scores.items(), key=lambda one: one[1])
+    error = choice.errors[choice.values.index(other)]
+    hardly = " hardly" if best - score < 2.0 * error else ""
+    return (
+        f"family {choice.chosen} (--family sets it): it predicts hands held out{hardly} better "
+        f"than {other}, by {choice.by} {best:+.3f} against {score:+.3f}, a difference of "
+        f"{best - score:.3f} with a standard error of {error:.3f}"
+    )
 
 
 def _exponents(fit: Fit) -> Iterator[str]:

@@ -211,7 +211,7 @@ def cross_validate(
         FoldError: There are too few hands, logs or players.
     """
     done = held_out_scores(hands, fitter(options), folds, ties, run, train)
-    policy = f"fitted {options.family}"
+    policy = f"fitted {options.family or 'logit or ramps'}"
     return evaluation(
         done.scores, policy, ties, resamples, run.seed, folds=done.folds, logs=done.logs
     )

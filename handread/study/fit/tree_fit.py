@@ -171,6 +171,10 @@ class TreeLearner(Learner[TreeSample, Trees]):
         """Return the sample with its examples."""
         return TreeSample.of(sample)
 
+    def coarse(self, sample: TreeSample) -> TreeSample:
+        """Return the sample itself, whose holdings are cells already."""
+        return sample
+
     def at(self, penalty: float) -> Self:
         """Return the learner with leaves of at least so many examples."""
         return type(self)(self.before, Growth(penalty))
