@@ -8,10 +8,12 @@ from typing import Any
 from handread.decisions.learned import LearnedValues
 from handread.game.rules import variant_of
 from handread.policy import Provenance
+from handread.policy.ramps import natural
 from handread.report.tables import as_prose, as_text, number
 from handread.report.words import visible
 from handread.study.fit.choices import Choice
 from handread.study.fit.fitted import Fit
+from handread.study.fit.intervals import Untold
 from handread.study.fit.tree_fit import LEAVES
 from handread.study.fit.usage import Usage
 
@@ -86,12 +88,21 @@ def _parameters(fit: Fit) -> str:
             [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
         ]
         return f"\n{as_text([['tree', 'leaves'], *rows])}"
-    rows = [["parameter", "value", "error"]]
+    rows = [["parameter", "value", "from", "to"]]
     rows += [
-        [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
+        [name, *(f"{natural(name, end):+z.2f}" for end in (found.mean, found.low, found.high))]
         for name, found in fit.parameters().items()
     ]
-    return f"\n{as_text(rows)}"
+    words = as_prose("from and to are the ends of 95% intervals", *_untold(fit.untold))
+    return f"\n{words}\n{as_text(rows)}"
+
+
+def _untold(untold: Untold) -> Iterator[str]:
+    """The parameters that the hands do not tell, or cannot tell apart."""
+    if untold.silent:
+        yield f"the hands say nothing of: {', '.join(untold.silent)}"
+    for names in untold.alike:
+        yield f"the hands cannot tell apart: {', '.join(names)}"
 
 
 def _players(provenance: Provenance) -> str:

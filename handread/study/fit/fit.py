@@ -186,7 +186,9 @@ class _Fitter(Generic[S, P]):
         self, sample: S, found: P, players: Mapping[str, S], own: Mapping[str, P], shrinkage: float
     ) -> Fit:
         truths = sample.with_truths()
-        known = self.learner.at(self.penalty).uncertainty(found, truths, None)
+        self.phase("finding how sure the parameters are")
+        learner = self.learner.at(self.penalty)
+        known, untold = learner.uncertainty(found, truths, None), learner.untold(found, truths)
         provenance = self._provenance(truths, found, players)
         learner = self.learner.of_player(found, shrinkage)
         policies = {}
@@ -198,7 +200,7 @@ class _Fitter(Generic[S, P]):
         figures = self.learner.figures(found, choices, known, len(self.hands))
         file = PolicyFile(everybody, policies, provenance)
         assert self.usage is not None  # the hands were read
-        return Fit(figures, file, tuple(self.choices), self.usage)
+        return Fit(figures, file, tuple(self.choices), self.usage, untold)
 
     def _gathered(self, policies: PolicyFile) -> S:
         """Read the hands by policies; raise ``FitError`` if too few actions can be used."""

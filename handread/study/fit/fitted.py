@@ -8,6 +8,7 @@ from typing import Any
 from handread.policy import Exponents, Panel, PolicyFile, Single, single
 from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
+from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import PARAMETER
 from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.fit.usage import Usage
@@ -72,11 +73,13 @@ class Fit(FigureTable):
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
         usage: How many actions of the hands were used.
+        untold: Which parameters the hands do not tell, or cannot tell apart.
     """
 
     file: PolicyFile
     choices: tuple[Choice[Any], ...]
     usage: Usage
+    untold: Untold
 
     def parameters(self) -> dict[str, Estimate]:
         """Return the parameters by name, with standard errors, the prior included."""

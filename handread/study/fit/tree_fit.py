@@ -33,6 +33,7 @@ from handread.policy.relations import (
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair, size_of
 from handread.study.fit.evidence import sums_of
 from handread.study.fit.families import Ramps, loose
+from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import Learner
 from handread.study.fit.sample import ARRAYS, CODES, Floats, Grouping, Ints, Sample
 from handread.study.fit.trees import ChoiceExamples, Growth, Language
@@ -203,6 +204,10 @@ class TreeLearner(Learner[TreeSample, Trees]):
 
     def uncertainty(self, found: Trees, sample: TreeSample, everybody: Uncertainty | None) -> None:
         """Return None: trees have no parameters."""
+
+    def untold(self, *_: object) -> Untold:
+        """Return nothing: trees have no parameters."""
+        return Untold()
 
     def policy(self, found: Trees, name: str, exponent: Exponents) -> Single:
         """Return the policy of trees."""
