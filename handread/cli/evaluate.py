@@ -49,6 +49,7 @@ with lazily():
     import handread.study.evaluation as evaluations
     import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
+    import handread.study.logs as hand_logs
     import handread.study.scores as scoring
     from handread.cli import console
 
@@ -56,6 +57,7 @@ with lazily():
 class By(StrEnum):
     """The unit that a fold holds out."""
 
+    LOG = "log"
     HAND = "hand"
     PLAYER = "player"
 
@@ -78,7 +80,11 @@ class Folding:
         ),
     ] = None
     by: Annotated[
-        By | None, Option("With --folds: hold out hands, or all hands of a player. Default: hand.")
+        By | None,
+        Option(
+            "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
+            "there are K logs, else hand."
+        ),
     ] = None
     family: Annotated[
         FamilyName | None, Option("With --folds: form of the policies to fit. Default: logit.")
@@ -108,7 +114,7 @@ class Folding:
     def held_out(self) -> evaluations.Folds:
         """The folds."""
         family = (self.family or FamilyName.LOGIT).value
-        return evaluations.Folds(self.folds or 0, (self.by or By.HAND).value, family)
+        return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
     def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fits."""
@@ -253,11 +259,13 @@ class _Evaluation:
             seen = hand_sets.seen_by(readers.policy or readers.reader) if to_check else set()
             names: dict[str, None] = {}
             twice: list[bool] = []
+            keys: list[hand_logs.LogKeys] = []
 
             def counted() -> Iterator[steps.Replay]:
                 for played in _sound(self.session, self.game, reader):
                     names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
+                    keys.append(hand_logs.log_keys(played.history))
                     yield played
 
             scores: Sequence[scoring.HandScores]
@@ -268,9 +276,8 @@ class _Evaluation:
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
-        return evaluations.evaluation(
-            scores, "; ".join(names), *terms, read_by=reading.kind_of_reader(reader)
-        )
+        kind, logs = reading.kind_of_reader(reader), hand_logs.joined(keys)
+        return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
         self, folding: Folding, running: Running, reads: sessions.ReadSettings

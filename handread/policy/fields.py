@@ -147,6 +147,11 @@ class Fields:
         table = self._table(name, "numbers")
         return {key: table.count(key) for key in table._data}
 
+    def scores(self, name: str) -> dict[str, float]:
+        """Return a table of numbers; the default is empty."""
+        table = self._table(name, "numbers")
+        return {key: table.number(key) for key in table._data}
+
     def strings(self, name: str) -> dict[str, str]:
         """Return a table of strings; the default is empty."""
         table = self._table(name, "texts")

@@ -298,8 +298,9 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *toml_items(content.provenance.record())]
         players = {toml_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *toml_items(players)] if players else []
-        games = dict(content.provenance.games)
-        lines += ["", "[fit.games]", *toml_items(games)] if games else []
+        for table in ("games", "families"):
+            items = dict(getattr(content.provenance, table))
+            lines += ["", f"[fit.{table}]", *toml_items(items)] if items else []
     if policy.measured is not None:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():

@@ -21,6 +21,8 @@ class Provenance:
     ``evidence_bits`` is log2 of the probability of all actions under the policy; ``seen`` are the
     fingerprints of the hands, to recognise a score on the training data. ``players`` has name,
     hands and actions of each player with a policy of their own, ``games`` the hands of each game.
+    ``families`` has the families that were compared, with log2 of the mean probability of what a
+    player did in a held-out hand.
     """
 
     version: str
@@ -32,6 +34,7 @@ class Provenance:
     seen: tuple[str, ...]
     players: tuple[tuple[str, int, int], ...] = ()
     games: tuple[tuple[str, int], ...] = ()
+    families: tuple[tuple[str, float], ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the fields as plain values, without those that are tables of a policy file."""
@@ -51,10 +54,11 @@ class Provenance:
             seen=fields.texts("seen"),
             players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
             games=tuple(fields.counts("games").items()),
+            families=tuple(fields.scores("families").items()),
         )
 
 
-TABLES = ("games", "players")
+TABLES = ("families", "games", "players")
 """Fields of a provenance that are tables in a policy file."""
 
 Rates = tuple[float, float]
@@ -79,9 +83,9 @@ class HitRates:
 class Measured:
     """Hit rates of a policy by stage, on hands that it had not seen.
 
-    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "hand"
-    or "player", was read by policies fitted to the others; without any the policy itself read the
-    hands. ``games`` has the keys of their games.
+    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "log",
+    "hand" or "player", was read by policies fitted to the others; without any the policy itself
+    read the hands. ``games`` has the keys of their games.
     """
 
     policy: str

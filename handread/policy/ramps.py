@@ -137,8 +137,8 @@ class RampPolicy(Single):
         out: list[float] = []
         for ramp in self.ramps:
             width = min(WIDEST, max(NARROWEST, ramp.x1 - ramp.x0))
-            out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
-        return np.array([*out, _log_odds(self.lapse)])
+            out += [ramp.x0, math.log(width), log_odds(ramp.y0), log_odds(ramp.y1)]
+        return np.array([*out, log_odds(self.lapse)])
 
     @classmethod
     def of(cls, vector: Floats, name: str, **common: Any) -> Self:
@@ -166,6 +166,17 @@ def kernel_ramps(ramps: tuple[Ramp, ...]) -> Floats:
     return np.array([(ramp.x0, ramp.x1 - ramp.x0, ramp.y0, ramp.y1) for ramp in ramps])
 
 
+def natural(name: str, value: float) -> float:
+    """Return a parameter of a fit, by its name, as it stands in a file: a width or a probability.
+
+    The parameters of other families are what they are.
+    """
+    part = name.rpartition(".")[2]
+    if part == "width":
+        return _width(value)
+    return level(value) if part in ("y0", "y1", "lapse") else value
+
+
 def ramps_of(vector: Floats) -> tuple[Floats, float]:
     """Return the ramps of parameters (13,), as the kernel has them (3, 4), and the lapse."""
     ramps = [
@@ -185,7 +196,7 @@ def _width(log_width: float) -> float:
     return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
 
 
-def _log_odds(p: float) -> float:
+def log_odds(p: float) -> float:
     """Return the log-odds of a probability, at least ``LOWEST`` from 0 and 1."""
     kept = min(1.0 - LOWEST, max(LOWEST, p))
     return math.log(kept / (1.0 - kept))

@@ -42,13 +42,13 @@ from handread.study.cross_validation import FoldError, dealt_out, fitter, held_o
 from handread.study.evaluation import (
     Evaluation,
     Folds,
-    HandSample,
     KnownDowncards,
     evaluation,
 )
 from handread.study.fit.fit import _Fitter
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
+from handread.study.hand_sample import HandSample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
