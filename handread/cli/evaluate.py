@@ -6,7 +6,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -105,10 +105,8 @@ class Folding:
                 "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
-        if self.folds is not None and readers != Readers():
-            raise usage(
-                "--folds fits its own policies: leave --policy, --reader, --lapse and --seat out"
-            )
+        if self.folds is not None and replace(readers, policy=None) != Readers():
+            raise usage("--folds fits its own policies: leave --reader, --lapse and --seat out")
 
     @property
     def held_out(self) -> evaluations.Folds:
@@ -116,8 +114,15 @@ class Folding:
         family = (self.family or FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
-    def options(self, seed: int) -> fitted.FitOptions:
-        """Return the options of the fits."""
+    def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
+        """Return the options of the fits; they lead the mixture ``policy``, if one is given."""
+        with usage_errors():
+            mixture = policies.panel_of(policies.load_policy(policy)) if policy else None
+        if policy and mixture is None:
+            raise usage(
+                f"--folds fits its own policies: leave --policy {policy} out, or name one "
+                "of several, of which they take the place of the first"
+            )
         return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),
@@ -125,6 +130,7 @@ class Folding:
             likelihood_exponent=self.likelihood_exponent,
             players=not self.one_policy,
             seed=seed,
+            mixture=mixture,
         )
 
 
@@ -209,7 +215,7 @@ def evaluate(
         if folding.folds is None:
             found = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, running, reads)
+            found = job.cross_validated(folding, readers.policy, running, reads)
         if not found.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
@@ -280,10 +286,15 @@ class _Evaluation:
         return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
-        self, folding: Folding, running: Running, reads: sessions.ReadSettings
+        self,
+        folding: Folding,
+        policy: str | None,
+        running: Running,
+        reads: sessions.ReadSettings,
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out
+        options = folding.options(running.seed, policy)
         hands = list(_sound(session, self.game))
         if not hands:
             return evaluations.evaluation((), f"fitted {folds.family}", self.ties)
@@ -298,7 +309,6 @@ class _Evaluation:
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.summary()}")
-        options = folding.options(running.seed)
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):
             for played in some:
