@@ -10,10 +10,11 @@ the mixture. With ``--write`` the tables replace those in README.md and docs/ be
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docs.site.published_tables import Reads, blocks, in_page
@@ -26,6 +27,7 @@ from handread.policy import (
     load_policy,
     load_policy_file,
     policy_hash,
+    policy_text,
     single,
     with_measured,
 )
@@ -35,7 +37,7 @@ from handread.study.cross_validation import FoldError, held_out_scores
 from handread.study.evaluation import Folds, evaluation, measured
 from handread.study.fit.fit import fit_hands
 from handread.study.fit.fitted import FitError, FitOptions
-from handread.study.hand_sets import cannot_be_kept, cannot_be_scored
+from handread.study.hand_sets import cannot_be_kept, cannot_be_scored, contents_hash
 from handread.study.logs import log_keys
 from handread.study.scores import HandScores
 from handread.version import __version__
@@ -60,7 +62,8 @@ class Fits:
     like: PolicyFile
     features: tuple[str, ...]
     seed: int
-    made: dict[frozenset[int], Single]
+    kept: Path | None = None
+    made: dict[frozenset[int], Single] = field(default_factory=dict)
 
     def average(self, hands: Sequence[Replay]) -> Single:
         """Return what stands for people-average: fitted to stud high, and to all other games."""
@@ -84,9 +87,16 @@ class Fits:
             seed=self.seed,
             version=__version__,
         )
-        found = single(fit_hands(hands, options).file.policy)
+        text = contents_hash(hands) + repr(options)
+        file = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        if self.kept is not None and (self.kept / file).is_file():
+            return single(load_policy(self.kept / file))
+        found = PolicyFile(single(fit_hands(hands, options).file.policy))
         say(f"  {name} fitted to {len(hands)} hands in {time.monotonic() - start:.0f} s")
-        return found
+        if self.kept is not None:
+            self.kept.mkdir(parents=True, exist_ok=True)
+            (self.kept / file).write_text(policy_text(found), encoding="utf-8")
+        return single(found.policy)
 
 
 def say(text: str) -> None:
@@ -184,6 +194,7 @@ def main() -> int:
     add("--folds", type=int, default=5, metavar="K", help="Folds of whole logs. Default: 5.")
     add("--seed", type=int, default=1, help="Random seed of folds and intervals. Default: 1.")
     add("--readers", default=",".join(READERS), help="The readers. Default: %(default)s.")
+    add("--keep", type=Path, metavar="FOLDER", help="Keep the fits here, and take them from here.")
     add("--write", action="store_true", help="Put the tables into README.md and docs/.")
     add("--into", action="store_true", help="Put the hit rates into the files of the policies.")
     args = parser.parse_args()
@@ -192,7 +203,7 @@ def main() -> int:
     mixture, features = load_policy(args.policy), tuple(args.features.split(","))
     if not isinstance(mixture, Panel):
         parser.error(f"--policy {args.policy}: is no mixture of policies")
-    fits = Fits(load_policy_file(args.like), features, args.seed, {})
+    fits = Fits(load_policy_file(args.like), features, args.seed, args.keep)
     try:
         reads = reads_of(hands, fits, mixture, args.readers.split(","), args.folds)
     except (FoldError, FitError) as error:

@@ -184,7 +184,7 @@ def spread_table(reads: Reads, places: Sequence[int]) -> str:
         )
         there = np.flatnonzero(sums[:, COUNT])
         means = sums[there, SUM] / sums[there, COUNT]
-        logs = [reads.logs.of_hand[places[n]] for n in there]
+        logs = [reads.logs.of_hand[places[n]] for n in there.tolist()]
         mean, beyond = spread(means, logs)
         draws = np.random.default_rng(reads.seed)
         drawn = [spread(*redrawn(means, logs, draws))[1] for _ in range(RESAMPLES)]
