@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -159,13 +159,15 @@ class Shown(Drawn):
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write_files(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+    def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
             console.keep(self.csv, report_tables.frame_csv(found))
-        _keep_hit_rates(self.into, found)
+        _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
-            session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+            job.session.say(
+                "there is nothing to draw: no showdown, and nobody's seven cards are known"
+            )
         else:
             console.draw(self.plot, lambda figures: figures.reliability_figure(found))
 
@@ -220,13 +222,15 @@ def evaluate(
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write_files(found, job.session)
+        shown.write_files(found, job)
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
 
 
-def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
+def _keep_hit_rates(
+    file: Path | None, found: evaluations.Evaluation, games: Collection[str]
+) -> None:
     """Write hit rates on unseen hands into a policy file, if one is given.
 
     Raises:
@@ -238,7 +242,7 @@ def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
         raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
     with usage_errors():
         policy = policies.load_policy_file(file).policy
-        rates = evaluations.measured(found, policy, __version__)
+        rates = replace(evaluations.measured(found, policy, __version__), games=tuple(games))
         if not rates.stages:
             raise usage(f"--into {file}: no downcards are known, so nothing was measured")
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
@@ -255,6 +259,7 @@ class _Evaluation:
     ties: str
     resamples: int
     game: str | None
+    games: dict[str, None] = field(default_factory=dict)
 
     def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
         """Score the reads of one reader."""
@@ -269,6 +274,7 @@ class _Evaluation:
 
             def counted() -> Iterator[steps.Replay]:
                 for played in _sound(self.session, self.game, reader):
+                    self.games[played.history.variant] = None
                     names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
                     keys.append(hand_logs.log_keys(played.history))
@@ -296,6 +302,7 @@ class _Evaluation:
         session, folds = self.session, folding.held_out
         options = folding.options(running.seed, policy)
         hands = list(_sound(session, self.game))
+        self.games.update(dict.fromkeys(played.history.variant for played in hands))
         if not hands:
             return evaluations.evaluation((), f"fitted {folds.family}", self.ties)
         settings = sessions.ReadSettings(known=reads.known, keep_repeated=reads.keep_repeated)
