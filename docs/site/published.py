@@ -35,6 +35,7 @@ from handread.runs import Run
 from handread.session import ReadSettings, Session
 from handread.study.cross_validation import FoldError, held_out_scores
 from handread.study.evaluation import Folds, evaluation, measured
+from handread.study.fit.families import FIRST
 from handread.study.fit.fit import fit_hands
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.hand_sets import cannot_be_kept, cannot_be_scored, contents_hash
@@ -190,7 +191,7 @@ def main() -> int:
     add("logs", nargs="+", metavar="LOGS", help="Logs, or folders of logs.")
     add("--policy", default=MIXTURE, help="The mixture to test. Default: %(default)s.")
     add("--like", default="people-average", help="Take penalty and exponent of fits from this.")
-    add("--features", default="boards", help="Features of the fits. Default: %(default)s.")
+    add("--features", default=",".join(FIRST), help="Features of the fits. Default: %(default)s.")
     add("--folds", type=int, default=5, metavar="K", help="Folds of whole logs. Default: 5.")
     add("--seed", type=int, default=1, help="Random seed of folds and intervals. Default: 1.")
     add("--readers", default=",".join(READERS), help="The readers. Default: %(default)s.")

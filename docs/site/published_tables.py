@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import fdtri
 
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Replay
@@ -16,7 +17,7 @@ from handread.study.evaluation import Folds, seat_figures
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
 from handread.study.scores import COUNT, PLACES, SUM, HandScores
-from handread.study.statistics import Estimate, Floats
+from handread.study.statistics import NOTHING, Estimate, Floats
 
 STAGES = tuple(stage for stage in AFTER_BETS if stage != "2B")
 STREETS = dict(zip(STAGES, ("3rd", "4th", "5th", "6th", "7th"), strict=True))
@@ -85,8 +86,8 @@ def cell(found: Estimate, sign: str = "+", interval: bool = True, digits: int = 
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Return rows as a table of Markdown; the first is its head."""
     head, *body = rows
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    lines = [f"| {' | '.join(line)} |" for line in (head, *body)]
+    return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
 
 
 def prose(text: str) -> str:
@@ -158,20 +159,23 @@ def rooms_table(reads: Reads, of: Sequence[int]) -> str:
     return table(rows)
 
 
-def spread(means: Floats, logs: Sequence[int]) -> tuple[float, float]:
-    """Return the mean over hands, and the standard deviation between logs beyond chance.
+def spread(means: Floats, logs: Sequence[int]) -> Estimate:
+    """Return the standard deviation of the means of logs beyond chance, with its 95% interval.
 
-    That is the component of variance between groups of a one-way analysis of variance with groups
-    of unequal size (Searle, Casella and McCulloch 1992, section 3.6); 0 where it is negative.
+    That is the component of variance between groups of a one-way analysis of variance (Searle,
+    Casella and McCulloch 1992, section 3.6), 0 where it is negative. The interval is that of the F
+    distribution, which for groups of unequal size is an approximation.
     """
     groups = [means[np.array(logs) == log] for log in dict.fromkeys(logs)]
     n, k = means.size, len(groups)
     if not 1 < k < n:
-        return float("nan"), float("nan")
+        return NOTHING
     within = sum(((own - own.mean()) ** 2).sum() for own in groups) / (n - k)
     between = sum(own.size * (own.mean() - means.mean()) ** 2 for own in groups) / (k - 1)
     each = (n - sum(own.size**2 for own in groups) / n) / (k - 1)
-    return float(means.mean()), float(np.sqrt(max(0.0, (between - within) / each)))
+    quantiles = np.array([1.0, *fdtri(k - 1, n - k, (0.975, 0.025))])
+    found = np.sqrt(np.maximum(0.0, (between / quantiles - within) / each))
+    return Estimate(found[0], low=found[1], high=found[2], n=n)
 
 
 def spread_table(reads: Reads, places: Sequence[int]) -> str:
@@ -185,26 +189,10 @@ def spread_table(reads: Reads, places: Sequence[int]) -> str:
         there = np.flatnonzero(sums[:, COUNT])
         means = sums[there, SUM] / sums[there, COUNT]
         logs = [reads.logs.of_hand[places[n]] for n in there.tolist()]
-        mean, beyond = spread(means, logs)
-        draws = np.random.default_rng(reads.seed)
-        drawn = [spread(*redrawn(means, logs, draws))[1] for _ in range(RESAMPLES)]
-        whole = [one for one in drawn if np.isfinite(one)]
-        low, high = np.percentile(whole, (2.5, 97.5)).tolist() if whole else (np.nan, np.nan)
-        found = Estimate(beyond, low=low, high=high)
         counts = [str(len(set(logs))), str(there.size)]
-        rows.append([f"{STREETS[stage]} street", *counts, number(mean), cell(found, "")])
+        mean = number(float(means.mean()))
+        rows.append([f"{STREETS[stage]} street", *counts, mean, cell(spread(means, logs), "")])
     return table(rows)
-
-
-def redrawn(
-    means: Floats, logs: Sequence[int], rng: np.random.Generator
-) -> tuple[Floats, list[int]]:
-    """Return a bootstrap sample of whole logs; a log that is drawn twice counts as two."""
-    names = list(dict.fromkeys(logs))
-    own = np.array(logs)
-    groups = [means[own == names[n]] for n in rng.integers(0, len(names), len(names))]
-    numbers = [n for n, group in enumerate(groups) for _ in group]
-    return np.concatenate(groups), numbers
 
 
 def summary(reads: Reads, places: Sequence[int]) -> str:
