@@ -78,7 +78,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_515, 2_700),
-    "cli": Budget(5_445, 4_000),
+    "cli": Budget(5_450, 4_000),
     "decisions": Budget(2_040, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
