@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
+from handread.decisions.showdowns import Showdowns
 from handread.decisions.states import NUMBERS, State, States, expanded, mean_terms
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import variant_of
@@ -143,9 +144,14 @@ class LearnedValues:
     ) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
+        Those of a fold, and of an action that leads to the showdown at once, are exact.
         A player's part of the rake is taken to be that of what the player can expect to win.
         """
-        rows = [self._of_option(states, turn, option, rake) for option in options]
+        known = Showdowns(turn, rake).nets(options)
+        rows = [
+            self._of_option(states, turn, option, rake) if value is None else (value, 0.0, 0.0)
+            for option, value in zip(options, known, strict=True)
+        ]
         q, errors, scales = np.array(rows).T
         return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))
 
@@ -156,8 +162,6 @@ class LearnedValues:
 
         The last two are 0 for what is certain.
         """
-        if option.action == "fold":
-            return 0.0, 0.0, 0.0
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
         kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)

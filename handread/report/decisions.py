@@ -446,7 +446,7 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
         _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
         for played in found.expensive
     ]
-    return "The most expensive decisions\n\n" + "\n".join(items)
+    return "The most expensive decisions, by the lower end of the interval\n\n" + "\n".join(items)
 
 
 def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:

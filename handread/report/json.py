@@ -120,6 +120,7 @@ def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
         "cost": in_main_unit(value.cost, unit),
         "cost_error": in_main_unit(value.error, unit),
         "cost_big_bets": value.cost / value.big_bet,
+        "cost_low_big_bets": value.low / value.big_bet,
         "actions": [
             {
                 "action": action.action,

@@ -12,7 +12,7 @@ import handread
 from handread.bits import Floats
 from handread.decisions.rollouts import Rollouts, draw_futures
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import DecisionValue, Valuation, decision_value
+from handread.decisions.values import REACH, DecisionValue, Valuation, decision_value
 from handread.inference.players import player_models
 from handread.inference.viewpoint import certainty
 from tests.decisions.values import played
@@ -40,7 +40,11 @@ def test_the_best_action_of_a_half_is_scored_on_the_other() -> None:
     first, second = [[0.0, -30.0, -60.0]] * 5, [[0.0, 40.0, 60.0]] * 5
     value = valued(np.array(first + second))
     assert {one.action: one.q for one in value.actions} == {"fold": 0.0, "call": 5.0, "raise": 0.0}
-    assert (value.verdict, value.cost, value.error) == ("best", 0.0, 0.0)
+    assert (value.verdict, value.cost) == ("best", 0.0)
+    # The raise is worth 5 less, give or take the scatter of 60 about it, in ten rollouts.
+    fold, raised = (value.actions[i].gain for i in (0, 2))
+    assert (fold, raised) == (-5.0, -5.0)
+    assert value.high == max(one.gain + REACH * one.gain_error for one in value.actions)
     value = valued(np.array(first + [[0.0, 40.0, 90.0]] * 5))
     assert value.best.action == "raise"
     # The fold scores -40 on the second half, the raise -30 on the first.
@@ -67,7 +71,9 @@ def test_a_half_in_which_the_reads_never_hold_says_nothing() -> None:
         "call": 10.0,
         "raise": 50.0,
     }
-    assert (value.cost, value.error, value.verdict) == (0.0, 0.0, "close")
+    assert (value.cost, value.verdict) == (0.0, "close")
+    # The other half says that the raise is worth 40 more.
+    assert value.high == pytest.approx(40.0)
 
 
 def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
