@@ -19,7 +19,7 @@ from handread.kernels import rollout_state as kernels
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.policy import Single, members_of
+from handread.policy import Single, learning_of, members_of
 from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
 
 Floats = npt.NDArray[np.float64]
@@ -130,6 +130,7 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
     return kernels.Policies(
         **arrays,
+        learning=np.array([learning_of(model.policy) for model in models]),
         cards_only=cards_only,
         shifts=STUD_HIGH.shifts,
         masks=STUD_HIGH.masks,

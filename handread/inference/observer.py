@@ -37,7 +37,15 @@ from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
-from handread.policy import Board, HoldingValues, Policy, exponent_on, members_of, panel_of
+from handread.policy import (
+    Board,
+    HoldingValues,
+    Policy,
+    exponent_on,
+    learning_of,
+    members_of,
+    panel_of,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -361,11 +369,15 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     before, shares = belief.pdds[decision.seat], expected.shares
     action_probs = expected.action_probs.get(action, np.zeros_like(before))
     weights = _weights(expected, action, belief.street, before)
-    likelihood = weights[0] if shares is None else _mean(shares, weights)
-    if shares is not None and weighted_sum(before, likelihood) > 0.0:
+    if shares is None:
+        return reweigh(belief, decision, weights[0], expected.chances, action_probs)
+    likelihood = _mean(shares, weights)
+    total, evidence = weighted_sum(before, likelihood), weighted_sum(before, action_probs)
+    if total > 0.0:
         split = shares * np.stack(weights)
         shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    return reweigh(belief, decision, likelihood, expected.chances, action_probs, shares=shares)
+        likelihood *= evidence / total
+    return reweigh(belief, decision, likelihood, expected.chances, action_probs, evidence, shares)
 
 
 def reweigh(
@@ -418,21 +430,26 @@ def reweigh(
 def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[Floats]:
     """Return the likelihood of the holdings (holdings,) under each member of a panel.
 
-    This is P(action | holding) raised to the member's likelihood exponent and rescaled to the
-    member's evidence: an exponent below 1 weakens the evidence about the cards but not about which
-    member is followed. The likelihood is 0 for an action that the member never takes, such as a
-    fold with nothing to call.
+    This is P(action | holding) raised to the member's likelihood exponent, and rescaled to the
+    member's evidence raised to the panel's ``learning``: the exponent weakens the evidence about
+    the cards, ``learning`` that about which member is followed. The likelihood is 0 for an action
+    that the member never takes, such as a fold with nothing to call.
     """
+    learning = learning_of(expected.model.policy)
     weights = []
     for i, member in enumerate(members_of(expected.model.policy)):
         action_probs = expected.each[i].get(action, np.zeros_like(pdd))
         exponent = exponent_on(member.likelihood_exponent, street)
-        if exponent < 1.0:
+        if exponent < 1.0 or learning < 1.0:
             own = pdd if expected.shares is None else expected.shares[i] * pdd
             tempered = action_probs**exponent
             mass = weighted_sum(own, tempered)
             if mass > 0.0:
-                action_probs = tempered * (weighted_sum(own, action_probs) / mass)
+                evidence = weighted_sum(own, action_probs)
+                if learning < 1.0:
+                    weight = float(own.sum())
+                    evidence = weight * (evidence / weight) ** learning
+                action_probs = tempered * (evidence / mass)
         weights.append(action_probs)
     return weights
 

@@ -277,11 +277,11 @@ def _learn(
     """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
     odds = np.zeros(N_ACTIONS)
-    likelihood = 0.0
+    learning, likelihood = policies.learning[seat], 0.0
     for member in range(n_members):
         exponent = policies.exponents[seat, member, max(0, street - 3)]
         own = held.belief[seat, member]
-        evidence, mass = 0.0, 0.0
+        weight, evidence, mass = 0.0, 0.0, 0.0
         for k in range(n):
             work.chosen[member, k] = 0.0
             if own[k] > 0.0:
@@ -289,12 +289,15 @@ def _learn(
                 holding = (chance, work.bins[bin_of(chance)], work.codes[k])
                 action_odds(policies, seat, member, work, situation, holding, odds)
                 p = odds[action]
+                weight += own[k]
                 evidence += own[k] * p
                 if exponent < 1.0:
                     p = p**exponent
                 mass += own[k] * p
                 work.chosen[member, k] = p
-        # A tempered likelihood keeps the evidence for the member.
+        # A tempered likelihood keeps the evidence for the member, or its power.
+        if learning < 1.0 and weight > 0.0:
+            evidence = weight * (evidence / weight) ** learning
         scale = evidence / mass if mass > 0.0 else 0.0
         for k in range(n):
             work.chosen[member, k] *= scale

@@ -50,6 +50,7 @@ class Policies(NamedTuple):
     exponents: Array  # likelihood exponent of each street (5,)
     common: Array  # weights of the features of the decision (3, 20), for bet, fold and raise
     own: Array  # weights of the features of a holding (3, conditions, 2 + kinds)
+    learning: Array  # power of the evidence about the member that is followed (seats,)
     cards_only: Array  # 1 for a seat that looks at the cards only (seats,)
     shifts: Array  # place of each kind of holding in a code (kinds,)
     masks: Array  # mask of each kind in a code (kinds,)

@@ -19,7 +19,7 @@ from handread.policy.family import Part, Single
 from handread.policy.features import Board
 from handread.policy.files import (
     ALIASES,
-    PEOPLE,
+    PEOPLE_AVERAGE,
     PolicyFile,
     load_policy,
     load_policy_file,
@@ -30,7 +30,15 @@ from handread.policy.files import (
     with_measured,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, changed, in_game, members_of, panel_of, single
+from handread.policy.panel import (
+    Panel,
+    changed,
+    in_game,
+    learning_of,
+    members_of,
+    panel_of,
+    single,
+)
 from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.tree import TreePolicy
@@ -38,7 +46,7 @@ from handread.policy.uncertainty import Uncertainty
 
 __all__ = [
     "ALIASES",
-    "PEOPLE",
+    "PEOPLE_AVERAGE",
     "Board",
     "EvenHoldingValues",
     "Exponents",
@@ -62,6 +70,7 @@ __all__ = [
     "exponent_on",
     "fingerprint",
     "in_game",
+    "learning_of",
     "legal_actions",
     "load_policy",
     "load_policy_file",

@@ -25,12 +25,15 @@ from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
-PEOPLE = "people"
-"""The preset that was fitted to hands of people."""
+PEOPLE_AVERAGE = "people-average"
+"""The preset that was fitted to hands of people; it is a member of the mixture "people"."""
 
 DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
 """Fields of all families."""
+
+PANEL = ("members", "learning")
+"""Fields of a panel."""
 
 AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
 """The stages whose reads are measured."""
@@ -212,7 +215,7 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
     if family not in families:
         expected = " or ".join(map(repr, families))
         raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
-    own = (*HUMAN, *FAMILIES[family].fields, "players") if family in FAMILIES else ("members",)
+    own = (*HUMAN, *FAMILIES[family].fields, "players") if family in FAMILIES else PANEL
     fields.nothing_else((*DESCRIPTION, *own, "fit", "measured"))
     return fields, family
 
@@ -244,8 +247,9 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
             fields.text("name"),
             tuple(members),
             tuple(prior / sum(priors) for prior in priors),
-            fields.text("title", ""),
-            fields.text("source", ""),
+            learning=fields.probability("learning", 1.0),
+            title=fields.text("title", ""),
+            source=fields.text("source", ""),
         )
     except PolicyError as error:
         raise fields.fault("members", "policies of different names", str(error)) from None

@@ -25,6 +25,10 @@ from handread.policy.provenance import Measured
 class Panel:
     """Policies and their prior probabilities, which sum to 1.
 
+    ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
+    Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
+    of which plays exactly as the player does.
+
     Raises:
         PolicyError: Two members have one name, or the prior does not fit.
     """
@@ -32,6 +36,7 @@ class Panel:
     name: str
     members: tuple[Single, ...]
     prior: tuple[float, ...]
+    learning: float = field(default=1.0, kw_only=True)
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
@@ -56,6 +61,8 @@ class Panel:
             raise PolicyError(
                 f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
             )
+        if not 0.0 <= self.learning <= 1.0:
+            raise PolicyError(f"the learning of {self.name!r} is {self.learning}, not from 0 to 1")
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding, mean over the prior."""
@@ -77,6 +84,10 @@ class Panel:
     def with_prior(self, prior: tuple[float, ...]) -> Panel:
         """Return the panel with another prior."""
         return replace(self, prior=prior)
+
+    def led_by(self, first: Single) -> Panel:
+        """Return the panel with another first member."""
+        return replace(self, members=(first, *self.members[1:]))
 
     def details(self) -> dict[str, Any]:
         """Return what JSON has of the panel: its members."""
@@ -107,6 +118,12 @@ def members_of(policy: Policy) -> tuple[Policy, ...]:
     """Return the members of a panel; of any other policy, the policy alone."""
     panel = panel_of(policy)
     return (policy,) if panel is None else panel.members
+
+
+def learning_of(policy: Policy) -> float:
+    """Return the power by which the weights of the members of a panel move; 1 for others."""
+    panel = panel_of(policy)
+    return 1.0 if panel is None else panel.learning
 
 
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:

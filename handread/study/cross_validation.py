@@ -138,7 +138,7 @@ def _fitted(
         file = fit_hands([*hands, *more], options, without=without).file
     except FitError as error:
         raise FoldError(str(error)) from None
-    return PolicyReader(players_of(file))
+    return PolicyReader(players_of(file, options.mixture))
 
 
 def cross_validate(

@@ -15,7 +15,7 @@ from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read, why_unseen
 from handread.lazy import lazily
-from handread.policy import PEOPLE, PolicyError, PolicyFile, load_policy_file, single
+from handread.policy import PEOPLE_AVERAGE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
 from handread.study.scores import score_hands
@@ -52,7 +52,7 @@ def policy_to_lean_on(
 ) -> PolicyFile | None:
     """Return the file of the prior of a fit.
 
-    None for the name "none". Where none is named it is ``PEOPLE``, if the fit has its features.
+    None for the name "none". Where none is named it is ``PEOPLE_AVERAGE``, if the fit has its features.
 
     Raises:
         PolicyError: The file cannot be read, or its policy is of another family.
@@ -61,7 +61,7 @@ def policy_to_lean_on(
         return None
     if family == TREE and name is None:
         return None
-    found = load_policy_file(name or PEOPLE)
+    found = load_policy_file(name or PEOPLE_AVERAGE)
     if family == TREE:
         if found.policy.family != TREE:
             raise PolicyError(f"a fit of trees cannot lean on {name}: it is no policy of trees")

@@ -93,14 +93,17 @@ class Twin:
         htpds = {s: hands[s].htpd(joint.sum(axis=0)) for s, joint in self.joint.items()}
         chance = hands[seat].chances(values_against(htpds, seat, SPLIT))
         outlook = HoldingValues(chance, hands[seat].live)
-        joint = np.zeros_like(self.joint[seat])
+        joint, expected = np.zeros_like(self.joint[seat]), 0.0
         for m, member in enumerate(self.panel.members):
             mine = self.joint[seat][m]
             odds = member.probabilities(decision, outlook)[decision.action]
             evidence = sum(mine * odds)
+            expected += evidence
             reweighed = mine * odds**member.likelihood_exponent
-            joint[m] = evidence * reweighed / sum(reweighed)
-        self.evidence.append(joint.sum())
+            weight = sum(mine)
+            learned = weight * (evidence / weight) ** self.panel.learning
+            joint[m] = learned * reweighed / sum(reweighed)
+        self.evidence.append(expected)
         self.joint[seat] = joint / joint.sum()
 
 
@@ -142,6 +145,16 @@ def test_the_joint_of_member_and_holding(panel: Panel) -> None:
 def test_the_joint_in_random_hands(seed: int, n_players: int, panel: Panel) -> None:
     agreed, twin = twin_and_observer(random_hand(seed, n_players), panel)
     assert agreed == len(twin.evidence)
+
+
+@pytest.mark.parametrize("learning", [0.0, 0.3])
+def test_the_joint_with_slow_weights(learning: float) -> None:
+    panel = replace(UNLIKE, learning=learning)
+    played, twin = twin_and_observer(random_hand(31, n_players=3), panel)
+    assert played >= 3
+    moved = max(abs(joint.sum(axis=1) - panel.prior).max() for joint in twin.joint.values())
+    # Cards alone move the weights a little: they rule out holdings that a member makes likely.
+    assert moved > 0.05 if learning else moved < 0.05
 
 
 def test_the_joint_with_a_shared_last_card() -> None:

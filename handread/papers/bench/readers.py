@@ -44,7 +44,7 @@ READERS = ("default", "people", "panel", "trees", CARDS_ONLY)
 POPULATIONS = ("default", "loose", "mixed")
 """The simulated players of the bench, if none are named."""
 
-MIXED = ("default", "tight", "loose", "honest", "people")
+MIXED = ("default", "tight", "loose", "honest", "people-average")
 
 TABLES: Mapping[str, Sequence[str]] = {
     "mixed": MIXED,

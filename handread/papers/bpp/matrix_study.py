@@ -16,7 +16,7 @@ from handread.papers.bpp.record import GAMES, Switches
 from handread.papers.bpp.shipped import records_text
 from handread.simulate import Setup, play_games, seated
 
-PLAYERS = "people"
+PLAYERS = "people-average"
 SEATS = 4
 
 TABLES = {

@@ -46,7 +46,7 @@ HELD_OUT = 0.2
 """Share of the games that are predicted."""
 
 BASES = (
-    "people",
+    "people-average",
     "loose",
     "tight",
     "honest",

@@ -19,7 +19,16 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
 from handread.parallel import RunError, damaged
-from handread.policy import Exponents, PolicyFile, Provenance, Single, fingerprint, policy_text
+from handread.policy import (
+    Exponents,
+    Panel,
+    PolicyFile,
+    Provenance,
+    Single,
+    fingerprint,
+    policy_text,
+    single,
+)
 from handread.runs import Run
 from handread.study.fit.choices import (
     FEW_HANDS,
@@ -293,10 +302,17 @@ def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) 
     )
 
 
-def players_of(policies: PolicyFile) -> PlayerModels:
-    """Return the models of a policy file: its players' own policies, and one for the rest."""
-    names = {name: Model(policy) for name, policy in policies.players.items()}
-    return PlayerModels(Model(policies.policy), names=names)
+def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerModels:
+    """Return the models of a policy file: its players' own policies, and one for the rest.
+
+    With a mixture, each policy takes the place of its first member.
+    """
+
+    def model(policy: Single | Panel) -> Model:
+        return Model(policy if mixture is None else mixture.led_by(single(policy)))
+
+    names = {name: model(policy) for name, policy in policies.players.items()}
+    return PlayerModels(model(policies.policy), names=names)
 
 
 class PartReader:

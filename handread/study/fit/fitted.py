@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from handread.policy import Exponents, PolicyFile, Single, single
+from handread.policy import Exponents, Panel, PolicyFile, Single, single
 from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
 from handread.study.fit.learners import PARAMETER
@@ -37,6 +37,8 @@ class FitOptions:
         rounds: Number of times that the hands are read, each time by the policy fitted before.
         seed: Random seed of the folds.
         version: Version of the program, for the provenance.
+        mixture: Panel whose first member the fitted policy replaces in reads of cross-validation;
+            None for reads by the fitted policy alone.
     """
 
     family: str = "logit"
@@ -52,6 +54,7 @@ class FitOptions:
     rounds: int = 3
     seed: int = 1
     version: str = ""
+    mixture: Panel | None = None
 
 
 EXPONENT = "exponent"

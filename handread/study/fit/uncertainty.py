@@ -41,7 +41,7 @@ def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> Playe
         )
         raise PolicyError(
             f"{players.rest.policy.name}: no uncertainty of its parameters is known, {why}; a "
-            "range needs a policy of weights or ramps made by handread fit, such as people"
+            "range needs a policy of weights or ramps made by handread fit, such as people-average"
         )
     return found
 
