@@ -74,4 +74,5 @@ def learned_decision(
         cost,
         cost_error(cost, gains, errors),
         0,
+        turn.real,
     )

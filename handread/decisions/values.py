@@ -9,7 +9,7 @@ a mistake. Its interval allows for another action to be the best one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +33,9 @@ SURE = 2.0
 
 REACH = 1.96
 """A 95% interval reaches so many standard errors on either side."""
+
+FEW_REAL = 10
+"""With fewer real decisions like this the policies are guesswork, and there is no verdict."""
 
 MOST_UNEVEN = 1.5
 """The fewest effective draws that the standard error of a mean is corrected for."""
@@ -77,7 +80,8 @@ class DecisionValue:
         cost: Best ``q`` less that of the action taken, each half of the rollouts scored with the
             best action of the other; chance may make it negative. 0 if the action taken is best.
         error: Standard error of ``cost``, as ``cost_error``; 0 if there is no doubt.
-        rollouts: Number of rollouts; 0 for learned values.
+        rollouts: Number of rollouts; 0 for learned values, and where all values are exact.
+        real: Number of real decisions like this that the policies were fitted to; None if unknown.
         checked: The same by other policies; None if they were not asked.
     """
 
@@ -89,6 +93,7 @@ class DecisionValue:
     cost: float
     error: float
     rollouts: int
+    real: int | None = None
     checked: DecisionValue | None = None
 
     def __repr__(self) -> str:
@@ -123,8 +128,18 @@ class DecisionValue:
 
     @property
     def is_costly(self) -> bool:
+        """True if the cost is more than chance, under these policies, and they know such spots."""
+        return self.is_sure and not self.is_rare
+
+    @property
+    def is_sure(self) -> bool:
         """True if the cost is more than chance, under these policies."""
         return self.cost > SURE * self.error and not self.is_best
+
+    @property
+    def is_rare(self) -> bool:
+        """True if the policies were fitted to few real decisions like this."""
+        return self.real is not None and self.real < FEW_REAL
 
     @property
     def is_mistake(self) -> bool:
@@ -133,11 +148,16 @@ class DecisionValue:
 
     @property
     def verdict(self) -> str:
-        """One of "best", "close", "costly" (under the first policies alone) and "mistake"."""
+        """One of "best", "close", "rare", "costly" (under the first policies alone) and "mistake".
+
+        A cost beyond chance is "rare" where the policies know few real hands like this.
+        """
         if self.is_best:
             return "best"
-        if not self.is_costly:
+        if not self.is_sure:
             return "close"
+        if self.is_rare:
+            return "rare"
         return "mistake" if self.is_mistake else "costly"
 
 
@@ -168,6 +188,7 @@ def decision_value(
         cost,
         error,
         0 if rollouts is None else len(weights),
+        turn.real,
     )
 
 
@@ -279,6 +300,7 @@ class Valuation:
     check: PlayerModels | None = None
     seed: int = 1  # random seed; each decision has a stream of its own
     rake: HouseRake | None = None  # the rake; None for that of each hand
+    only: Collection[int] | None = None  # numbers of the decisions to value; None for all
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
@@ -302,6 +324,8 @@ class Valuation:
         rake = self.rake or house_rake(replay)
         others: Mapping[int, Turn] | None = None
         for turn in turns(analysis, seats):
+            if self.only is not None and turn.decision.n not in self.only:
+                continue
             value = self.of_turn(turn, rake)
             if self.check is not None and value.is_costly:
                 if others is None:

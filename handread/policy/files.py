@@ -175,9 +175,10 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         panel, members = _panel(fields, Path(file).parent)
         return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     kind, name = FAMILIES[family], fields.text("name")
-    policy = replace(kind.read(fields, name), measured=measured)
+    spots = provenance.spots if provenance else ()
+    policy = replace(kind.read(fields, name), measured=measured, spots=spots)
     players = {
-        player: kind.read(table, f"{name}#{player}", policy)
+        player: replace(kind.read(table, f"{name}#{player}", policy), spots=spots)
         for player, table in _players(fields, kind)
     }
     others = _games(fields, family, Path(file).parent)
@@ -291,6 +292,8 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit.players]", *toml_items(players)] if players else []
         games = dict(content.provenance.games)
         lines += ["", "[fit.games]", *toml_items(games)] if games else []
+        spots = dict(content.provenance.spots)
+        lines += ["", "[fit.spots]", *toml_items(spots)] if spots else []
     if policy.measured is not None:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():

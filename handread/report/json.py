@@ -107,6 +107,7 @@ def _decision(value: DecisionValue, unit: Unit) -> dict[str, Any]:
         "action": decision.action,
         "best": value.best.action,
         "verdict": value.verdict,
+        "real_decisions": value.real,
         **_cost(value, unit),
         "checked": None if value.checked is None else _cost(value.checked, unit),
     }

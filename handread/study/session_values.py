@@ -220,6 +220,32 @@ class SessionValues:
         )
 
 
+MATTERS = 0.5
+"""A cost below so many big bets does not matter enough to be played on."""
+
+
+def worth_playing_on(hands: Iterable[HandValues], most: int) -> list[frozenset[int]]:
+    """Return by hand the numbers of the decisions that rollouts should value.
+
+    Their cost may be among the ``most`` highest of all, as far as their intervals say, or they
+    would be called costly. Exact values, and those by rollouts already, are left as they are.
+    """
+    learned = [
+        [
+            (value, 1.0 / value.big_bet)
+            for value in hand.decisions
+            if value.error and not value.rollouts
+        ]
+        for hand in hands
+    ]
+    lows = heapq.nlargest(most, (v.low * bets for found in learned for v, bets in found))
+    bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
+    return [
+        frozenset(v.decision.n for v, bets in found if v.is_costly or v.high * bets > bar)
+        for found in learned
+    ]
+
+
 def player_names(history: History) -> dict[int, str]:
     """Return the name of the player of each seat; ``YOU`` or ``UNNAMED`` for one without.
 

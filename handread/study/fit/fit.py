@@ -6,7 +6,7 @@ import hashlib
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,10 @@ from handread.policy import (
     Provenance,
     Single,
     fingerprint,
+    legal_actions,
     policy_text,
     single,
+    spot_kind,
 )
 from handread.runs import Run
 from handread.study.fit.choices import (
@@ -274,7 +276,16 @@ class _Fitter(Generic[S, P]):
             seen=tuple(sorted({fingerprint(hand.history) for hand in self.hands})),
             players=tuple(own),
             games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
+            spots=tuple(sorted(Counter(self._spots()).items())),
         )
+
+    def _spots(self) -> Iterator[str]:
+        """Yield the kind of each decision of the hands that was a choice."""
+        for hand in self.hands:
+            for decision in hand.decisions:
+                name = hand.history.seat(decision.seat).name
+                if name not in self.without and len(legal_actions(decision)) > 1:
+                    yield spot_kind(hand.history.variant, decision)
 
 
 def _choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> Figures:
