@@ -71,7 +71,8 @@ class Fitting:
         str | None,
         Option(
             "Policy to which the fit is held where there is little evidence; none for no "
-            "such policy. Default: people-average, if it has the form of the fit, and none of values.",
+            "such policy. Default: people-average, if it has the form of the fit, and none of "
+            "values.",
             "NAME|FILE",
             names=lambda: ["none", *policy_names()],
         ),

@@ -267,7 +267,7 @@ def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:
     text = _policy_source(file)
     fields, family = _opened(text, file)
     if family == "panel":
-        raise table.fault(field, "a policy that is no panel", name)
+        raise table.fault(field, "a policy that is no panel, such as people-average", name)
     if field == "games" and "games" in fields:
         raise table.fault(field, "a policy without games of its own", name)
     return _of_player(parse_policy_file(text, file), file, player)

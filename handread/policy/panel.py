@@ -20,11 +20,18 @@ from handread.policy.family import Part, Single
 from handread.policy.features import Floats
 from handread.policy.provenance import Measured
 
+FORGOTTEN = 0.02
+"""Part of the weights of a panel that returns to its prior after each hand."""
+
+TELLING = 3.0
+"""Factor on the odds of a member from which a player seems to follow it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """Policies and their prior probabilities, which sum to 1.
 
+    ``learned`` are the probabilities for a player of whom hands were seen; None for a stranger.
     ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
     Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
     of which plays exactly as the player does.
@@ -37,6 +44,7 @@ class Panel:
     members: tuple[Single, ...]
     prior: tuple[float, ...]
     learning: float = field(default=1.0, kw_only=True)
+    learned: tuple[float, ...] | None = field(default=None, kw_only=True)
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
@@ -65,10 +73,10 @@ class Panel:
             raise PolicyError(f"the learning of {self.name!r} is {self.learning}, not from 0 to 1")
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
-        """Return the probability of each legal action by holding, mean over the prior."""
+        """Return the probability of each legal action by holding, mean over the members."""
         each = [member.probabilities(spot, outlook) for member in self.members]
         return {
-            action: np.einsum("m,mh->h", self.prior, np.stack([odds[action] for odds in each]))
+            action: np.einsum("m,mh->h", self.weights, np.stack([odds[action] for odds in each]))
             for action in each[0]
         }
 
@@ -81,9 +89,29 @@ class Panel:
         members = tuple(member.with_lapse(lapse) for member in self.members)
         return replace(self, name=f"{self.name}, lapse {lapse:g}", members=members)
 
-    def with_prior(self, prior: tuple[float, ...]) -> Panel:
-        """Return the panel with another prior."""
-        return replace(self, prior=prior)
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """The probabilities of the members before a hand."""
+        return self.learned or self.prior
+
+    def after(self, shares: Floats) -> Panel:
+        """Return the panel of a player whose hands leave ``shares`` (members,) to the members.
+
+        A part ``FORGOTTEN`` returns to the prior: people change their play, and no member should be
+        ruled out for good.
+        """
+        kept = (1.0 - FORGOTTEN) * shares / shares.sum() + FORGOTTEN * np.array(self.prior)
+        return replace(self, learned=tuple(kept.tolist()))
+
+    def style(self, shares: Floats) -> int | None:
+        """Return the place of the member that ``shares`` (members,) point to; None for a guess.
+
+        It has at least half of the shares, and ``TELLING`` times the odds that it had for a
+        stranger.
+        """
+        place = int(np.argmax(shares))
+        odds, before = (p[place] / (1.0 - p[place] or 1e-12) for p in (shares, self.prior))
+        return place if shares[place] >= 0.5 and odds >= TELLING * before else None
 
     def led_by(self, first: Single) -> Panel:
         """Return the panel with another first member."""

@@ -208,7 +208,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
         if key not in ("name", "title", "source", "uncertainty", "measured", "spots", "by_game")
-        and (key, value) != ("learning", 1.0)  # what panels of older versions mean
+        and (key, value) not in (("learning", 1.0), ("learned", None))  # as in older versions
     }
     members = getattr(policy, "members", ())
     if members:

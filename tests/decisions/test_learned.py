@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import handread
 from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
-from handread.decisions.learned import has_values, learned_values
+from handread.decisions.learned import USUAL_SIZE, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
@@ -272,3 +273,18 @@ def test_learned_values_are_for_players_of_one_policy() -> None:
     with pytest.raises(PolicyError, match="all players follow one policy"):
         learned_values(mixed, "stud")
     assert has_values(parse_seats(player_models("people").rest, ["2=people"]), "stud")
+
+
+def test_errors_grow_with_the_pot_and_the_distance_from_the_fit() -> None:
+    weights = invented().kinds["called"]
+    usual = weights.centre.copy()
+    place = NUMBERS.index("size")
+    usual[place] = math.log(USUAL_SIZE)
+    weights = replace(weights, centre=usual)
+    assert weights.stretch(usual) == 1.0
+    large = usual.copy()
+    large[place] = math.log(4.0 * USUAL_SIZE)
+    assert weights.stretch(large) == pytest.approx(2.0)
+    far = usual.copy()
+    far[NUMBERS.index("chance")] += math.sqrt(len(NUMBERS) * 7.0)
+    assert weights.stretch(far) == pytest.approx(2.0)

@@ -92,6 +92,8 @@ def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str
         "follows": 1.0 if at.leader and at.leader != at.seat else 0.0,
         "behind": sum(seat not in at.acted for seat in others) / len(others),
         "acted": 1.0 if at.seat in at.acted else 0.0,
+        "crowd": math.log((n if n < 6 else 6) / 4),
+        "heads_up_3rd": 1.0 if at.street == 3 and len(others) == 1 else 0.0,
         "percentile": 2 * percentile - 1,
         "chance": log_share(outlook.chance[i]),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from handread.decisions.values import ActionValue, DecisionValue
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, read_games, seated
-from handread.study.session_values import SessionValues, player_names
+from handread.study.session_values import SessionValues, player_names, worth_playing_on
 from tests.program import SAMPLES
 
 BIG_BET = 200
@@ -83,6 +85,28 @@ def test_decisions_come_in_the_order_of_what_they_surely_cost(added: SessionValu
     assert [each.place for each in dear] == [4, 3, 5]
     assert [round(each.low, 2) for each in dear] == [1.9, 0.4, 0.29]
     assert all(each.value.is_costly for each in dear)
+
+
+def test_what_may_be_dear_or_costly_is_worth_playing_on(
+    valued: list[tuple[Analysis, HandValues]],
+) -> None:
+    learned = [
+        HandValues(tuple(replace(value, rollouts=0) for value in values.decisions))
+        for _, values in valued
+    ]
+    number = learned[0].decisions[0].decision.n
+    # Big bets: 0, .2, .5, 2, 2.25 +-1.96 and .3, all but the fifth +-.1; .2 and .3 are costly.
+    every = [bool(found) for found in worth_playing_on(learned, 5)]
+    assert every == [False, True, True, True, True, True]
+    close = HandValues((replace(learned[0].decisions[0], cost=90.0, error=50.0),))
+    hands = [close, learned[3], learned[4], learned[2]]
+    # One that is too close to call may be among the two highest lower ends, not above the highest.
+    assert worth_playing_on(hands, 2)[0] == {number}
+    assert worth_playing_on(hands, 1)[0] == frozenset()
+    # What rollouts valued, or a sum, is not played on again.
+    assert not any(worth_playing_on([values for _, values in valued], 5))
+    exact = HandValues((replace(learned[3].decisions[0], error=0.0),))
+    assert worth_playing_on([exact], 5) == [frozenset()]
 
 
 def test_players_hands_and_verdicts_are_counted(
