@@ -175,9 +175,10 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
         panel, members = _panel(fields, Path(file).parent)
         return PolicyFile(replace(panel, measured=measured), {}, provenance, members)
     kind, name = FAMILIES[family], fields.text("name")
-    policy = replace(kind.read(fields, name), measured=measured)
+    spots = provenance.spots if provenance else ()
+    policy = replace(kind.read(fields, name), measured=measured, spots=spots)
     players = {
-        player: kind.read(table, f"{name}#{player}", policy)
+        player: replace(kind.read(table, f"{name}#{player}", policy), spots=spots)
         for player, table in _players(fields, kind)
     }
     others = _games(fields, family, Path(file).parent)
@@ -298,7 +299,7 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *toml_items(content.provenance.record())]
         players = {toml_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *toml_items(players)] if players else []
-        for table in ("games", "families"):
+        for table in ("games", "families", "spots"):
             items = dict(getattr(content.provenance, table))
             lines += ["", f"[fit.{table}]", *toml_items(items)] if items else []
     if policy.measured is not None:
