@@ -8,11 +8,12 @@ import pickle
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -181,7 +182,8 @@ class _Output:
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
         self._console = console.screen()
-        self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
+        self.listed = WORST if shown.top is None else shown.top
+        self._totals = session_values.SessionValues(self.listed)
         self._told = decision_report.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
@@ -293,21 +295,63 @@ class _Valuing:
             output.finish()
 
     def _show(self, run: runs.Run, jobs: parallel.StoredJobs, output: _Output) -> None:
-        """Value hands in parts, and show them."""
+        """Value hands in parts, those decisions again whose cost could matter, and show them."""
         work = partial(_value_part, self._terms, self._reader, self._ties)
         notice = self._session.compiling_notice
-        with run.parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
+        with run.within("all").parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
+            again = self._played_on(run, jobs, parts, output.listed)
+            place = 0
             for part in parts:
-                found: list[_Valued] = pickle.loads(part.file.read_bytes())
-                for job, (values, findings) in zip(part.jobs, found, strict=True):
-                    for finding in findings:
-                        self._session.say(finding)
-                    if isinstance(values, str):
-                        self.without_values[values] += 1
-                    else:
-                        bare = _unread(job, _reader_of(job, self._reader), self._ties)
-                        terms = self._terms.of_hand(bare)
-                        output.add(valuation.ValuedHand(bare, values, terms))
+                for job, valued in zip(part.jobs, _results(part), strict=True):
+                    self._add(job, valued, again.get(place, {}), output)
+                    place += 1
+
+    def _played_on(
+        self,
+        run: runs.Run,
+        jobs: parallel.StoredJobs,
+        parts: Sequence[parallel.Part],
+        listed: int,
+    ) -> dict[int, Mapping[int, decision_values.DecisionValue]]:
+        """Return values by rollouts where learned ones do not do, by place of the hand and number.
+
+        ``parts`` have the first values of the hands, ``listed`` is the length of the list.
+        """
+        if self._terms.way != valuation.EITHER:
+            return {}
+        valued = (each.values for each in chain.from_iterable(map(_results, parts)))
+        none = decided.HandValues(())
+        hands = [none if isinstance(values, str) else values for values in valued]
+        wanted = session_values.worth_playing_on(hands, listed)
+        again = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
+        play = partial(_play_part, self._terms, self._reader, self._ties)
+        weight = pages.valuing_weight(replace(self._terms, way=valuation.ROLLOUTS))
+        with tempfile.TemporaryDirectory(prefix="handread-") as name:
+            size = parallel.part_size(min(parallel.PART_SIZE, weight))
+            stored = parallel.StoredJobs.store(again, Path(name), size)
+            if not len(stored):
+                return {}
+            with run.within("again").parts(play, stored, weight, "hands by rollouts") as done:
+                return dict(chain.from_iterable(map(_results, done)))
+
+    def _add(
+        self,
+        job: _Job,
+        valued: _Valued,
+        again: Mapping[int, decision_values.DecisionValue],
+        output: _Output,
+    ) -> None:
+        """Count and show a hand, the values of some decisions taken from ``again``."""
+        for finding in valued.findings:
+            self._session.say(finding)
+        if isinstance(valued.values, str):
+            self.without_values[valued.values] += 1
+            return
+        bare = _unread(job, _reader_of(job, self._reader), self._ties)
+        terms = self._terms.of_hand(bare)
+        decisions = tuple(again.get(one.decision.n, one) for one in valued.values.decisions)
+        values = replace(valued.values, decisions=decisions)
+        output.add(valuation.ValuedHand(bare, values, terms))
 
     @property
     def _weight(self) -> int:
@@ -379,6 +423,29 @@ def _value_part(
     """Value some hands."""
     found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
     path.write_bytes(pickle.dumps(found))
+
+
+def _play_part(
+    terms: valuation.DecisionTerms,
+    given: reading_by.Reader,
+    ties: str,
+    hands: Iterable[tuple[int, _Job, frozenset[int]]],
+    path: Path,
+) -> None:
+    """Value the decisions with these numbers of some hands by rollouts."""
+    found = []
+    for place, job, decisions in hands:
+        read = analysis.analyze_replay(job.played, _reader_of(job, given), ties=ties)
+        seats = None if job.seats is None else set(job.seats)
+        values = terms.played_on(read, decisions, seats)
+        found.append((place, {n: _light(value) for n, value in values.items()}))
+    path.write_bytes(pickle.dumps(found))
+
+
+def _results(part: parallel.Part) -> list[Any]:
+    """Return what a part of a run found, by hand."""
+    found: list[Any] = pickle.loads(part.file.read_bytes())
+    return found
 
 
 def _valued(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -105,10 +105,8 @@ class Folding:
                 "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
-        if self.folds is not None and readers != Readers():
-            raise usage(
-                "--folds fits its own policies: leave --policy, --reader, --lapse and --seat out"
-            )
+        if self.folds is not None and replace(readers, policy=None) != Readers():
+            raise usage("--folds fits its own policies: leave --reader, --lapse and --seat out")
 
     @property
     def held_out(self) -> evaluations.Folds:
@@ -116,8 +114,15 @@ class Folding:
         family = (self.family or FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
-    def options(self, seed: int) -> fitted.FitOptions:
-        """Return the options of the fits."""
+    def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
+        """Return the options of the fits; they lead the mixture ``policy``, if one is given."""
+        with usage_errors():
+            mixture = policies.panel_of(policies.load_policy(policy)) if policy else None
+        if policy and mixture is None:
+            raise usage(
+                f"--folds fits its own policies: leave --policy {policy} out, or name one "
+                "of several, of which they take the place of the first"
+            )
         return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),
@@ -125,6 +130,7 @@ class Folding:
             likelihood_exponent=self.likelihood_exponent,
             players=not self.one_policy,
             seed=seed,
+            mixture=mixture,
         )
 
 
@@ -153,13 +159,15 @@ class Shown(Drawn):
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write_files(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+    def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
             console.keep(self.csv, report_tables.frame_csv(found))
-        _keep_hit_rates(self.into, found)
+        _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
-            session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+            job.session.say(
+                "there is nothing to draw: no showdown, and nobody's seven cards are known"
+            )
         else:
             console.draw(self.plot, lambda figures: figures.reliability_figure(found))
 
@@ -209,18 +217,20 @@ def evaluate(
         if folding.folds is None:
             found = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, running, reads)
+            found = job.cross_validated(folding, readers.policy, running, reads)
         if not found.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write_files(found, job.session)
+        shown.write_files(found, job)
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
 
 
-def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
+def _keep_hit_rates(
+    file: Path | None, found: evaluations.Evaluation, games: Collection[str]
+) -> None:
     """Write hit rates on unseen hands into a policy file, if one is given.
 
     Raises:
@@ -232,7 +242,7 @@ def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
         raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
     with usage_errors():
         policy = policies.load_policy_file(file).policy
-        rates = evaluations.measured(found, policy, __version__)
+        rates = replace(evaluations.measured(found, policy, __version__), games=tuple(games))
         if not rates.stages:
             raise usage(f"--into {file}: no downcards are known, so nothing was measured")
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
@@ -249,6 +259,7 @@ class _Evaluation:
     ties: str
     resamples: int
     game: str | None
+    games: dict[str, None] = field(default_factory=dict)
 
     def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
         """Score the reads of one reader."""
@@ -263,6 +274,7 @@ class _Evaluation:
 
             def counted() -> Iterator[steps.Replay]:
                 for played in _sound(self.session, self.game, reader):
+                    self.games[played.history.variant] = None
                     names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
                     keys.append(hand_logs.log_keys(played.history))
@@ -280,11 +292,17 @@ class _Evaluation:
         return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
-        self, folding: Folding, running: Running, reads: sessions.ReadSettings
+        self,
+        folding: Folding,
+        policy: str | None,
+        running: Running,
+        reads: sessions.ReadSettings,
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out
+        options = folding.options(running.seed, policy)
         hands = list(_sound(session, self.game))
+        self.games.update(dict.fromkeys(played.history.variant for played in hands))
         if not hands:
             return evaluations.evaluation((), f"fitted {folds.family}", self.ties)
         settings = sessions.ReadSettings(known=reads.known, keep_repeated=reads.keep_repeated)
@@ -298,7 +316,6 @@ class _Evaluation:
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.summary()}")
-        options = folding.options(running.seed)
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):
             for played in some:

@@ -9,7 +9,7 @@ from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import States
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import DecisionValue, action_values, house_rake
+from handread.decisions.values import DecisionValue, action_values, cost_error, house_rake
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
@@ -64,14 +64,15 @@ def learned_decision(
     found = learned.of_turn(states, turn, options, rake)
     at = [option.action for option in options].index(turn.taken)
     gains, errors = found.q - found.q[at], found.gain_errors(at)
-    best = int(gains.argmax()) if gains.max() > 0.0 else at
+    cost = max(0.0, float(gains.max()))
     return DecisionValue(
         turn.decision,
         turn.down,
         turn.players.name,
         turn.big_bet,
         action_values(turn, options, found.q, found.errors, gains, errors),
-        float(gains[best]),
-        float(errors[best]),
+        cost,
+        cost_error(cost, gains, errors),
         0,
+        turn.real,
     )

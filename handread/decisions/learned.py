@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
+from handread.decisions.showdowns import Showdowns
 from handread.decisions.states import NUMBERS, State, States, expanded, mean_terms
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import variant_of
@@ -43,6 +44,12 @@ WEIGHTS = ("centre", "spread", "terms", "shift")
 FAR = 3.0
 """Numbers farther than this many standard deviations from their mean count as this far."""
 
+USUAL_SIZE = 6.0
+"""Most states that values are fitted to have so many big bets at stake, or fewer."""
+
+FAR_WEIGHT = 0.5
+"""How much the variance of a value grows with the distance from the states of the fit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -57,6 +64,17 @@ class Weights:
         """Return numbers (rows, 19) in standard deviations from their mean, within ``FAR``."""
         apart: Floats = np.clip((numbers - self.centre) / self.spread, -FAR, FAR)
         return apart
+
+    def stretch(self, numbers: Floats) -> float:
+        """Return by how much the error of a state (19,) exceeds that of the fit, 1 or more.
+
+        Errors of the fit grow with the square root of what is at stake, in large pots with the
+        stake itself; and with the mean square distance of the numbers from those of the fit.
+        """
+        size = math.exp(numbers[NUMBERS.index("size")])
+        far = float(np.mean(((numbers - self.centre) / self.spread) ** 2))
+        beyond = 1.0 + FAR_WEIGHT * max(0.0, far - 1.0)
+        return math.sqrt(max(1.0, size / USUAL_SIZE) * beyond)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +109,7 @@ class LearnedValues:
     kinds: Mapping[str, Weights]  # weights by kind of states
     # standard errors of the values after a check or call ("called") and after a bet or raise
     # ("raised"), and of their difference ("gain"), in big bets where the scale is a big bet; they
-    # grow with its square root
+    # grow with its square root, and by ``Weights.stretch``
     errors: Mapping[str, float]
     made: Mapping[str, Any]  # how it was made, and its measured errors, as JSON values
 
@@ -143,9 +161,14 @@ class LearnedValues:
     ) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
+        Those of a fold, and of an action that leads to the showdown at once, are exact.
         A player's part of the rake is taken to be that of what the player can expect to win.
         """
-        rows = [self._of_option(states, turn, option, rake) for option in options]
+        known = Showdowns(turn, rake).nets(options)
+        rows = [
+            self._of_option(states, turn, option, rake) if value is None else (value, 0.0, 0.0)
+            for option, value in zip(options, known, strict=True)
+        ]
         q, errors, scales = np.array(rows).T
         return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))
 
@@ -154,10 +177,8 @@ class LearnedValues:
     ) -> tuple[float, float, float]:
         """Return the net from a decision on after an action, its error, and the state's scale.
 
-        The last two are 0 for what is certain.
+        The scale is stretched as the error is. The last two are 0 for what is certain.
         """
-        if option.action == "fold":
-            return 0.0, 0.0, 0.0
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
         kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)
@@ -165,8 +186,9 @@ class LearnedValues:
         if state.is_certain:
             return value - kept - paid, 0.0, 0.0
         name = "raised" if state.kind == "raised" else "called"
-        error = self.errors[name] * math.sqrt(state.scale * turn.big_bet)
-        return value - kept - paid, error, state.scale
+        scale = state.scale * self.kinds[state.kind].stretch(state.numbers) ** 2
+        error = self.errors[name] * math.sqrt(scale * turn.big_bet)
+        return value - kept - paid, error, scale
 
     def record(self) -> dict[str, Any]:
         """Return JSON values from which ``from_record`` restores this."""

@@ -256,7 +256,7 @@ class _Sample:
         shares = belief.shares.get(self._seats[i])
         if shares is not None:
             return shares[:, rows]
-        prior = np.array(getattr(policy, "prior", (1.0,)))
+        prior = np.array(getattr(policy, "weights", (1.0,)))
         return np.broadcast_to(prior[:, None], (prior.size, rows.size))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -135,15 +136,30 @@ class DecisionTerms:
         if self.way == EITHER:
             return self.of_hand(analysis).values_of(analysis, seats)
         history = analysis.replay.history
-        check = self.check_of(history)
-        rake = None if self.rake is None else self.rake.in_unit(history.unit)
         if self.way == LEARNED:
+            check = self.check_of(history)
+            rake = None if self.rake is None else self.rake.in_unit(history.unit)
             return hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
+        return hand_values(analysis, self._valuation(history), seats)
+
+    def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
+        """Return the settings by which decisions of a hand are played on."""
         # Each hand has a stream of its own, so that the luck of the draws is not that of another.
         digest = hashlib.sha256(f"{self.seed} {history.hand_id}".encode("utf-8", "replace"))
-        seed = int.from_bytes(digest.digest()[:8])
-        valuation = Valuation(rollouts=self.rollouts, check=check, seed=seed, rake=rake)
-        return hand_values(analysis, valuation, seats)
+        return Valuation(
+            rollouts=self.rollouts,
+            check=self.check_of(history),
+            seed=int.from_bytes(digest.digest()[:8]),
+            rake=None if self.rake is None else self.rake.in_unit(history.unit),
+            only=only,
+        )
+
+    def played_on(
+        self, analysis: Analysis, only: Collection[int], seats: set[int] | None = None
+    ) -> dict[int, DecisionValue]:
+        """Return the values by rollouts of the decisions with these numbers, by number."""
+        exact = replace(self, way=ROLLOUTS)._valuation(analysis.replay.history, only)
+        return {value.decision.n: value for value in exact.of_hand(analysis, seats)}
 
     def valued(self, analysis: Analysis, seats: set[int] | None = None) -> ValuedHand:
         """Like ``values_of``, but with the hand and its settings."""
@@ -197,8 +213,14 @@ class ValuedHand:
     @property
     def check(self) -> str:
         """The name of the policies by which costly decisions are checked; empty for none."""
-        models = self.terms.check_of(self.replay.history)
+        terms = replace(self.terms, way=ROLLOUTS) if self.played_on else self.terms
+        models = terms.check_of(self.replay.history)
         return "" if models is None else models.name
+
+    @property
+    def played_on(self) -> int:
+        """The number of decisions that were valued by rollouts."""
+        return sum(value.rollouts > 0 for value in self.values.decisions)
 
     @property
     def seats(self) -> list[int]:

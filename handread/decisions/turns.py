@@ -32,6 +32,7 @@ from handread.inference.observer import (
 )
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
+from handread.policy import Single, members_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,6 +85,17 @@ class Turn:
     def big_bet(self) -> int:
         """The bet of the last street, in minor units."""
         return self.table.stakes.bets[-1]
+
+    @property
+    def real(self) -> int | None:
+        """The number of real decisions like this that the policies were fitted to, the fewest.
+
+        Of a panel the first member counts, and of those still in all. None where it is not known.
+        """
+        game = self.table.game.key
+        firsts = {members_of(self.players.of(seat).policy)[0] for seat in self.table.active}
+        counts = [one.seen(game, self.decision) for one in firsts if isinstance(one, Single)]
+        return min((n for n in counts if n is not None), default=None)
 
     def deals(self, n: int, rng: np.random.Generator) -> Deals:
         """Draw ``n`` joint deals of the hidden cards.

@@ -4,12 +4,12 @@ Q(action) is the expected net of the actor from the decision on, in chips, if th
 and everybody then plays by the policies; the hidden cards are drawn from the reads of the actor.
 The cost of a decision is the best Q less that of the action taken. The best action is chosen on one
 half of the rollouts and scored on the other, and the other way round, so that chance is not called
-a mistake.
+a mistake. Its interval allows for another action to be the best one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,10 +17,9 @@ import numpy.typing as npt
 
 from handread.bits import divergence_bits
 from handread.cards import Card
-from handread.decisions.learned import LearnedQ, has_values, learned_values
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
-from handread.decisions.states import States
+from handread.decisions.showdowns import Showdowns
 from handread.decisions.turns import Option, Turn, turns
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay
@@ -31,6 +30,15 @@ Floats = npt.NDArray[np.float64]
 
 SURE = 2.0
 """A cost beyond this many standard errors is more than chance."""
+
+REACH = 1.96
+"""A 95% interval reaches so many standard errors on either side."""
+
+FEW_REAL = 10
+"""With fewer real decisions like this the policies are guesswork, and there is no verdict."""
+
+MOST_UNEVEN = 1.5
+"""The fewest effective draws that the standard error of a mean is corrected for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,9 @@ class DecisionValue:
         actions: The legal actions, from fold to raise.
         cost: Best ``q`` less that of the action taken, each half of the rollouts scored with the
             best action of the other; chance may make it negative. 0 if the action taken is best.
-        error: Standard error of ``cost``.
-        rollouts: Number of rollouts; 0 for learned values.
+        error: Standard error of ``cost``, as ``cost_error``; 0 if there is no doubt.
+        rollouts: Number of rollouts; 0 for learned values, and where all values are exact.
+        real: Number of real decisions like this that the policies were fitted to; None if unknown.
         checked: The same by other policies; None if they were not asked.
     """
 
@@ -84,6 +93,7 @@ class DecisionValue:
     cost: float
     error: float
     rollouts: int
+    real: int | None = None
     checked: DecisionValue | None = None
 
     def __repr__(self) -> str:
@@ -107,9 +117,29 @@ class DecisionValue:
         return self.best is self.taken
 
     @property
+    def low(self) -> float:
+        """The lower end of the 95% interval of the cost; lists are ordered by it."""
+        return self.cost - REACH * self.error
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95% interval of the cost."""
+        return self.cost + REACH * self.error
+
+    @property
     def is_costly(self) -> bool:
+        """True if the cost is more than chance, under these policies, and they know such spots."""
+        return self.is_sure and not self.is_rare
+
+    @property
+    def is_sure(self) -> bool:
         """True if the cost is more than chance, under these policies."""
         return self.cost > SURE * self.error and not self.is_best
+
+    @property
+    def is_rare(self) -> bool:
+        """True if the policies were fitted to few real decisions like this."""
+        return self.real is not None and self.real < FEW_REAL
 
     @property
     def is_mistake(self) -> bool:
@@ -118,31 +148,37 @@ class DecisionValue:
 
     @property
     def verdict(self) -> str:
-        """One of "best", "close", "costly" (under the first policies alone) and "mistake"."""
+        """One of "best", "close", "rare", "costly" (under the first policies alone) and "mistake".
+
+        A cost beyond chance is "rare" where the policies know few real hands like this.
+        """
         if self.is_best:
             return "best"
-        if not self.is_costly:
+        if not self.is_sure:
             return "close"
+        if self.is_rare:
+            return "rare"
         return "mistake" if self.is_mistake else "costly"
 
 
 def decision_value(
-    turn: Turn, options: Sequence[Option], rollouts: Rollouts, prior: LearnedQ | None = None
+    turn: Turn,
+    options: Sequence[Option],
+    rollouts: Rollouts | None,
+    known: Sequence[float | None] = (),
 ) -> DecisionValue:
     """Return the values of the actions of a turn from its rollouts.
 
-    They are combined with the learned values ``prior`` by their errors. The cost is that of the
-    rollouts alone.
+    ``known`` has the exact values of actions where there are any; without rollouts, those of all.
     """
-    taken = rollouts.actions.index(turn.taken)
-    nets, weights = rollouts.nets, rollouts.weights
-    q, errors = _combined(nets, weights, prior)
+    taken = [option.action for option in options].index(turn.taken)
+    if rollouts is None:
+        nets, weights = np.array([known, known], dtype=np.float64), np.ones(2)
+    else:
+        nets, weights = _with_known(rollouts, known), rollouts.weights
+    q, errors = _moments(nets, weights)
     gains, gain_errors = _moments(nets - nets[:, [taken]], weights)
-    if prior is not None:
-        gains, gain_errors = q - q[taken], _weighed(gain_errors, prior.gain_errors(taken))
-    cost, error = _cost(nets, weights, taken, prior)
-    if q.max() <= q[taken]:
-        cost = error = 0.0
+    cost, error = _cost(nets, weights, taken)
     return DecisionValue(
         turn.decision,
         turn.down,
@@ -151,8 +187,30 @@ def decision_value(
         action_values(turn, options, q, errors, gains, gain_errors),
         cost,
         error,
-        len(weights),
+        0 if rollouts is None else len(weights),
+        turn.real,
     )
+
+
+def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
+    """Return the nets (rollouts, actions), exact where a value is known.
+
+    A call whose value is known is a control variate of the actions that are not: what it won in
+    the rollouts beyond its value, they won too, as far as they go together.
+    """
+    nets, weights = rollouts.nets.copy(), rollouts.weights / rollouts.weights.sum()
+    sure = [i for i, value in enumerate(known) if value is not None]
+    apart = nets - weights @ nets
+    for i in sure:
+        value = known[i]
+        assert value is not None
+        spread = float(weights @ apart[:, i] ** 2)
+        excess = nets[:, i] - value
+        for j in range(len(known)):
+            if known[j] is None and spread > 0.0:
+                nets[:, j] -= excess * float(weights @ (apart[:, i] * apart[:, j])) / spread
+        nets[:, i] = value
+    return nets
 
 
 def action_values(
@@ -182,40 +240,6 @@ def action_values(
     )
 
 
-def _combined(nets: Floats, weights: Floats, prior: LearnedQ | None) -> tuple[Floats, Floats]:
-    """Return values of the actions and their errors, of rollouts and learned values together.
-
-    The value of one action is combined, and the differences of others from it: those have smaller
-    errors. A fold is worth 0 exactly.
-    """
-    means, errors = _moments(nets, weights)
-    if prior is None:
-        return means, errors
-    stays = np.flatnonzero(prior.apart)
-    first = stays[0]
-    share = _share(errors[first], prior.errors[first])
-    apart, apart_errors = _moments(nets - nets[:, [first]], weights)
-    shares = _share(apart_errors, prior.gain_errors(first))
-    q = np.zeros(means.size)
-    q[stays] = means[first] + share * (prior.q[first] - means[first])
-    more = apart + shares * (prior.q - prior.q[first] - apart)
-    q[stays] += more[stays]
-    return q, _weighed(errors, prior.errors)
-
-
-def _share(error: Floats, prior: Floats) -> Floats:
-    """Return the weight of a prior beside a mean, by their standard errors."""
-    total = error**2 + prior**2
-    share: Floats = np.divide(error**2, total, out=np.zeros_like(total), where=total > 0.0)
-    return share
-
-
-def _weighed(errors: Floats, prior: Floats) -> Floats:
-    """Return the standard errors of two means combined by their inverse variances."""
-    weighed: Floats = np.sqrt(_share(errors, prior)) * prior
-    return weighed
-
-
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return weighted means of the columns (rollouts, actions), and their standard errors.
 
@@ -223,29 +247,42 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """
     given = weights.sum()
     total = given or 1.0
+    effective = given**2 / float(weights @ weights) if given else 1.0
     # Taken from the first row, so that a constant column has its value and no error, exactly.
     means: Floats = weights @ (values - values[0]) / total + values[0] * (given / total)
     apart = (values - means) * (weights / total)[:, None]
-    errors: Floats = np.sqrt((apart**2).sum(axis=0))
+    # Few draws with much weight scatter less about their own mean than about the true one.
+    few = max(effective, MOST_UNEVEN) / (max(effective, MOST_UNEVEN) - 1.0)
+    errors: Floats = np.sqrt(few * (apart**2).sum(axis=0))
     return means, errors
 
 
-def _cost(nets: Floats, weights: Floats, taken: int, prior: LearnedQ | None) -> tuple[float, float]:
+def _cost(nets: Floats, weights: Floats, taken: int) -> tuple[float, float]:
     """Return the cost of the action taken and its standard error.
 
-    The best action of each half of the rollouts, and of the prior, is scored on the other half.
+    The best action of each half of the rollouts is scored on the other half.
     """
-    best, gains, errors = [], [], []
+    gains, errors = _moments(nets - nets[:, [taken]], weights)
+    if gains.max() <= 0.0:
+        return 0.0, cost_error(0.0, gains, errors)
     # Not every other rollout: rollouts side by side share the errors of their particles.
     middle = len(nets) // 2
-    for half in (slice(0, middle), slice(middle, None)):
-        q, _ = _combined(nets[half], weights[half], prior)
-        best.append(int(q.argmax()) if q.max() > q[taken] else taken)
-        means, error = _moments(nets[half] - nets[half][:, [taken]], weights[half])
-        gains.append(means)
-        errors.append(error)
-    cost = gains[1][best[0]] + gains[0][best[1]]
-    return float(cost / 2.0), float(np.hypot(errors[1][best[0]], errors[0][best[1]]) / 2.0)
+    halves = slice(0, middle), slice(middle, None)
+    means = [_moments(nets[half] - nets[half][:, [taken]], weights[half])[0] for half in halves]
+    best = [int(half.argmax()) if half.max() > 0.0 else taken for half in means]
+    cost = float(means[1][best[0]] + means[0][best[1]]) / 2.0
+    return cost, cost_error(cost, gains, errors)
+
+
+def cost_error(cost: float, gains: Floats, errors: Floats) -> float:
+    """Return the standard error of a cost whose 95% interval covers.
+
+    The action that looks best may not be: a halved sample may even choose the action taken, whose
+    gain is 0 without an error. So the cost reaches from the highest lower end of the ``gains``
+    (actions,) over the action taken to their highest upper end; the error is that of the farther.
+    """
+    low, high = (gains - REACH * errors).max(), (gains + REACH * errors).max()
+    return max(0.0, float(high - cost), float(cost - low)) / REACH
 
 
 def house_rake(replay: Replay) -> HouseRake:
@@ -259,28 +296,21 @@ class Valuation:
 
     rollouts: int = 300  # number of rollouts of each decision
     roll_out: RollOut = particle_rollouts  # the way to play on
-    # combine the rollouts with learned values, where all players follow one policy that has them
-    prior: bool = False
     # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
     seed: int = 1  # random seed; each decision has a stream of its own
     rake: HouseRake | None = None  # the rake; None for that of each hand
+    only: Collection[int] | None = None  # numbers of the decisions to value; None for all
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
-        rng = np.random.default_rng((self.seed, turn.decision.n))
         options = turn.options()
+        known = Showdowns(turn, rake).nets(options)
+        if None not in known:
+            return decision_value(turn, options, None, known)
+        rng = np.random.default_rng((self.seed, turn.decision.n))
         futures = draw_futures(turn, self.rollouts, rng)
-        found = self.roll_out(turn, options, futures, rake)
-        return decision_value(turn, options, found, self._prior(turn, options, rake))
-
-    def _prior(self, turn: Turn, options: Sequence[Option], rake: HouseRake) -> LearnedQ | None:
-        """Return learned values of the actions, if there are any."""
-        players, game = turn.players, turn.table.game.key
-        if not self.prior or not has_values(players, game):
-            return None
-        learned = learned_values(players, game)
-        return learned.of_turn(States(turn.ties), turn, options, rake)
+        return decision_value(turn, options, self.roll_out(turn, options, futures, rake), known)
 
     def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
@@ -294,6 +324,8 @@ class Valuation:
         rake = self.rake or house_rake(replay)
         others: Mapping[int, Turn] | None = None
         for turn in turns(analysis, seats):
+            if self.only is not None and turn.decision.n not in self.only:
+                continue
             value = self.of_turn(turn, rake)
             if self.check is not None and value.is_costly:
                 if others is None:

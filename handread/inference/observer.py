@@ -22,13 +22,14 @@ Where the pot is split, the chance to win is the expected share of the pot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
+from handread.bits import divergence_bits, entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
@@ -137,16 +138,38 @@ class Belief:
         return replace(self, pdds=pdds, htpds=htpds, shares=panels)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Forecast:
-    """P(action | holding) of the player to act, before the action (equation 3)."""
+    """P(action | holding) of the player to act, before the action (equation 3).
 
-    model: Model  # the model of the player to act
-    chances: Floats  # chance to win of each holding (holdings,)
-    action_probs: Mapping[str, Floats]  # P(action | holding) by legal action, each (holdings,)
-    # the same for each member of a panel; a single policy is a panel of one
+    Attributes:
+        model: Model of the player to act.
+        chances: Chance to win of each holding (holdings,).
+        each: P(action | holding) by legal action, each (holdings,), for each member of a panel; a
+            single policy is a panel of one.
+        shares: P(member | holding), (members, holdings); None for a single policy.
+    """
+
+    model: Model
+    chances: Floats
     each: tuple[Mapping[str, Floats], ...]
-    shares: Floats | None  # P(member | holding), (members, holdings); None for a single policy
+    shares: Floats | None
+
+    @cached_property
+    def action_probs(self) -> Mapping[str, Floats]:
+        """P(action | holding) by legal action, each (holdings,); the mean over the members."""
+        return self.each[0] if self.shares is None else {a: self.mean(a) for a in self.each[0]}
+
+    def of(self, action: str) -> Floats:
+        """Return P(action | holding) of each member, (members, holdings); 0 if it is not legal."""
+        none = np.zeros_like(self.chances)
+        return np.stack([action_probs.get(action, none) for action_probs in self.each])
+
+    def mean(self, action: str) -> Floats:
+        """Return P(action | holding) of a panel, (holdings,)."""
+        assert self.shares is not None  # it is a panel
+        mean: Floats = np.einsum("mh,mh->h", self.shares, self.of(action))
+        return mean
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -334,29 +357,16 @@ def forecast(
 ) -> Forecast:
     """Return P(action | holding) from the model's policy (equation 3).
 
-    ``shares`` are P(member | holding) of a panel; None uses the panel's prior.
+    ``shares`` are P(member | holding) of a panel; None uses its weights before the hand.
     """
-    policy = model.policy
-    panel = panel_of(policy)
+    panel = panel_of(model.policy)
     if panel is None:
-        action_probs = policy.probabilities(spot, outlook)
-        return Forecast(model, outlook.chance, action_probs, (action_probs,), None)
+        return Forecast(model, outlook.chance, (model.policy.probabilities(spot, outlook),), None)
     each = tuple(member.probabilities(spot, outlook) for member in panel.members)
     if shares is None:
         shape = (len(each), outlook.chance.size)
-        shares = np.broadcast_to(np.array(panel.prior)[:, None], shape)
-    mixed = {
-        action: _mean(shares, [action_probs[action] for action_probs in each]) for action in each[0]
-    }
-    return Forecast(model, outlook.chance, mixed, each, shares)
-
-
-def _mean(shares: Floats, rows: Sequence[Floats]) -> Floats:
-    """Return the mean over the members, weighted by P(member | holding), (holdings,)."""
-    total: Floats = shares[0] * rows[0]
-    for share, row in zip(shares[1:], rows[1:], strict=True):
-        total += share * row
-    return total
+        shares = np.broadcast_to(np.array(panel.weights)[:, None], shape)
+    return Forecast(model, outlook.chance, each, shares)
 
 
 def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
@@ -365,19 +375,49 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     ``expected`` is P(action | holding) for the actor before the action, as ``expect`` returns it.
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
     """
-    action = decision.action
     before, shares = belief.pdds[decision.seat], expected.shares
-    action_probs = expected.action_probs.get(action, np.zeros_like(before))
-    weights = _weights(expected, action, belief.street, before)
+    policy, each = expected.model.policy, expected.of(decision.action)
+    by_member = each if shares is None else shares * each
+    action_probs = by_member.sum(axis=0)
+    evidence = mass = np.einsum("mh,h->m", by_member, before)
+    tempered = _tempered(policy, each, belief.street)
+    if tempered is not each:
+        by_member = tempered if shares is None else shares * tempered
+        mass = np.einsum("mh,h->m", by_member, before)
     if shares is None:
-        return reweigh(belief, decision, weights[0], expected.chances, action_probs)
-    likelihood = _mean(shares, weights)
-    total, evidence = weighted_sum(before, likelihood), weighted_sum(before, action_probs)
+        likelihood = by_member[0] if mass is evidence else by_member[0] * _over(evidence, mass)
+        return reweigh(belief, decision, likelihood, expected.chances, action_probs)
+    wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
+    if wanted is not mass:
+        by_member *= _over(wanted, mass)[:, None]
+    likelihood, total = by_member.sum(axis=0), float(evidence.sum())
     if total > 0.0:
-        split = shares * np.stack(weights)
-        shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-        likelihood *= evidence / total
-    return reweigh(belief, decision, likelihood, expected.chances, action_probs, evidence, shares)
+        shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
+    return reweigh(belief, decision, likelihood, expected.chances, action_probs, total, shares)
+
+
+def _tempered(policy: Policy, each: Floats, street: int) -> Floats:
+    """Return P(action | holding) to the likelihood exponent of each member, (members, holdings)."""
+    exponents = [exponent_on(one.likelihood_exponent, street) for one in members_of(policy)]
+    rows = zip(each, exponents, strict=True)
+    return each if min(exponents) == 1.0 else np.stack([row**power for row, power in rows])
+
+
+def _learned(evidence: Floats, weight: Floats, learning: float) -> Floats:
+    """Return the shares of members after an action, (members,), of the same sum as the evidence.
+
+    The evidence is P(action, member), the weight P(member); their ratio counts to the power of
+    ``learning``. The likelihood exponent weakens the evidence about the cards, but not this.
+    """
+    if learning == 1.0:
+        return evidence
+    learned: Floats = weight * _over(evidence, weight) ** learning
+    return learned * _over(evidence.sum(), learned.sum())
+
+
+def _over(over: Floats, under: Floats) -> Floats:
+    """Return quotients; 0 where the divisor is 0."""
+    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def reweigh(
@@ -425,33 +465,6 @@ def reweigh(
         shares,
     )
     return belief.updated(update), update
-
-
-def _weights(expected: Forecast, action: str, street: int, pdd: Floats) -> list[Floats]:
-    """Return the likelihood of the holdings (holdings,) under each member of a panel.
-
-    This is P(action | holding) raised to the member's likelihood exponent, and rescaled to the
-    member's evidence raised to the panel's ``learning``: the exponent weakens the evidence about
-    the cards, ``learning`` that about which member is followed. The likelihood is 0 for an action
-    that the member never takes, such as a fold with nothing to call.
-    """
-    learning = learning_of(expected.model.policy)
-    weights = []
-    for i, member in enumerate(members_of(expected.model.policy)):
-        action_probs = expected.each[i].get(action, np.zeros_like(pdd))
-        exponent = exponent_on(member.likelihood_exponent, street)
-        if exponent < 1.0 or learning < 1.0:
-            own = pdd if expected.shares is None else expected.shares[i] * pdd
-            tempered = action_probs**exponent
-            mass = weighted_sum(own, tempered)
-            if mass > 0.0:
-                evidence = weighted_sum(own, action_probs)
-                if learning < 1.0:
-                    weight = float(own.sum())
-                    evidence = weight * (evidence / weight) ** learning
-                action_probs = tempered * (evidence / mass)
-        weights.append(action_probs)
-    return weights
 
 
 def values_against(

@@ -33,9 +33,6 @@ PEOPLE_POLICY, SIMULATED_POLICY = "people", "default"
 MADE = ("simulated", "saund", "parquet")
 """Formats of simulated or constructed hands."""
 
-FORGOTTEN = 0.02
-"""Fraction by which the weights of a panel return to its prior after each hand."""
-
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -169,9 +166,7 @@ class PlayerModels:
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with the weights of the panels updated.
 
-        Players without a name start from the prior in every hand. After each hand 2% of the weights
-        return to the prior, because people change their play and no member should be ruled out for
-        good.
+        Players without a name start from the prior in every hand.
 
         Args:
             history: The hand.
@@ -184,9 +179,7 @@ class PlayerModels:
         for seat in history.seats:
             panel = panel_of(seats.get(seat.number, self.rest).policy)
             if seat.name and seat.number in members and panel is not None:
-                shares = members[seat.number] / members[seat.number].sum()
-                shares = (1.0 - FORGOTTEN) * shares + FORGOTTEN * np.array(panel.prior)
-                learned[seat.name] = panel.with_prior(tuple(shares.tolist()))
+                learned[seat.name] = panel.after(members[seat.number], history.variant)
         return replace(self, learned=learned)
 
     def _before_learning(self, history: History) -> dict[int, Model]:

@@ -85,7 +85,7 @@ def _highest(up: Array, n: int) -> int:
 def fill_features(
     at: Any, seat: int, spot: Any, public: float, common: Array, conditions: Array
 ) -> None:
-    """Fill the common features (20,) and the conditions (7,), as ``policy.features``.
+    """Fill the common features (22,) and the conditions (7,), as ``policy.features``.
 
     ``at`` is a ``Setting``; ``spot`` is what there is to call, the pot and the effective odds.
     """
@@ -116,13 +116,15 @@ def fill_features(
     common[10] = hand[LEADER] >= 0 and hand[LEADER] != seat
     common[11] = waiting / max(1, n - 1)
     common[12] = seats[seat, ACTED]
-    common[13] = boards[0] and _paired(up[seat], n_up[seat])
-    common[14] = boards[1] and rival_paired
-    common[15] = boards[2] and _suited(up[seat], n_up[seat])
-    common[16] = boards[3] and rival_suited
-    common[17] = boards[4] and _highest(up[seat], n_up[seat]) > highest
-    common[18] = boards[5] and n_up[seat] == 1 and at.brings_in[seat] == 1
-    common[19] = boards[6] and trapping
+    common[13] = math.log(min(n, 6) / 4.0)
+    common[14] = n == 2 and street == first
+    common[15] = boards[0] and _paired(up[seat], n_up[seat])
+    common[16] = boards[1] and rival_paired
+    common[17] = boards[2] and _suited(up[seat], n_up[seat])
+    common[18] = boards[3] and rival_suited
+    common[19] = boards[4] and _highest(up[seat], n_up[seat]) > highest
+    common[20] = boards[5] and n_up[seat] == 1 and at.brings_in[seat] == 1
+    common[21] = boards[6] and trapping
     conditions[0] = 1.0
     conditions[1] = street == first
     conditions[2] = street >= last - 1

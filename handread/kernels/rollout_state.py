@@ -12,7 +12,7 @@ from handread.kernels.particles import BINS, NEIGHBOURS
 
 Array = npt.NDArray[Any]
 
-N_COMMON = 20
+N_COMMON = 22
 N_CONDITIONS = 7
 
 CURRENT, EVEN, AT_START = range(3)
@@ -48,7 +48,7 @@ class Policies(NamedTuple):
     lapses: Array  # probability of a random action
     logits: Array  # 1 for a logit, 0 for ramps
     exponents: Array  # likelihood exponent of each street (5,)
-    common: Array  # weights of the features of the decision (3, 20), for bet, fold and raise
+    common: Array  # weights of the features of the decision (3, 22), for bet, fold and raise
     own: Array  # weights of the features of a holding (3, conditions, 2 + kinds)
     learning: Array  # power of the evidence about the member that is followed (seats,)
     cards_only: Array  # 1 for a seat that looks at the cards only (seats,)
@@ -101,7 +101,7 @@ class Work(NamedTuple):
     log_odds: Array  # log-odds of the actions with a holding (4,)
     heads: Array  # log-odds that all holdings share (members, 3)
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
-    common: Array  # features of the decision (20,)
+    common: Array  # features of the decision (22,)
     conditions: Array  # its conditions (7,)
     unseen: Array  # the unseen cards (52,)
     down: Array  # downcards of the seats (seats, 3)

@@ -39,7 +39,14 @@ from handread.policy.panel import (
     panel_of,
     single,
 )
-from handread.policy.provenance import HitRates, Measured, Provenance, fingerprint, policy_hash
+from handread.policy.provenance import (
+    HitRates,
+    Measured,
+    Provenance,
+    fingerprint,
+    policy_hash,
+    spot_kind,
+)
 from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.tree import TreePolicy
 from handread.policy.uncertainty import Uncertainty
@@ -82,5 +89,6 @@ __all__ = [
     "policy_names",
     "policy_text",
     "single",
+    "spot_kind",
     "with_measured",
 ]

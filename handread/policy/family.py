@@ -11,7 +11,7 @@ from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.policy.base import Exponents, HoldingValues, PolicyError, legal_actions
 from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
-from handread.policy.provenance import Measured
+from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
 
 ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE}
@@ -36,7 +36,8 @@ class Single:
 
     With the probability ``lapse`` the player takes a random legal action. ``title``, a longer name,
     and ``source`` may be empty. ``by_game`` has the policies that stand for this one in other
-    games, by the key of the game.
+    games, by the key of the game. ``spots`` counts the decisions that it was fitted to, as in
+    ``Provenance``.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Single:
     source: str = field(default="", kw_only=True)
     uncertainty: Uncertainty | None = field(default=None, compare=False, repr=False, kw_only=True)
     measured: Measured | None = field(default=None, compare=False, kw_only=True)
+    spots: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False, kw_only=True)
     by_game: tuple[tuple[str, Self], ...] = field(default=(), kw_only=True)
 
     def with_lapse(self, lapse: float) -> Self:
@@ -59,6 +61,10 @@ class Single:
             uncertainty=self.uncertainty and self.uncertainty.without("lapse"),
             by_game=tuple((game, policy.with_lapse(lapse)) for game, policy in self.by_game),
         )
+
+    def seen(self, game: str, spot: DecisionPoint) -> int | None:
+        """Return how many decisions of this kind it was fitted to; None if that is not known."""
+        return dict(self.spots).get(spot_kind(game, spot), 0) if self.spots else None
 
     def in_game(self, game: str) -> Self:
         """Return the policy that stands for this one in a game."""

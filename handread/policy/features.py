@@ -88,6 +88,9 @@ def _trapping(spot: DecisionPoint) -> bool:
     return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
 
 
+MOST_CROWDED = 6
+"""Where more players are in, ``crowd`` is as with so many: fits have hardly seen such spots."""
+
 SPOT_FEATURES = {
     "constant": "1 for every decision",
     "third": "1 on the first street",
@@ -102,8 +105,19 @@ SPOT_FEATURES = {
     "follows": "1 where somebody else did",
     "behind": "the share of the others who have yet to act",
     "acted": "1 for a player who has acted on the street",
+    "crowd": "ln(N / 4), of six players at most",
+    "heads_up_3rd": "1 on the first street against one opponent",
 }
 """Features of the decision that need no cards but the chances to win."""
+
+ADDED = ("crowd", "heads_up_3rd")
+"""Features of the decision that older versions do not have; see ``FeatureSet.names``."""
+
+REPLACED = ("players",)
+"""Features of older policies that fits leave out unless they are asked for by name.
+
+``crowd`` takes the place of ``players``, which goes on growing where fits have seen few pots.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,16 +238,18 @@ class FeatureSet:
     def names(self) -> tuple[str, ...]:
         """The names of all weights; ``pair@on_3rd`` is what 3rd street adds to that of ``pair``.
 
-        The features of older versions come first.
+        The features of older versions come first, so that their policies keep their hashes.
         """
+        first = [name for name in SPOT_FEATURES if name not in ADDED]
         slopes = [f"{name}@{condition}" for condition in CONDITIONS for name in self.holding]
         kinds = [kind.name for kind in self.kinds]
-        return (*SPOT_FEATURES, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes)
+        return (*first, *VALUE_FEATURES, *BOARD_FEATURES, *kinds, *slopes, *ADDED)
 
     @property
     def optional(self) -> tuple[str, ...]:
         """The names of the weights that a fit may leave out."""
-        return tuple(name for name in self.names if name not in (*SPOT_FEATURES, *VALUE_FEATURES))
+        always = {*SPOT_FEATURES, *VALUE_FEATURES} - {*REPLACED}
+        return tuple(name for name in self.names if name not in always)
 
     def code_masks(self, names: Collection[str]) -> npt.NDArray[np.uint32]:
         """Return the bits of a code that weights look at, (1 + conditions,).
@@ -346,6 +362,8 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
         float(spot.leader not in (None, spot.seat)),
         waiting / max(1, n - 1),
         float(spot.seat in spot.acted),
+        math.log(min(n, MOST_CROWDED) / 4.0),
+        float(n == 2 and spot.street == game.first),
     )
     if board is None:
         return (*seen, *[0.0] * len(BOARDS))

@@ -157,6 +157,11 @@ class Fields:
         table = self._table(name, "texts")
         return {key: table.text(key) for key in table._data}
 
+    def number_lists(self, name: str) -> dict[str, tuple[float, ...]]:
+        """Return a table of lists of finite numbers; the default is empty."""
+        table = self._table(name, "lists of numbers")
+        return {key: table.numbers(key) for key in table._data}
+
     def named_tables(self, name: str) -> dict[str, Fields]:
         """Return a table of tables; the default is empty."""
         tables = self._table(name, "a table for each")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -20,11 +20,19 @@ from handread.policy.family import Part, Single
 from handread.policy.features import Floats
 from handread.policy.provenance import Measured
 
+FORGOTTEN = 0.02
+"""Part of the weights of a panel that returns to its prior after each hand."""
+
+TELLING = 3.0
+"""Factor on the odds of a member from which a player seems to follow it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """Policies and their prior probabilities, which sum to 1.
 
+    ``priors`` are those of other games, by the key of the game. ``learned`` are the probabilities
+    for a player of whom hands were seen; None for a stranger.
     ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
     Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
     of which plays exactly as the player does.
@@ -37,6 +45,8 @@ class Panel:
     members: tuple[Single, ...]
     prior: tuple[float, ...]
     learning: float = field(default=1.0, kw_only=True)
+    priors: tuple[tuple[str, tuple[float, ...]], ...] = field(default=(), kw_only=True)
+    learned: tuple[float, ...] | None = field(default=None, kw_only=True)
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
@@ -53,22 +63,23 @@ class Panel:
         ]
         if twice:
             raise PolicyError(f"the panel {self.name!r} has two members named {twice[0]!r}")
-        if len(self.prior) != len(self.members):
-            raise PolicyError(
-                f"the panel {self.name!r} has {len(self.members)} members, not {len(self.prior)}"
-            )
-        if not math.isclose(sum(self.prior), 1.0, abs_tol=1e-6) or min(self.prior) < 0.0:
-            raise PolicyError(
-                f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
-            )
+        for prior in (self.prior, *(prior for _, prior in self.priors)):
+            if len(prior) != len(self.members):
+                raise PolicyError(
+                    f"the panel {self.name!r} has {len(self.members)} members, not {len(prior)}"
+                )
+            if not math.isclose(sum(prior), 1.0, abs_tol=1e-6) or min(prior) < 0.0:
+                raise PolicyError(
+                    f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
+                )
         if not 0.0 <= self.learning <= 1.0:
             raise PolicyError(f"the learning of {self.name!r} is {self.learning}, not from 0 to 1")
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
-        """Return the probability of each legal action by holding, mean over the prior."""
+        """Return the probability of each legal action by holding, mean over the members."""
         each = [member.probabilities(spot, outlook) for member in self.members]
         return {
-            action: np.einsum("m,mh->h", self.prior, np.stack([odds[action] for odds in each]))
+            action: np.einsum("m,mh->h", self.weights, np.stack([odds[action] for odds in each]))
             for action in each[0]
         }
 
@@ -81,9 +92,39 @@ class Panel:
         members = tuple(member.with_lapse(lapse) for member in self.members)
         return replace(self, name=f"{self.name}, lapse {lapse:g}", members=members)
 
-    def with_prior(self, prior: tuple[float, ...]) -> Panel:
-        """Return the panel with another prior."""
-        return replace(self, prior=prior)
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """The probabilities of the members before a hand."""
+        return self.learned or self.prior
+
+    def in_game(self, game: str) -> Panel:
+        """Return the panel with members and prior of a game."""
+        members = tuple(member.in_game(game) for member in self.members)
+        prior = dict(self.priors).get(game, self.prior)
+        if members == self.members and prior == self.prior:
+            return self
+        learned = self.learned and _moved(np.array(self.learned), self.prior, prior)
+        return replace(self, members=members, prior=prior, learned=learned)
+
+    def after(self, shares: Floats, game: str) -> Panel:
+        """Return the panel of a player after a hand of a game that leaves ``shares`` (members,).
+
+        A part ``FORGOTTEN`` returns to the prior: people change their play, and no member should be
+        ruled out for good.
+        """
+        found = _moved(shares, dict(self.priors).get(game, self.prior), self.prior)
+        kept = (1.0 - FORGOTTEN) * np.array(found) + FORGOTTEN * np.array(self.prior)
+        return replace(self, learned=tuple(kept.tolist()))
+
+    def style(self, shares: Floats) -> int | None:
+        """Return the place of the member that ``shares`` (members,) point to; None for a guess.
+
+        It has at least half of the shares, and ``TELLING`` times the odds that it had for a
+        stranger.
+        """
+        place = int(np.argmax(shares))
+        odds, before = (p[place] / (1.0 - p[place] or 1e-12) for p in (shares, self.prior))
+        return place if shares[place] >= 0.5 and odds >= TELLING * before else None
 
     def led_by(self, first: Single) -> Panel:
         """Return the panel with another first member."""
@@ -100,6 +141,13 @@ class Panel:
         yield Part(
             table=[["member", "prior"], *([one.name, f"{prior:.0%}"] for one, prior in pairs)]
         )
+
+
+def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights (members,) that the same evidence gives from another prior."""
+    under = np.array(prior)
+    found = weights * np.divide(other, under, out=np.zeros_like(under), where=under > 0.0)
+    return tuple((found / found.sum()).tolist())
 
 
 def panel_of(policy: Policy) -> Panel | None:
@@ -138,4 +186,6 @@ def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
 
 def in_game(policy: Policy, game: str) -> Policy:
     """Return the policy that stands for a policy in a game; a panel with those of its members."""
+    if isinstance(policy, Panel):
+        return policy.in_game(game)
     return changed(policy, lambda one: one.in_game(game))

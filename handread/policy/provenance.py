@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from handread.game.steps import DecisionPoint
 from handread.history import History
 from handread.policy.base import Policy
 from handread.policy.fields import Fields, toml_items
@@ -22,7 +23,8 @@ class Provenance:
     fingerprints of the hands, to recognise a score on the training data. ``players`` has name,
     hands and actions of each player with a policy of their own, ``games`` the hands of each game.
     ``families`` has the families that were compared, with log2 of the mean probability of what a
-    player did in a held-out hand.
+    player did in a held-out hand, ``spots`` the decisions of each ``spot_kind``; older files have
+    neither.
     """
 
     version: str
@@ -35,6 +37,7 @@ class Provenance:
     players: tuple[tuple[str, int, int], ...] = ()
     games: tuple[tuple[str, int], ...] = ()
     families: tuple[tuple[str, float], ...] = ()
+    spots: tuple[tuple[str, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the fields as plain values, without those that are tables of a policy file."""
@@ -55,11 +58,28 @@ class Provenance:
             players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
             games=tuple(fields.counts("games").items()),
             families=tuple(fields.scores("families").items()),
+            spots=tuple(fields.counts("spots").items()),
         )
 
 
-TABLES = ("families", "games", "players")
+TABLES = ("families", "games", "players", "spots")
 """Fields of a provenance that are tables in a policy file."""
+
+FACED = ("nothing", "bet", "raise")
+"""What a player may face: no bet but a bring-in, a bet, or a raise or more."""
+
+MANY_PLAYERS = 5
+"""So many players still in, or more, are one kind of spot."""
+
+
+def spot_kind(game: str, spot: DecisionPoint) -> str:
+    """Return the kind of a decision by which real decisions are counted.
+
+    It is made of the game, the street, the players still in and what is faced: "stud-6-2-bet".
+    """
+    players = min(spot.n_active, MANY_PLAYERS)
+    return f"{game}-{spot.street}-{players}-{FACED[min(spot.raises, 2)]}"
+
 
 Rates = tuple[float, float]
 """Shares of right reads, after the bets and by the upcards alone."""
@@ -173,6 +193,9 @@ def policy_hash(policy: Policy) -> str:
 
 
 HEAD_FIELDS = ("bet", "fold", "raise_")
+NEW = (("learning", 1.0), ("learned", None), ("priors", ()))
+"""Fields of panels that older versions do not have, with what their panels mean."""
+
 FIRST_FEATURES = 15
 """The number of features of the first version."""
 
@@ -191,8 +214,8 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
     found = {
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
-        if key not in ("name", "title", "source", "uncertainty", "measured", "by_game")
-        and (key, value) != ("learning", 1.0)  # what panels of older versions mean
+        if key not in ("name", "title", "source", "uncertainty", "measured", "spots", "by_game")
+        and (key, value) not in NEW  # what older versions mean
     }
     members = getattr(policy, "members", ())
     if members:

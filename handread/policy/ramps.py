@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -84,12 +85,19 @@ class RampPolicy(Single):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
+        legal = legal_actions(spot)
+        if self.lapse == 1.0:
+            return dict.fromkeys(legal, np.full(outlook.chance.size, 1.0 / len(legal)))
         log_n = math.log(spot.n_active)
         odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
-        x, ramps = -outlook.log_chance / log_n, kernel_ramps(self.ramps)
+        x = -outlook.log_chance / log_n
         table = np.empty((N_ACTIONS, x.size))
-        ramp_table(ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
-        return {action: table[ACTIONS[action]] for action in legal_actions(spot)}
+        ramp_table(self._kernel_ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
+        return {action: table[ACTIONS[action]] for action in legal}
+
+    @cached_property
+    def _kernel_ramps(self) -> Floats:
+        return kernel_ramps(self.ramps)
 
     @property
     def ramps(self) -> tuple[Ramp, Ramp, Ramp]:

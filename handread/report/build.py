@@ -13,7 +13,7 @@ from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
 from handread.inference.readers import kind_of_reader, policies_of
 from handread.inference.values import StageReading, Truth
-from handread.policy import policy_hash
+from handread.policy import panel_of, policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.honesty import told_truth
 from handread.report.trust import reader_trust
@@ -217,11 +217,14 @@ class _ReportBuilder:
             yield f"{who} held {cards_text(down)}{also}" + (f": {name}" if name else "") + order
 
     def _plays_like(self) -> Iterator[tuple[str, str]]:
-        """Yield the policies of a panel that each player may follow, the likeliest first."""
-        for seat, shares in self._analysis.policies.items():
-            ordered = sorted(shares.items(), key=lambda item: -item[1])
-            words = (f"{visible(name)} {share_words(p)}" for name, p in ordered if p > 0.005)
-            yield self._label(seat), ", ".join(words)
+        """Yield the policies of a panel that players seem to follow, where that is no guess."""
+        for seat, shares in sorted(self._analysis.members.items()):
+            panel = panel_of(self._analysis.players.of(seat).policy)
+            place = None if panel is None else panel.style(shares)
+            if panel is not None and place is not None:
+                before = share_words(panel.prior[place])
+                words = f"{visible(panel.members[place].name)} {share_words(shares[place])}"
+                yield self._label(seat), f"{words} ({before} for a stranger)"
 
     @property
     def _betting_stages(self) -> list[StageReading]:

@@ -38,12 +38,19 @@ from handread.study.statistics import NORMAL_975, Key
 VERDICTS: Mapping[str, str] = {
     "best": "best",
     "close": "too close to call",
+    "rare": "few real hands like this",
     "costly": "costly against these players",
     "mistake": "mistake",
 }
 """The verdicts of ``DecisionValue.verdict`` in words."""
 
-_STYLES = {"best": "green", "close": "dim", "costly": "yellow", "mistake": "bold red"}
+_STYLES = {
+    "best": "green",
+    "close": "dim",
+    "rare": "dim",
+    "costly": "yellow",
+    "mistake": "bold red",
+}
 
 TERM_WORDS: Mapping[str, str] = {
     "deal": "first deal",
@@ -120,9 +127,15 @@ def situation_words(value: DecisionValue, unit: Unit) -> str:
     return f"{pot}, {unit.text(spot.to_call)} to call" if spot.to_call else pot
 
 
+def verdict_words(value: DecisionValue) -> str:
+    """Return the verdict on a decision, and whether its policies know few such decisions."""
+    rare = value.is_rare and value.verdict != "rare"
+    return VERDICTS[value.verdict] + (f", {VERDICTS['rare']}" if rare else "")
+
+
 def verdict_text(value: DecisionValue) -> Text:
     """Return the verdict on a decision in its colour."""
-    return Text(VERDICTS[value.verdict], style=_STYLES[value.verdict])
+    return Text(verdict_words(value), style=_STYLES[value.verdict])
 
 
 def cost_of(values: Sequence[DecisionValue]) -> tuple[float, float]:
@@ -138,11 +151,15 @@ def counts_words(counts: Counter[str]) -> str:
     return f"{counts.total():,} {noun}: {', '.join(parts)}" if counts else "no decision"
 
 
-def way_words(terms: DecisionTerms) -> str:
-    """Return how decisions are valued: "400 rollouts a decision"."""
+def way_words(terms: DecisionTerms, played_on: int = 0) -> str:
+    """Return how decisions are valued: "400 rollouts a decision".
+
+    ``played_on`` is the number of those that were valued by rollouts after learned values.
+    """
     rake = "" if terms.rake is None else f", rake {terms.rake}"
     if terms.way == LEARNED:
-        return f"learned values{rake}"
+        more = f", {played_on:,} by {terms.rollouts:,} rollouts" if played_on else ""
+        return f"learned values{more}{rake}"
     return f"{terms.rollouts:,} rollouts a decision{rake}"
 
 
@@ -189,7 +206,7 @@ class _HandText:
         check = f", checked by {visible(hand.check)}" if hand.check else ""
         facts = (
             f"policy {visible(hand.policy)}{check}",
-            way_words(hand.terms),
+            way_words(hand.terms, hand.played_on),
             f"ties {hand.analysis.ties}",
         )
         yield Text(self._dot.join(facts), style="dim")
@@ -330,6 +347,7 @@ class SessionDecisions:
     counts: Counter[str] = field(default_factory=Counter)
     ways: Counter[str] = field(default_factory=Counter)
     learned: bool = False
+    played_on: int = 0
 
     @property
     def hands(self) -> int:
@@ -345,7 +363,8 @@ class SessionDecisions:
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[way_words(hand.terms)] += 1
-        self.learned = self.learned or hand.terms.way == LEARNED
+        if hand.terms.way == LEARNED:
+            self.learned, self.played_on = True, self.played_on + hand.played_on
 
 
 def session_text(found: SessionTable, session: SessionDecisions) -> str:
@@ -363,8 +382,21 @@ def session_text(found: SessionTable, session: SessionDecisions) -> str:
     text = as_prose(
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
+        *filter(None, [played_on_words(session.played_on)]),
     )
     return "\n".join([text, *session_tables(found)])
+
+
+def played_on_words(n: int) -> str:
+    """Return how many decisions were valued by rollouts after learned values; empty for none."""
+    if not n:
+        return ""
+    were = (
+        "decision, whose cost could matter, was"
+        if n == 1
+        else "decisions whose cost could matter were"
+    )
+    return f"{n:,} {were} valued again by rollouts."
 
 
 def session_tables(found: SessionTable) -> Iterator[str]:
@@ -446,7 +478,7 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
         _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
         for played in found.expensive
     ]
-    return "The most expensive decisions\n\n" + "\n".join(items)
+    return "The most expensive decisions, by the lower end of the interval\n\n" + "\n".join(items)
 
 
 def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
@@ -459,7 +491,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     if played.shared is not None:
         cards += f", {cards_text([played.shared])} shared,"
     words = as_prose(
-        f"    {VERDICTS[value.verdict]}: {who} {cards} "
+        f"    {verdict_words(value)}: {who} {cards} "
         f"{action_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
         f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
         f"{chips.signed(value.taken.q)}",
@@ -469,13 +501,16 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
 
 
 def meaning_words(learned: bool) -> str:
-    """Return the meaning of the values of a session."""
+    """Return the meaning of the values of a session.
+
+    ``learned`` says that some of the values are learned ones.
+    """
     words = (
         "An action is worth what it wins from there on, on average, if everybody then plays by the "
         "policy. A negative cost is only noise."
     )
     if learned:
-        words += " Learned values are rough: check a decision by rollouts before you judge it."
+        words += " Learned values are rough; the decisions listed were valued by rollouts."
     return f"{words} When not to trust it: {GUIDE}"
 
 

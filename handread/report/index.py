@@ -58,6 +58,8 @@ class Highlight:
 class CostlyDecision:
     """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
 
+    ``low`` is the lower end of the interval of ``bets``.
+
     ``verdict`` is "costly" or "mistake"; ``moment`` and ``spot`` are as in ``Highlight``.
     """
 
@@ -68,6 +70,7 @@ class CostlyDecision:
     cost: str
     verdict: str
     spot: str = ""
+    low: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +335,7 @@ def _costly(
         bets=max(0.0, decision.counted.big_bets),
         cost=decision.cost,
         verdict=decision.verdict,
+        low=decision.counted.low,
     )
 
 

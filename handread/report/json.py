@@ -107,6 +107,7 @@ def _decision(value: DecisionValue, unit: Unit) -> dict[str, Any]:
         "action": decision.action,
         "best": value.best.action,
         "verdict": value.verdict,
+        "real_decisions": value.real,
         **_cost(value, unit),
         "checked": None if value.checked is None else _cost(value.checked, unit),
     }
@@ -120,6 +121,7 @@ def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
         "cost": in_main_unit(value.cost, unit),
         "cost_error": in_main_unit(value.error, unit),
         "cost_big_bets": value.cost / value.big_bet,
+        "cost_low_big_bets": value.low / value.big_bet,
         "actions": [
             {
                 "action": action.action,

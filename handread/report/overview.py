@@ -28,6 +28,9 @@ from handread.study.statistics import Estimate, Moments
 LISTED = 5
 """The number of actions in a panel."""
 
+BY_LOW = " They stand by the lower end of the interval of their cost."
+"""The order of the most expensive decisions."""
+
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
 
@@ -176,7 +179,7 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
     costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
     found = [(row, one) for row, one in costly if one.yours or not mine]
-    dear = sorted(found, key=lambda item: -item[1].bets)[:LISTED]
+    dear = sorted(found, key=lambda item: (-item[1].low, -item[1].bets))[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
     some = f"{len(found):,}" if found else "None"
@@ -187,7 +190,8 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
             Pick(row, one.moment, _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict])
             for row, one in dear
         ),
-        counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains.",
+        counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains."
+        f"{BY_LOW if dear else ''}",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
     )

@@ -386,7 +386,9 @@ class _Report:
             yield self._indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[RenderableType]:
-        table = plain_table("seat", "the policies of the panel, after the player's last action")
+        table = plain_table(
+            "seat", "its probability after the player's last action, and for a stranger"
+        )
         for label, words in self._report.plays_like:
             table.add_row(Text(label), Text(words))
         if table.rows:

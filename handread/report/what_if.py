@@ -328,15 +328,18 @@ class _Writer:
         cost = max(0.0, value.cost)
         within = bets_within(value.error, self._big_bet)
         words = f"{bets_words(cost, self._big_bet)} {within} BB"
-        return f"{words} ({self._in_chips(cost)})" if value.is_costly else words
+        return f"{words} ({self._in_chips(cost)})" if value.is_sure else words
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
         best, taken = names[value.best.action].noun, names[value.taken.action].noun
+        few = " There are few real hands like this." if value.is_rare else ""
         if value.is_best:
-            return "Best: no other action is worth more."
-        if not value.is_costly:
-            return f"Too close to call between {taken} and {best}."
+            return f"Best: no other action is worth more.{few}"
+        if not value.is_sure:
+            return f"Too close to call between {taken} and {best}.{few}"
         more = f"{best} would have been worth {self._amount(value.cost)} more"
+        if value.is_rare:
+            return f"Few real hands like this, so no verdict: {more}, as far as the policies know."
         if value.checked is None:
             return f"Costly against these players: {more}."
         other = visible(value.checked.policy)

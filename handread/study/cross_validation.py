@@ -212,6 +212,7 @@ def cross_validate(
     """
     done = held_out_scores(hands, fitter(options), folds, ties, run, train)
     policy = f"fitted {options.family or 'logit or ramps'}"
+    policy += f" in {options.mixture.name}" if options.mixture else ""
     return evaluation(
         done.scores, policy, ties, resamples, run.seed, folds=done.folds, logs=done.logs
     )

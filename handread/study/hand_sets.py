@@ -52,7 +52,8 @@ def policy_to_lean_on(
 ) -> PolicyFile | None:
     """Return the file of the prior of a fit.
 
-    None for the name "none". Where none is named it is ``PEOPLE_AVERAGE``, if the fit has its features.
+    None for the name "none". Where none is named it is ``PEOPLE_AVERAGE``, if the fit has its
+    features.
 
     Raises:
         PolicyError: The file cannot be read, or its policy is of another family.

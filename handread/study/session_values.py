@@ -50,18 +50,23 @@ class DecisionKind(NamedTuple):
 
 
 class DecisionCost(NamedTuple):
-    """What the totals count of a decision: its kind, its cost in big bets, and the verdict."""
+    """What the totals count of a decision: its kind, its cost in big bets, and the verdict.
+
+    ``low`` is the lower end of the 95% interval of the cost.
+    """
 
     street: int
     action: Action
     big_bets: float
     verdict: str
+    low: float = 0.0
 
     @classmethod
     def of(cls, value: DecisionValue) -> DecisionCost:
         """Return the cost of a valued decision."""
         made = value.decision
-        return cls(made.street, made.action, value.cost / value.big_bet, value.verdict)
+        bet = value.big_bet
+        return cls(made.street, made.action, value.cost / bet, value.verdict, value.low / bet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +81,9 @@ class PlayedDecision:
     value: DecisionValue
 
     @property
-    def cost_big_bets(self) -> float:
-        """The cost in big bets."""
-        return self.value.cost / self.value.big_bet
+    def low(self) -> float:
+        """The lower end of the 95% interval of the cost, in big bets."""
+        return self.value.low / self.value.big_bet
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,8 @@ class SessionTable(FigureTable):
         hands: By player the number of hands played.
         ledgers: By player the number of hands with a ledger.
         kinds: By player the street and the action of its decisions, in the order of play.
-        expensive: Decisions that cost more than chance, the most expensive first.
+        expensive: Decisions that cost more than chance, by the lower end of their intervals: the
+            highest first.
         hero: Player whose log it is; None if the log does not say, or says several.
     """
 
@@ -190,7 +196,7 @@ class SessionValues:
             self._hands, replay.history.hand_id, player, upcards, street.shared, value
         )
         self._seen += 1
-        heapq.heappush(self._dear, (played.cost_big_bets, -self._seen, played))
+        heapq.heappush(self._dear, (played.low, -self._seen, played))
         if len(self._dear) > self._most:
             heapq.heappop(self._dear)
 
@@ -212,6 +218,32 @@ class SessionValues:
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )
+
+
+MATTERS = 0.5
+"""A cost below so many big bets does not matter enough to be played on."""
+
+
+def worth_playing_on(hands: Iterable[HandValues], most: int) -> list[frozenset[int]]:
+    """Return by hand the numbers of the decisions that rollouts should value.
+
+    Their cost may be among the ``most`` highest of all, as far as their intervals say, or they
+    would be called costly. Exact values, and those by rollouts already, are left as they are.
+    """
+    learned = [
+        [
+            (value, 1.0 / value.big_bet)
+            for value in hand.decisions
+            if value.error and not value.rollouts
+        ]
+        for hand in hands
+    ]
+    lows = heapq.nlargest(most, (v.low * bets for found in learned for v, bets in found))
+    bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
+    return [
+        frozenset(v.decision.n for v, bets in found if v.is_costly or v.high * bets > bar)
+        for found in learned
+    ]
 
 
 def player_names(history: History) -> dict[int, str]:

@@ -392,8 +392,9 @@ DECISION_FIGURES: tuple[Figure[DecisionRow], ...] = (
     Figure("cost_bb", REAL, "cost in big bets", lambda r: r.value.cost / r.value.big_bet),
     _value(
         "verdict",
-        one_of(("best", "close", "costly", "mistake")),
-        "close: cost within two standard errors; costly: beyond, by one policy; mistake: by two",
+        one_of(("best", "close", "rare", "costly", "mistake")),
+        "close: cost within two standard errors; rare: beyond, but few real hands are like this; "
+        "costly: beyond, by one policy; mistake: by two",
     ),
     _value(
         "check_cost_minor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,12 @@ import handread
 from handread.cards import holding_index
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
-from handread.decisions.learned import Floats, LearnedQ, has_values, learned_values
+from handread.decisions.learned import USUAL_SIZE, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
 from handread.decisions.turns import turns
-from handread.decisions.values import Valuation, _combined, _cost
+from handread.decisions.values import _cost
 from handread.game.replay import replay
 from handread.history import Action, Wager
 from handread.inference.analysis import analyze_replay
@@ -221,78 +222,12 @@ def test_rake_lowers_every_action_but_a_fold() -> None:
             assert (b.q < a.q) == (a.action != "fold")
 
 
-def rolled(weights: Floats | None = None) -> tuple[Floats, Floats]:
-    """Rollouts of a fold, a call and a raise, the last two with much in common."""
-    rng = np.random.default_rng(4)
-    call = rng.normal(30.0, 500.0, 100)
-    raised = call + rng.normal(20.0, 100.0, 100)
-    nets = np.stack([np.zeros(100), call, raised], axis=1)
-    return nets, np.ones(100) if weights is None else weights
-
-
-def prior(error: float, apart: float) -> LearnedQ:
-    return LearnedQ(
-        np.array([0.0, 60.0, 50.0]),
-        np.array([0.0, error, error]),
-        np.array([0.0, apart, apart]),
-    )
-
-
-def test_learned_values_and_rollouts_are_combined_by_their_errors() -> None:
-    nets, weights = rolled()
-    q, errors = _combined(nets, weights, prior(40.0, 15.0))
-    call, more = nets[:, 1], nets[:, 2] - nets[:, 1]
-
-    def weigh(values: Floats, known: float, error: float) -> float:
-        own, other = values.var() / values.size, error**2
-        return float((values.mean() / own + known / other) / (1.0 / own + 1.0 / other))
-
-    passive = weigh(call, 60.0, 40.0)
-    assert q == pytest.approx([0.0, passive, passive + weigh(more, -10.0, 15.0)])
-    assert errors[0] == 0.0
-    assert (errors[1:] < 40.0).all()
-
-
-def test_certain_knowledge_decides() -> None:
-    nets, weights = rolled()
-    assert _combined(nets, weights, prior(1e9, 1e9))[0] == pytest.approx(nets.mean(axis=0))
-    assert _combined(nets, weights, prior(1e-9, 1e-9))[0] == pytest.approx([0.0, 60.0, 50.0])
-    assert _combined(nets, weights, None)[0] == pytest.approx(nets.mean(axis=0))
-
-
-def test_the_cost_is_that_of_the_rollouts() -> None:
-    nets, weights = rolled()
-    more = nets[:, 1] - nets[:, 2]
-    cost, error = _cost(nets, weights, 2, prior(1e-9, 1e-9))
-    first, second = more[:50], more[50:]
-    assert cost == pytest.approx((first.mean() + second.mean()) / 2.0)
-    assert error == pytest.approx(np.sqrt(first.var() + second.var()) / np.sqrt(50) / 2.0)
-    assert _cost(nets, weights, 1, prior(1e-9, 1e-9)) == (0.0, 0.0)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_a_sure_cost_has_no_error_whatever_the_weights(seed: int) -> None:
     """Rounding left 1e-15, which was shown as an error."""
     nets = np.tile([0.0, -111.1], (30, 1))
     weights = np.random.default_rng(seed).uniform(0.1, 2.0, 30)
-    assert _cost(nets, weights, 1, None) == (111.1, 0.0)
-
-
-def test_rollouts_are_valued_with_learned_values_where_there_are_any() -> None:
-    analysis = played()[0]
-    (turn, *_) = turns(analysis)
-    seats = {turn.seat}
-    own, both = (
-        next(Valuation(rollouts=20, prior=prior).of_hand(analysis, seats))
-        for prior in (False, True)
-    )
-    for one, other in zip(own.actions, both.actions, strict=True):
-        assert other.error <= one.error
-        assert other.gain == pytest.approx(other.q - both.taken.q)
-    mixed = replace(analysis, reader=PolicyReader(parse_seats(PLAYERS.rest, ["2=loose"])))
-    found = next(Valuation(rollouts=20, prior=True).of_hand(mixed, seats))
-    alone = next(Valuation(rollouts=20).of_hand(mixed, seats))
-    assert [one.q for one in found.actions] == [one.q for one in alone.actions]
+    assert _cost(nets, weights, 1) == (111.1, 0.0)
 
 
 def test_seats_narrow_the_values_of_a_hand() -> None:
@@ -338,3 +273,18 @@ def test_learned_values_are_for_players_of_one_policy() -> None:
     with pytest.raises(PolicyError, match="all players follow one policy"):
         learned_values(mixed, "stud")
     assert has_values(parse_seats(player_models("people").rest, ["2=people"]), "stud")
+
+
+def test_errors_grow_with_the_pot_and_the_distance_from_the_fit() -> None:
+    weights = invented().kinds["called"]
+    usual = weights.centre.copy()
+    place = NUMBERS.index("size")
+    usual[place] = math.log(USUAL_SIZE)
+    weights = replace(weights, centre=usual)
+    assert weights.stretch(usual) == 1.0
+    large = usual.copy()
+    large[place] = math.log(4.0 * USUAL_SIZE)
+    assert weights.stretch(large) == pytest.approx(2.0)
+    far = usual.copy()
+    far[NUMBERS.index("chance")] += math.sqrt(len(NUMBERS) * 7.0)
+    assert weights.stretch(far) == pytest.approx(2.0)

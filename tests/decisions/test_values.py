@@ -12,9 +12,10 @@ import handread
 from handread.bits import Floats
 from handread.decisions.rollouts import Rollouts, draw_futures
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import DecisionValue, Valuation, decision_value
-from handread.inference.players import player_models
+from handread.decisions.values import FEW_REAL, REACH, DecisionValue, Valuation, decision_value
+from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.viewpoint import certainty
+from handread.policy import Panel, load_policy, spot_kind
 from tests.decisions.values import played
 from tests.hands import GOLDEN, ROOM_STAKES, hand
 
@@ -40,7 +41,11 @@ def test_the_best_action_of_a_half_is_scored_on_the_other() -> None:
     first, second = [[0.0, -30.0, -60.0]] * 5, [[0.0, 40.0, 60.0]] * 5
     value = valued(np.array(first + second))
     assert {one.action: one.q for one in value.actions} == {"fold": 0.0, "call": 5.0, "raise": 0.0}
-    assert (value.verdict, value.cost, value.error) == ("best", 0.0, 0.0)
+    assert (value.verdict, value.cost) == ("best", 0.0)
+    # The raise is worth 5 less, give or take the scatter of 60 about it, in ten rollouts.
+    fold, raised = (value.actions[i].gain for i in (0, 2))
+    assert (fold, raised) == (-5.0, -5.0)
+    assert value.high == max(one.gain + REACH * one.gain_error for one in value.actions)
     value = valued(np.array(first + [[0.0, 40.0, 90.0]] * 5))
     assert value.best.action == "raise"
     # The fold scores -40 on the second half, the raise -30 on the first.
@@ -67,7 +72,9 @@ def test_a_half_in_which_the_reads_never_hold_says_nothing() -> None:
         "call": 10.0,
         "raise": 50.0,
     }
-    assert (value.cost, value.error, value.verdict) == (0.0, 0.0, "close")
+    assert (value.cost, value.verdict) == (0.0, "close")
+    # The other half says that the raise is worth 40 more.
+    assert value.high == pytest.approx(40.0)
 
 
 def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
@@ -93,3 +100,28 @@ def test_costly_decisions_alone_are_valued_again_by_other_players() -> None:
         assert value.checked is None or value.checked.decision == value.decision
     alone = list(Valuation(rollouts=60).of_hand(analysis))
     assert [(one.cost, one.checked) for one in alone] == [(value.cost, None) for value in values]
+
+
+def test_a_spot_of_few_real_decisions_gets_no_verdict() -> None:
+    nets = np.stack([np.zeros(40), np.full(40, 10.0), np.full(40, 50.0)], axis=1)
+    value = valued(nets)
+    assert (value.real, value.verdict) == (None, "costly")  # a policy without counts says nothing
+    few, enough = replace(value, real=FEW_REAL - 1), replace(value, real=FEW_REAL)
+    assert (few.verdict, few.is_costly, few.is_mistake) == ("rare", False, False)
+    assert (enough.verdict, enough.is_costly) == ("costly", True)
+    assert replace(few, checked=value).verdict == "rare"
+
+
+def test_the_first_member_of_a_panel_says_how_many_decisions_it_knows() -> None:
+    turn = a_call()
+    panel = load_policy("panel")
+    assert isinstance(panel, Panel)
+    first, *rest = panel.members
+    counted = replace(first, spots=((spot_kind("stud", turn.decision), 3),))
+    known = replace(panel, members=(counted, *rest))
+    assert replace(turn, players=PlayerModels(Model(known))).real == 3
+    counted = replace(first, spots=(("stud-7-2-bet", 9),))
+    assert spot_kind("stud", turn.decision) != "stud-7-2-bet"
+    one = PlayerModels(Model(known), {turn.seat: Model(counted)})
+    assert replace(turn, players=one).real == 0
+    assert turn.real is None or turn.real >= 0

@@ -142,7 +142,7 @@ def test_a_panel_keeps_what_it_has_learned() -> None:
     learned, other = after.of(seat).policy, after.draw(1).of(seat).policy
     assert isinstance(learned, Panel)
     assert isinstance(other, Panel)
-    assert learned.prior == other.prior != panel.prior
+    assert learned.weights == other.weights != panel.weights
     assert other.members[0] != learned.members[0]
     assert other.members[1:] == learned.members[1:]
 

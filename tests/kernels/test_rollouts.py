@@ -235,7 +235,9 @@ def test_percentiles_are_those_of_the_policies_up_to_an_interval() -> None:
     assert found == pytest.approx(outlook.percentile.tolist(), abs=4 / 300)
 
 
-@pytest.mark.parametrize("policy", ["people", "people-mixed", "default", "loose", "table1-bluff"])
+@pytest.mark.parametrize(
+    "policy", ["people-average", "people-mixed", "default", "loose", "table1-bluff"]
+)
 @pytest.mark.parametrize("game", [STUD, RAZZ], ids=lambda game: game.key)
 def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Variant) -> None:
     from handread.decisions.particles import _policies, _setting  # the arrays that the kernel gets

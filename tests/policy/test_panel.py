@@ -28,7 +28,6 @@ from handread.inference.observer import (
     visible_cards,
 )
 from handread.inference.players import (
-    FORGOTTEN,
     Model,
     PlayerModels,
     parse_players,
@@ -46,6 +45,7 @@ from handread.policy import (
     policy_text,
 )
 from handread.policy.files import PolicyFile
+from handread.policy.panel import FORGOTTEN
 from handread.study.fit.uncertainty import drawn_players
 from tests import naive
 from tests.beliefs import updates_of
@@ -266,6 +266,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     lines = text[text.index("Plays like") :].splitlines()
     line = next(line for line in lines if line.startswith("  1 Ann"))
     assert line.split()[2] == "uniform"
+    assert line.endswith("(10% for a stranger)")
     assert "\x1b" not in text
     assert "rests on cards alone" in text
     found = handread.analysis_object(read)
@@ -302,7 +303,7 @@ def test_a_session_carries_the_panel_of_a_name() -> None:
     told = second.players.of(1).policy
     assert isinstance(told, Panel)
     assert told.members == panel.members
-    assert told.prior == pytest.approx(carried)
+    assert told.weights == pytest.approx(carried)
     assert first.policies[1]["uniform"] < second.policies[1]["uniform"]
     assert second.policies[1]["uniform"] < third.policies[1]["uniform"] < 1 - FORGOTTEN / 50
     # Seat 3 has no name: a stranger in each hand.
@@ -320,7 +321,7 @@ def test_a_name_takes_its_panel_to_another_seat() -> None:
     after = players.after(first, read.members).for_hand(moved)
     for was, now in ((1, 3), (2, 1)):
         expected = (1 - FORGOTTEN) * read.members[was] + FORGOTTEN * np.array(PANEL.prior)
-        assert after.of(now).policy.prior == pytest.approx(expected)  # type: ignore[attr-defined]
+        assert after.of(now).policy.weights == pytest.approx(expected)  # type: ignore[attr-defined]
     assert after.of(2).policy is PANEL
     assert players.for_hand(first).of(1).policy is PANEL  # the models before is as it was
 
@@ -329,7 +330,7 @@ def test_no_member_is_ruled_out_for_good() -> None:
     players, history = PlayerModels(Model(PANEL)), wild(1)
     for _ in range(40):
         players = players.after(history, {1: np.array([0.0, 0.0, 1.0])})
-    prior = players.for_hand(history).of(1).policy.prior  # type: ignore[attr-defined]
+    prior = players.for_hand(history).of(1).policy.weights  # type: ignore[attr-defined]
     assert sum(prior) == pytest.approx(1.0, abs=1e-12)
     assert prior[0] == pytest.approx(FORGOTTEN * PANEL.prior[0])
 
@@ -342,7 +343,7 @@ def test_a_seat_has_its_own_panel_and_remembers_it() -> None:
     own = after.for_hand(history).of(1).policy
     assert isinstance(own, Panel)
     assert own.members == UNLIKE.members
-    assert own.prior != UNLIKE.prior
+    assert own.weights != UNLIKE.weights
     # Elsewhere the name meets another panel, of which what was learned says nothing.
     elsewhere = replace(after, seats={}).for_hand(history)
     assert elsewhere.of(1).policy is PANEL
@@ -432,7 +433,7 @@ def test_each_hand_is_read_by_policies_of_its_game(tmp_path: Path) -> None:
     panel = after.for_hand(razz).of(seat.number).policy
     assert isinstance(panel, Panel)
     assert [one.name for one in panel.members] == ["people-mixed", "loose"]
-    assert panel.prior == pytest.approx((0.745, 0.255))
+    assert panel.weights == pytest.approx((0.745, 0.255))
 
 
 def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -680,6 +680,7 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     measured = load_policy(file).measured
     assert measured is not None
     assert (measured.hands, measured.folds) == (json.loads(out)["hands"], 0)
+    assert measured.games == ("stud",)
     for stage, rates in measured.stages:
         for name, kept in (
             ("kind_in_top_1", rates.first_kind),

@@ -38,7 +38,7 @@ from handread.policy import (
     policy_text,
 )
 from handread.policy.features import BOARD_FEATURES, CONDITIONS, SPOT_FEATURES
-from handread.policy.logit import FEATURES, HOLDING_FEATURES
+from handread.policy.logit import FEATURES, HEADS, HOLDING_FEATURES
 from handread.policy.relations import SITUATION_WORDS
 from handread.report.fits import fit_text
 from handread.simulate import Setup, play_games, seated
@@ -760,6 +760,16 @@ def test_a_policy_of_another_family_has_no_parameters() -> None:
         Ramps().vector(SMOOTH)
     with pytest.raises(TypeError, match="wide is no policy of plain ramps"):
         Ramps().vector(replace(WIDE, bluff=0.1))
+
+
+def test_players_are_fitted_only_if_asked_for() -> None:
+    """``crowd`` has taken their place; a policy that weighs them can be leant on by name."""
+    older = replace(SMOOTH, fold=weights(players=0.5))
+    with pytest.raises(TypeError, match="weights of features that are not fitted"):
+        Logits().vector(older)
+    family = Logits(("boards", "players"))
+    assert set(family.names) - set(Logits().names) == {f"{head}.players" for head in HEADS}
+    assert np.count_nonzero(family.vector(older))
 
 
 # Recovery

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from handread.decisions.values import ActionValue, DecisionValue
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, read_games, seated
-from handread.study.session_values import SessionValues, player_names
+from handread.study.session_values import SessionValues, player_names, worth_playing_on
 from tests.program import SAMPLES
 
 BIG_BET = 200
@@ -44,10 +46,12 @@ def decision(read: Analysis, cost: float, error: float) -> DecisionValue:
 @pytest.fixture(scope="module")
 def valued(hands: list[Analysis]) -> list[tuple[Analysis, HandValues]]:
     rng = np.random.default_rng(1)
-    costs = iter([0.0, 40.0, 100.0, 400.0, 30.0, 60.0])
+    # The cost of 450 is the highest, but not sure to be.
+    costs = iter(
+        [(0.0, 10.0), (40.0, 10.0), (100.0, 10.0), (400.0, 10.0), (450.0, 200.0), (60.0, 10.0)]
+    )
     return [
-        (read, HandValues((decision(read, next(costs), 10.0),), {1: ledger(rng, 1)}))
-        for read in hands
+        (read, HandValues((decision(read, *next(costs)),), {1: ledger(rng, 1)})) for read in hands
     ]
 
 
@@ -76,11 +80,33 @@ def test_means_errors_and_ratio_are_those_of_the_hands(
     assert ratio.mean == pytest.approx(own.var() / net.var())
 
 
-def test_the_most_expensive_decisions_come_first(added: SessionValues) -> None:
+def test_decisions_come_in_the_order_of_what_they_surely_cost(added: SessionValues) -> None:
     dear = added.table().expensive
-    assert [round(each.cost_big_bets, 2) for each in dear] == [2.0, 0.5, 0.3]
-    assert dear[0].place == 4
+    assert [each.place for each in dear] == [4, 3, 5]
+    assert [round(each.low, 2) for each in dear] == [1.9, 0.4, 0.29]
     assert all(each.value.is_costly for each in dear)
+
+
+def test_what_may_be_dear_or_costly_is_worth_playing_on(
+    valued: list[tuple[Analysis, HandValues]],
+) -> None:
+    learned = [
+        HandValues(tuple(replace(value, rollouts=0) for value in values.decisions))
+        for _, values in valued
+    ]
+    number = learned[0].decisions[0].decision.n
+    # Big bets: 0, .2, .5, 2, 2.25 +-1.96 and .3, all but the fifth +-.1; .2 and .3 are costly.
+    every = [bool(found) for found in worth_playing_on(learned, 5)]
+    assert every == [False, True, True, True, True, True]
+    close = HandValues((replace(learned[0].decisions[0], cost=90.0, error=50.0),))
+    hands = [close, learned[3], learned[4], learned[2]]
+    # One that is too close to call may be among the two highest lower ends, not above the highest.
+    assert worth_playing_on(hands, 2)[0] == {number}
+    assert worth_playing_on(hands, 1)[0] == frozenset()
+    # What rollouts valued, or a sum, is not played on again.
+    assert not any(worth_playing_on([values for _, values in valued], 5))
+    exact = HandValues((replace(learned[3].decisions[0], error=0.0),))
+    assert worth_playing_on([exact], 5) == [frozenset()]
 
 
 def test_players_hands_and_verdicts_are_counted(

@@ -16,7 +16,7 @@ import numpy as np
 from handread.kernels.logit import logit_rows
 from handread.kernels.ramps import ramp_rows
 from handread.policy import Exponents, LogitPolicy, RampPolicy, Single, load_policy, single
-from handread.policy.features import BOARD_FEATURES, STUD_HIGH
+from handread.policy.features import BOARD_FEATURES, REPLACED, STUD_HIGH
 from handread.policy.logit import CODE_FIELDS, FEATURES, HEADS
 from handread.policy.ramps import (
     NARROWEST,
@@ -79,7 +79,7 @@ GROUPS = {"boards": 1.5, "kinds": 10.0, "slopes": 10.0}
 """Groups of features that may be fitted, and the precision of their weights at penalty 1.
 
 They are those of the upcards, those of the kinds of holdings, and what conditions add to the
-weights of holdings. The features of older versions are in every fit.
+weights of holdings. Those of the decision are in every fit, but for ``REPLACED``.
 """
 
 NAMED = 3.0
@@ -122,6 +122,8 @@ def _group(feature: str) -> str:
     """Return the group of a feature; empty for those in every fit."""
     if "@" in feature:
         return "slopes"
+    if feature in REPLACED:
+        return feature
     if feature in BOARD_FEATURES:
         return "boards"
     return "kinds" if _of_kind(feature) else ""

@@ -6,7 +6,7 @@ import hashlib
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,10 @@ from handread.policy import (
     Provenance,
     Single,
     fingerprint,
+    legal_actions,
     policy_text,
     single,
+    spot_kind,
 )
 from handread.runs import Run
 from handread.study.fit.choices import (
@@ -315,6 +317,7 @@ class _Fitter(Generic[S, P]):
             players=tuple(own),
             families=self._families(),
             games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
+            spots=tuple(sorted(Counter(self._spots()).items())),
         )
 
     def _families(self) -> tuple[tuple[str, float], ...]:
@@ -325,6 +328,14 @@ class _Fitter(Generic[S, P]):
             for one in tried
             for name, score in zip(one.values, one.scores, strict=True)
         )
+
+    def _spots(self) -> Iterator[str]:
+        """Yield the kind of each decision of the hands that was a choice."""
+        for hand in self.hands:
+            for decision in hand.decisions:
+                name = hand.history.seat(decision.seat).name
+                if name not in self.without and len(legal_actions(decision)) > 1:
+                    yield spot_kind(hand.history.variant, decision)
 
 
 def _choice_figures(choices: Sequence[Choice[Any]], exponents: ExponentFit | None) -> Figures:

@@ -187,7 +187,7 @@ class VectorLearner(Learner[Sample, Floats]):
             low, high = found - Z95 * known.sides[0], found + Z95 * known.sides[1]
         numbers = np.stack([found, known.errors, low, high]).T.tolist()
         parameters = {
-            Key(name, about=PARAMETER): Estimate(*own, hands, hands)
-            for name, own in zip(known.parameters, numbers, strict=True)
+            Key(name, about=PARAMETER): Estimate(mean, error, start, end, hands, hands)
+            for name, (mean, error, start, end) in zip(known.parameters, numbers, strict=True)
         }
         return {**parameters, **choices}

@@ -1,0 +1,103 @@
+"""The exact value of an action after which nothing is left but the showdown.
+
+The last call of a hand, or a last check, is worth the expected share of every pot, summed over the
+reads of the others: no rollouts are needed. The reads are those of the actor, without the actor's
+own cards. They are taken as independent, but each without what the reads of the other seats make
+unlikely: the probability of a holding is multiplied by the probability that each other seat,
+folded ones included, has none of its cards. The joint deals of rollouts (``inference.joint``)
+differ from this only where three or more seats need the same card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import DECK_SIZE, N_TRIPLES
+from handread.decisions.rollouts import HouseRake
+from handread.decisions.turns import Option, Turn
+from handread.inference.observer import SPLIT, values_against
+from handread.odds.htpd import holding_cards
+
+Floats = npt.NDArray[np.float64]
+
+
+class Showdowns:
+    """The values of the actions of a turn that lead to a showdown at once."""
+
+    def __init__(self, turn: Turn, rake: HouseRake) -> None:
+        self._turn, self._rake = turn, rake
+        self._htpds: dict[int, Floats] | None = None
+
+    def nets(self, options: Sequence[Option]) -> list[float | None]:
+        """Return the expected net from the decision on of each action, in minor units.
+
+        It is 0 for a fold, and None where bets or cards are to come.
+        """
+        return [self._net(option) for option in options]
+
+    def _net(self, option: Option) -> float | None:
+        if option.action == "fold":
+            return 0.0
+        table, seat = option.table, self._turn.seat
+        if not table.is_over:
+            return None
+        paid = table.player(seat).paid - self._turn.table.player(seat).paid
+        rake = self._rake.of(table.pot)
+        won = 0.0
+        for pot in table.pots:
+            kept = min(rake, pot.amount)
+            rake -= kept
+            if seat in pot.seats:
+                won += (pot.amount - kept) * self._share(pot.seats)
+        return won - paid
+
+    def _share(self, seats: Sequence[int]) -> float:
+        """Return the expected share of a pot that these seats can win, ties split."""
+        if len(seats) == 1:
+            return 1.0
+        if self._htpds is None:
+            self._htpds = self._read()
+        among = {seat: self._htpds[seat] for seat in seats}
+        seat = self._turn.seat
+        return float(values_against(among, seat, SPLIT, self._turn.belief.showdown) @ among[seat])
+
+    def _read(self) -> dict[int, Floats]:
+        """Return the htpd of each active seat, as the actor sees it."""
+        belief, pdds = self._turn.belief, self._turn.hidden.pdds
+        found = {}
+        for seat, hands in belief.hands.items():
+            if seat not in belief.pdds:
+                continue
+            joint = pdds[seat].copy()
+            for other, pdd in pdds.items():
+                # The own cards are out of the reads already.
+                if other not in (seat, self._turn.seat):
+                    joint *= chances_without(pdd, joint.size)
+            total = joint.sum()
+            # Reads that contradict each other are taken as they are.
+            found[seat] = hands.htpd(joint / total if total > 0.0 else pdds[seat])
+        return found
+
+
+def chances_without(pdd: Floats, size: int) -> Floats:
+    """Return the chance that a seat with this pdd has no card of each of the ``size`` holdings.
+
+    By inclusion and exclusion.
+    """
+    single, double = np.zeros(DECK_SIZE), np.zeros(DECK_SIZE**2)
+    held = holding_cards(pdd.size)
+    for i, first in enumerate(held.T):
+        single += np.bincount(first, pdd, single.size)
+        for second in np.delete(held, i, axis=1).T:
+            double += np.bincount(DECK_SIZE * first + second, pdd, double.size)
+    left, cards = np.ones(size), holding_cards(size).T
+    for i, first in enumerate(cards):
+        left -= single[first]
+        for second in cards[:i]:
+            left += double[DECK_SIZE * first + second]
+    if size == pdd.size == N_TRIPLES:
+        left -= pdd
+    return np.maximum(left, 0.0)
