@@ -97,7 +97,9 @@ def test_rollouts_of_a_raise_lean_on_the_known_call() -> None:
 
 def test_learned_values_of_a_last_call_are_the_same() -> None:
     for analysis in played(VARIANTS["stud"], 3, None, games=4):
-        learned = {v.decision.n: v for v in LearnedValuation(invented(), rake=RAKE).of_hand(analysis)}
+        learned = {
+            v.decision.n: v for v in LearnedValuation(invented(), rake=RAKE).of_hand(analysis)
+        }
         for turn in turns(analysis):
             known = Showdowns(turn, RAKE).nets(turn.options())
             for action, value in zip(learned[turn.decision.n].actions, known, strict=True):
