@@ -51,6 +51,7 @@ with lazily():
     import handread.study.fit.fitted as fitted
     import handread.study.fit.uncertainty as uncertainty
     import handread.study.hand_sets as hand_sets
+    import handread.study.logs as hand_logs
     import handread.study.scores as scoring
     import handread.tables as score_tables
     import handread.tables.pieces as table_pieces
@@ -399,7 +400,7 @@ def evaluate(
     resamples: int = 1000,
     seed: int = 1,
     folds: int | None = None,
-    by: str = "hand",
+    by: str = "",
     family: str = "logit",
 ) -> Evaluation:
     """Score reads of hands against the true downcards, the winners and the actions taken.
@@ -414,16 +415,17 @@ def evaluate(
         seed: Random seed of the bootstrap, and of the folds and their fits.
         folds: Number of folds of a cross-validation, where each fold is read with policies fitted
             to the others; None reads the hands with ``policy``.
-        by: With ``folds``: what is held out, "hand" or "player".
+        by: With ``folds``: what is held out, "log", "hand" or "player"; empty chooses as
+            ``Folds`` says.
         family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
     Returns:
-        The scores with 95% bootstrap intervals; whole hands are resampled.
+        The scores with 95% bootstrap intervals, of whole logs if there are ten, else of hands.
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
-        ValueError: There are fewer hands or players than folds, or both ``folds`` and ``policy``
-            are given.
+        ValueError: There are fewer hands, logs or players than folds, or ``folds`` and ``policy``
+            are both given.
     """
     if folds is not None:
         if policy is not None:
@@ -436,8 +438,9 @@ def evaluate(
     usable = _usable(hands, partial(hand_sets.cannot_be_scored, reader=reader))
     names = dict.fromkeys(name_in_hand(reader, played.history) for played in usable)
     scores = list(scoring.score_hands(usable, reader, ties))
-    kind = kind_of_reader(reader)
-    return evaluations.evaluation(scores, "; ".join(names), ties, resamples, seed, read_by=kind)
+    kind, logs = kind_of_reader(reader), hand_logs.logs_of(played.history for played in usable)
+    terms = "; ".join(names), ties, resamples, seed
+    return evaluations.evaluation(scores, *terms, read_by=kind, logs=logs)
 
 
 def _usable(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,7 @@ with lazily():
     import handread.study.evaluation as evaluations
     import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
+    import handread.study.logs as hand_logs
     import handread.study.scores as scoring
     from handread.cli import console
 
@@ -56,6 +57,7 @@ with lazily():
 class By(StrEnum):
     """The unit that a fold holds out."""
 
+    LOG = "log"
     HAND = "hand"
     PLAYER = "player"
 
@@ -78,7 +80,11 @@ class Folding:
         ),
     ] = None
     by: Annotated[
-        By | None, Option("With --folds: hold out hands, or all hands of a player. Default: hand.")
+        By | None,
+        Option(
+            "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
+            "there are K logs, else hand."
+        ),
     ] = None
     family: Annotated[
         FamilyName | None, Option("With --folds: form of the policies to fit. Default: logit.")
@@ -99,19 +105,24 @@ class Folding:
                 "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
-        if self.folds is not None and readers != Readers():
-            raise usage(
-                "--folds fits its own policies: leave --policy, --reader, --lapse and --seat out"
-            )
+        if self.folds is not None and replace(readers, policy=None) != Readers():
+            raise usage("--folds fits its own policies: leave --reader, --lapse and --seat out")
 
     @property
     def held_out(self) -> evaluations.Folds:
         """The folds."""
         family = (self.family or FamilyName.LOGIT).value
-        return evaluations.Folds(self.folds or 0, (self.by or By.HAND).value, family)
+        return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
-    def options(self, seed: int) -> fitted.FitOptions:
-        """Return the options of the fits."""
+    def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
+        """Return the options of the fits; they lead the mixture ``policy``, if one is given."""
+        with usage_errors():
+            mixture = policies.panel_of(policies.load_policy(policy)) if policy else None
+        if policy and mixture is None:
+            raise usage(
+                f"--folds fits its own policies: leave --policy {policy} out, or name one "
+                "of several, of which they take the place of the first"
+            )
         return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),
@@ -119,6 +130,7 @@ class Folding:
             likelihood_exponent=self.likelihood_exponent,
             players=not self.one_policy,
             seed=seed,
+            mixture=mixture,
         )
 
 
@@ -147,13 +159,15 @@ class Shown(Drawn):
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write_files(self, found: evaluations.Evaluation, session: sessions.Session) -> None:
+    def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
             console.keep(self.csv, report_tables.frame_csv(found))
-        _keep_hit_rates(self.into, found)
+        _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
-            session.say("there is nothing to draw: no showdown, and nobody's seven cards are known")
+            job.session.say(
+                "there is nothing to draw: no showdown, and nobody's seven cards are known"
+            )
         else:
             console.draw(self.plot, lambda figures: figures.reliability_figure(found))
 
@@ -203,18 +217,20 @@ def evaluate(
         if folding.folds is None:
             found = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, running, reads)
+            found = job.cross_validated(folding, readers.policy, running, reads)
         if not found.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write_files(found, job.session)
+        shown.write_files(found, job)
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
 
 
-def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
+def _keep_hit_rates(
+    file: Path | None, found: evaluations.Evaluation, games: Collection[str]
+) -> None:
     """Write hit rates on unseen hands into a policy file, if one is given.
 
     Raises:
@@ -226,7 +242,7 @@ def _keep_hit_rates(file: Path | None, found: evaluations.Evaluation) -> None:
         raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
     with usage_errors():
         policy = policies.load_policy_file(file).policy
-        rates = evaluations.measured(found, policy, __version__)
+        rates = replace(evaluations.measured(found, policy, __version__), games=tuple(games))
         if not rates.stages:
             raise usage(f"--into {file}: no downcards are known, so nothing was measured")
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
@@ -243,6 +259,7 @@ class _Evaluation:
     ties: str
     resamples: int
     game: str | None
+    games: dict[str, None] = field(default_factory=dict)
 
     def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
         """Score the reads of one reader."""
@@ -253,11 +270,14 @@ class _Evaluation:
             seen = hand_sets.seen_by(readers.policy or readers.reader) if to_check else set()
             names: dict[str, None] = {}
             twice: list[bool] = []
+            keys: list[hand_logs.LogKeys] = []
 
             def counted() -> Iterator[steps.Replay]:
                 for played in _sound(self.session, self.game, reader):
+                    self.games[played.history.variant] = None
                     names[reading.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
+                    keys.append(hand_logs.log_keys(played.history))
                     yield played
 
             scores: Sequence[scoring.HandScores]
@@ -268,16 +288,21 @@ class _Evaluation:
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
-        return evaluations.evaluation(
-            scores, "; ".join(names), *terms, read_by=reading.kind_of_reader(reader)
-        )
+        kind, logs = reading.kind_of_reader(reader), hand_logs.joined(keys)
+        return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
-        self, folding: Folding, running: Running, reads: sessions.ReadSettings
+        self,
+        folding: Folding,
+        policy: str | None,
+        running: Running,
+        reads: sessions.ReadSettings,
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out
+        options = folding.options(running.seed, policy)
         hands = list(_sound(session, self.game))
+        self.games.update(dict.fromkeys(played.history.variant for played in hands))
         if not hands:
             return evaluations.evaluation((), f"fitted {folds.family}", self.ties)
         settings = sessions.ReadSettings(known=reads.known, keep_repeated=reads.keep_repeated)
@@ -291,7 +316,6 @@ class _Evaluation:
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.summary()}")
-        options = folding.options(running.seed)
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):
             for played in some:

@@ -16,7 +16,6 @@ from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     AnalyzedGame,
     FamilyName,
-    FamilyOption,
     FeaturesOption,
     LikelihoodExponent,
     OneGame,
@@ -64,15 +63,21 @@ def feature_groups(text: str) -> tuple[str, ...]:
 class Fitting:
     """The form of the policies to fit, and how they are fitted."""
 
-    family: FamilyOption = FamilyName.LOGIT
+    family: Annotated[
+        FamilyName | None,
+        Option(
+            "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
+            "Default: logit or ramps, whichever makes held-out hands more probable; that of "
+            "--prior, and logit with --features."
+        ),
+    ] = None
     features: FeaturesOption = "boards"
     name: Annotated[str, Option("Name of the policy.", "NAME", check=_text)] = "fitted"
     prior: Annotated[
         str | None,
         Option(
-            "Policy to which the fit is held where there is little evidence; none for no "
-            "such policy. Default: people-average, if it has the form of the fit, and none of "
-            "values.",
+            "Policy to which the fit is held where there is little evidence; none for no such "
+            "policy. Default: people-average, if it has the form of the fit, and none of values.",
             "NAME|FILE",
             names=lambda: ["none", *policy_names()],
         ),
@@ -102,7 +107,7 @@ class Fitting:
             raise usage("--set by-stage chooses the exponents: leave --likelihood-exponent out")
         with usage_errors():
             return fitted.FitOptions(
-                family=self.family.value,
+                family=self._family(),
                 features=feature_groups(self.features),
                 name=self.name,
                 penalty=self.penalty,
@@ -127,7 +132,17 @@ class Fitting:
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
         """Return the policy to which the fit is held, if any, or raise a usage error."""
         with usage_errors():
-            return hand_sets.policy_to_lean_on(self.prior, self.family.value, features)
+            family = self._family() or FamilyName.LOGIT.value
+            return hand_sets.policy_to_lean_on(self.prior, family, features)
+
+    def _family(self) -> str | None:
+        """Return the family to fit; None for the better of two."""
+        if self.family is not None:
+            return self.family.value
+        if self.prior not in (None, "none"):
+            family = policies.load_policy_file(self.prior).policy.family
+            return family if family in list(FamilyName) else FamilyName.LOGIT.value
+        return FamilyName.LOGIT.value if self.features != Fitting.features else None
 
 
 @spread

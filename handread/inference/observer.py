@@ -29,7 +29,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import divergence_bits, entropy_bits, surprise_bits, weighted_sum
+from handread.bits import divergence_bits, entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
@@ -376,47 +376,48 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
     """
     before, shares = belief.pdds[decision.seat], expected.shares
-    each = expected.of(decision.action)
-    tempered = _tempered(expected.model.policy, each, belief.street)
+    policy, each = expected.model.policy, expected.of(decision.action)
+    by_member = each if shares is None else shares * each
+    action_probs = by_member.sum(axis=0)
+    evidence = mass = np.einsum("mh,h->m", by_member, before)
+    tempered = _tempered(policy, each, belief.street)
+    if tempered is not each:
+        by_member = tempered if shares is None else shares * tempered
+        mass = np.einsum("mh,h->m", by_member, before)
     if shares is None:
-        weights = tempered * _scales(before[None], each, tempered, 1.0)
-        return reweigh(belief, decision, weights[0], expected.chances, each[0])
-    scales = _scales(shares * before, each, tempered, learning_of(expected.model.policy))
-    split = shares * (tempered * scales)
-    likelihood = split.sum(axis=0)
-    total = weighted_sum(before, likelihood)
-    action_probs = np.einsum("mh,mh->h", shares, each)
-    evidence = weighted_sum(before, action_probs)
+        likelihood = by_member[0] if mass is evidence else by_member[0] * _over(evidence, mass)
+        return reweigh(belief, decision, likelihood, expected.chances, action_probs)
+    wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
+    if wanted is not mass:
+        by_member *= _over(wanted, mass)[:, None]
+    likelihood, total = by_member.sum(axis=0), float(evidence.sum())
     if total > 0.0:
-        shares = np.divide(split, likelihood, out=shares.copy(), where=likelihood > 0.0)
-        likelihood *= evidence / total
-    return reweigh(belief, decision, likelihood, expected.chances, action_probs, evidence, shares)
+        shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
+    return reweigh(belief, decision, likelihood, expected.chances, action_probs, total, shares)
 
 
 def _tempered(policy: Policy, each: Floats, street: int) -> Floats:
     """Return P(action | holding) to the likelihood exponent of each member, (members, holdings)."""
     exponents = [exponent_on(one.likelihood_exponent, street) for one in members_of(policy)]
-    rows = [row if e == 1.0 else row**e for row, e in zip(each, exponents, strict=True)]
-    return each if min(exponents) == 1.0 else np.stack(rows)
+    rows = zip(each, exponents, strict=True)
+    return each if min(exponents) == 1.0 else np.stack([row**power for row, power in rows])
 
 
-def _scales(joint: Floats, each: Floats, tempered: Floats, learning: float) -> Floats:
-    """Return the factors of the members (members, 1) that make their evidence what it should be.
+def _learned(evidence: Floats, weight: Floats, learning: float) -> Floats:
+    """Return the shares of members after an action, (members,), of the same sum as the evidence.
 
-    That is P(action | member) to the power of ``learning``: the likelihood exponent weakens the
-    evidence about the cards, and ``learning`` that about the member that is followed. ``joint`` is
-    P(member, holding), ``each`` and ``tempered`` are P(action | holding) before and after the
-    exponent, all (members, holdings).
+    The evidence is P(action, member), the weight P(member); their ratio counts to the power of
+    ``learning``. The likelihood exponent weakens the evidence about the cards, but not this.
     """
-    if tempered is each and learning == 1.0:
-        return np.ones((len(each), 1))
-    mass = np.einsum("mh,mh->m", joint, tempered)
-    evidence = mass if tempered is each else np.einsum("mh,mh->m", joint, each)
-    weight = joint.sum(axis=1) if learning < 1.0 else evidence
-    mean = np.divide(evidence, weight, out=np.ones_like(mass), where=weight > 0.0)
-    wanted = weight * mean**learning if learning < 1.0 else evidence
-    scales: Floats = np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0.0)
-    return scales[:, None]
+    if learning == 1.0:
+        return evidence
+    learned: Floats = weight * _over(evidence, weight) ** learning
+    return learned * _over(evidence.sum(), learned.sum())
+
+
+def _over(over: Floats, under: Floats) -> Floats:
+    """Return quotients; 0 where the divisor is 0."""
+    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def reweigh(

@@ -179,7 +179,7 @@ class PlayerModels:
         for seat in history.seats:
             panel = panel_of(seats.get(seat.number, self.rest).policy)
             if seat.name and seat.number in members and panel is not None:
-                learned[seat.name] = panel.after(members[seat.number])
+                learned[seat.name] = panel.after(members[seat.number], history.variant)
         return replace(self, learned=learned)
 
     def _before_learning(self, history: History) -> dict[int, Model]:

@@ -147,10 +147,20 @@ class Fields:
         table = self._table(name, "numbers")
         return {key: table.count(key) for key in table._data}
 
+    def scores(self, name: str) -> dict[str, float]:
+        """Return a table of numbers; the default is empty."""
+        table = self._table(name, "numbers")
+        return {key: table.number(key) for key in table._data}
+
     def strings(self, name: str) -> dict[str, str]:
         """Return a table of strings; the default is empty."""
         table = self._table(name, "texts")
         return {key: table.text(key) for key in table._data}
+
+    def number_lists(self, name: str) -> dict[str, tuple[float, ...]]:
+        """Return a table of lists of finite numbers; the default is empty."""
+        table = self._table(name, "lists of numbers")
+        return {key: table.numbers(key) for key in table._data}
 
     def named_tables(self, name: str) -> dict[str, Fields]:
         """Return a table of tables; the default is empty."""

@@ -32,7 +32,7 @@ DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
 """Fields of all families."""
 
-PANEL = ("members", "learning")
+PANEL = ("members", "priors", "learning")
 """Fields of a panel."""
 
 AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
@@ -192,14 +192,19 @@ def _games(
     """Return the policies of other games and their provenance; relative files are next to it."""
     found = []
     for game, name in fields.strings("games").items():
-        known = [key for key, variant in VARIANTS.items() if variant.analyzed]
-        if game not in known:
-            raise fields.fault("games", f"keys from {', '.join(known)}", game)
+        _check_game(fields, "games", game)
         content = _member(fields, "games", name, folder)
         if content.policy.family != family:
             raise fields.fault("games", f"a policy of the family {family}", name)
         found.append((game, single(content.policy), content.provenance))
     return found
+
+
+def _check_game(fields: Fields, name: str, game: str) -> None:
+    """Raise ``PolicyError`` for the key of a game that a table of games must not have."""
+    known = [key for key, variant in VARIANTS.items() if variant.analyzed]
+    if game not in known:
+        raise fields.fault(name, f"keys from {', '.join(known)}", game)
 
 
 def _opened(text: str, file: str) -> tuple[Fields, str]:
@@ -243,11 +248,15 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
         fitted += content.members
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
+    by_game = fields.number_lists("priors")
+    for game in by_game:
+        _check_game(fields, "priors", game)
     try:
         panel = Panel(
             fields.text("name"),
             tuple(members),
             tuple(prior / sum(priors) for prior in priors),
+            priors=tuple(by_game.items()),
             learning=fields.probability("learning", 1.0),
             title=fields.text("title", ""),
             source=fields.text("source", ""),
@@ -290,10 +299,9 @@ def policy_text(content: PolicyFile) -> str:
         lines += ["", "[fit]", *toml_items(content.provenance.record())]
         players = {toml_value(name): n for name, *n in content.provenance.players}
         lines += ["", "[fit.players]", *toml_items(players)] if players else []
-        games = dict(content.provenance.games)
-        lines += ["", "[fit.games]", *toml_items(games)] if games else []
-        spots = dict(content.provenance.spots)
-        lines += ["", "[fit.spots]", *toml_items(spots)] if spots else []
+        for table in ("games", "families", "spots"):
+            items = dict(getattr(content.provenance, table))
+            lines += ["", f"[fit.{table}]", *toml_items(items)] if items else []
     if policy.measured is not None:
         lines += ["", *policy.measured.lines()]
     for name, player in content.players.items():

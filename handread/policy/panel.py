@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -31,7 +31,8 @@ TELLING = 3.0
 class Panel:
     """Policies and their prior probabilities, which sum to 1.
 
-    ``learned`` are the probabilities for a player of whom hands were seen; None for a stranger.
+    ``priors`` are those of other games, by the key of the game. ``learned`` are the probabilities
+    for a player of whom hands were seen; None for a stranger.
     ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
     Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
     of which plays exactly as the player does.
@@ -44,6 +45,7 @@ class Panel:
     members: tuple[Single, ...]
     prior: tuple[float, ...]
     learning: float = field(default=1.0, kw_only=True)
+    priors: tuple[tuple[str, tuple[float, ...]], ...] = field(default=(), kw_only=True)
     learned: tuple[float, ...] | None = field(default=None, kw_only=True)
     title: str = ""
     source: str = ""
@@ -61,14 +63,15 @@ class Panel:
         ]
         if twice:
             raise PolicyError(f"the panel {self.name!r} has two members named {twice[0]!r}")
-        if len(self.prior) != len(self.members):
-            raise PolicyError(
-                f"the panel {self.name!r} has {len(self.members)} members, not {len(self.prior)}"
-            )
-        if not math.isclose(sum(self.prior), 1.0, abs_tol=1e-6) or min(self.prior) < 0.0:
-            raise PolicyError(
-                f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
-            )
+        for prior in (self.prior, *(prior for _, prior in self.priors)):
+            if len(prior) != len(self.members):
+                raise PolicyError(
+                    f"the panel {self.name!r} has {len(self.members)} members, not {len(prior)}"
+                )
+            if not math.isclose(sum(prior), 1.0, abs_tol=1e-6) or min(prior) < 0.0:
+                raise PolicyError(
+                    f"the priors of the panel {self.name!r} are no probabilities that add up to 1"
+                )
         if not 0.0 <= self.learning <= 1.0:
             raise PolicyError(f"the learning of {self.name!r} is {self.learning}, not from 0 to 1")
 
@@ -94,13 +97,23 @@ class Panel:
         """The probabilities of the members before a hand."""
         return self.learned or self.prior
 
-    def after(self, shares: Floats) -> Panel:
-        """Return the panel of a player whose hands leave ``shares`` (members,) to the members.
+    def in_game(self, game: str) -> Panel:
+        """Return the panel with members and prior of a game."""
+        members = tuple(member.in_game(game) for member in self.members)
+        prior = dict(self.priors).get(game, self.prior)
+        if members == self.members and prior == self.prior:
+            return self
+        learned = self.learned and _moved(np.array(self.learned), self.prior, prior)
+        return replace(self, members=members, prior=prior, learned=learned)
+
+    def after(self, shares: Floats, game: str) -> Panel:
+        """Return the panel of a player after a hand of a game that leaves ``shares`` (members,).
 
         A part ``FORGOTTEN`` returns to the prior: people change their play, and no member should be
         ruled out for good.
         """
-        kept = (1.0 - FORGOTTEN) * shares / shares.sum() + FORGOTTEN * np.array(self.prior)
+        found = _moved(shares, dict(self.priors).get(game, self.prior), self.prior)
+        kept = (1.0 - FORGOTTEN) * np.array(found) + FORGOTTEN * np.array(self.prior)
         return replace(self, learned=tuple(kept.tolist()))
 
     def style(self, shares: Floats) -> int | None:
@@ -128,6 +141,13 @@ class Panel:
         yield Part(
             table=[["member", "prior"], *([one.name, f"{prior:.0%}"] for one, prior in pairs)]
         )
+
+
+def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights (members,) that the same evidence gives from another prior."""
+    under = np.array(prior)
+    found = weights * np.divide(other, under, out=np.zeros_like(under), where=under > 0.0)
+    return tuple((found / found.sum()).tolist())
 
 
 def panel_of(policy: Policy) -> Panel | None:
@@ -166,4 +186,6 @@ def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
 
 def in_game(policy: Policy, game: str) -> Policy:
     """Return the policy that stands for a policy in a game; a panel with those of its members."""
+    if isinstance(policy, Panel):
+        return policy.in_game(game)
     return changed(policy, lambda one: one.in_game(game))

@@ -21,8 +21,10 @@ class Provenance:
     ``actions`` are the voluntary ones, ``known`` those by players with known downcards.
     ``evidence_bits`` is log2 of the probability of all actions under the policy; ``seen`` are the
     fingerprints of the hands, to recognise a score on the training data. ``players`` has name,
-    hands and actions of each player with a policy of their own, ``games`` the hands of each game,
-    ``spots`` the decisions of each ``spot_kind``; older files have none.
+    hands and actions of each player with a policy of their own, ``games`` the hands of each game.
+    ``families`` has the families that were compared, with log2 of the mean probability of what a
+    player did in a held-out hand, ``spots`` the decisions of each ``spot_kind``; older files have
+    neither.
     """
 
     version: str
@@ -34,6 +36,7 @@ class Provenance:
     seen: tuple[str, ...]
     players: tuple[tuple[str, int, int], ...] = ()
     games: tuple[tuple[str, int], ...] = ()
+    families: tuple[tuple[str, float], ...] = ()
     spots: tuple[tuple[str, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
@@ -54,11 +57,12 @@ class Provenance:
             seen=fields.texts("seen"),
             players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
             games=tuple(fields.counts("games").items()),
+            families=tuple(fields.scores("families").items()),
             spots=tuple(fields.counts("spots").items()),
         )
 
 
-TABLES = ("games", "players", "spots")
+TABLES = ("families", "games", "players", "spots")
 """Fields of a provenance that are tables in a policy file."""
 
 FACED = ("nothing", "bet", "raise")
@@ -99,9 +103,9 @@ class HitRates:
 class Measured:
     """Hit rates of a policy by stage, on hands that it had not seen.
 
-    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "hand"
-    or "player", was read by policies fitted to the others; without any the policy itself read the
-    hands. ``games`` has the keys of their games.
+    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "log",
+    "hand" or "player", was read by policies fitted to the others; without any the policy itself
+    read the hands. ``games`` has the keys of their games.
     """
 
     policy: str
@@ -189,6 +193,9 @@ def policy_hash(policy: Policy) -> str:
 
 
 HEAD_FIELDS = ("bet", "fold", "raise_")
+NEW = (("learning", 1.0), ("learned", None), ("priors", ()))
+"""Fields of panels that older versions do not have, with what their panels mean."""
+
 FIRST_FEATURES = 15
 """The number of features of the first version."""
 
@@ -208,7 +215,7 @@ def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
         renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
         for key, value in fields.items()
         if key not in ("name", "title", "source", "uncertainty", "measured", "spots", "by_game")
-        and (key, value) not in (("learning", 1.0), ("learned", None))  # as in older versions
+        and (key, value) not in NEW  # what older versions mean
     }
     members = getattr(policy, "members", ())
     if members:

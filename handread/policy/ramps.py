@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -84,12 +85,19 @@ class RampPolicy(Single):
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
+        legal = legal_actions(spot)
+        if self.lapse == 1.0:
+            return dict.fromkeys(legal, np.full(outlook.chance.size, 1.0 / len(legal)))
         log_n = math.log(spot.n_active)
         odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
-        x, ramps = -outlook.log_chance / log_n, kernel_ramps(self.ramps)
+        x = -outlook.log_chance / log_n
         table = np.empty((N_ACTIONS, x.size))
-        ramp_table(ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
-        return {action: table[ACTIONS[action]] for action in legal_actions(spot)}
+        ramp_table(self._kernel_ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
+        return {action: table[ACTIONS[action]] for action in legal}
+
+    @cached_property
+    def _kernel_ramps(self) -> Floats:
+        return kernel_ramps(self.ramps)
 
     @property
     def ramps(self) -> tuple[Ramp, Ramp, Ramp]:
@@ -129,8 +137,8 @@ class RampPolicy(Single):
         out: list[float] = []
         for ramp in self.ramps:
             width = min(WIDEST, max(NARROWEST, ramp.x1 - ramp.x0))
-            out += [ramp.x0, math.log(width), _log_odds(ramp.y0), _log_odds(ramp.y1)]
-        return np.array([*out, _log_odds(self.lapse)])
+            out += [ramp.x0, math.log(width), log_odds(ramp.y0), log_odds(ramp.y1)]
+        return np.array([*out, log_odds(self.lapse)])
 
     @classmethod
     def of(cls, vector: Floats, name: str, **common: Any) -> Self:
@@ -158,6 +166,17 @@ def kernel_ramps(ramps: tuple[Ramp, ...]) -> Floats:
     return np.array([(ramp.x0, ramp.x1 - ramp.x0, ramp.y0, ramp.y1) for ramp in ramps])
 
 
+def natural(name: str, value: float) -> float:
+    """Return a parameter of a fit, by its name, as it stands in a file: a width or a probability.
+
+    The parameters of other families are what they are.
+    """
+    part = name.rpartition(".")[2]
+    if part == "width":
+        return _width(value)
+    return level(value) if part in ("y0", "y1", "lapse") else value
+
+
 def ramps_of(vector: Floats) -> tuple[Floats, float]:
     """Return the ramps of parameters (13,), as the kernel has them (3, 4), and the lapse."""
     ramps = [
@@ -177,7 +196,7 @@ def _width(log_width: float) -> float:
     return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
 
 
-def _log_odds(p: float) -> float:
+def log_odds(p: float) -> float:
     """Return the log-odds of a probability, at least ``LOWEST`` from 0 and 1."""
     kept = min(1.0 - LOWEST, max(LOWEST, p))
     return math.log(kept / (1.0 - kept))

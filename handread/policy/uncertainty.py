@@ -19,6 +19,9 @@ Floats = npt.NDArray[np.float64]
 UNIT = 1.0 / 32767.0
 """Unit of the integers of 16 bits in which a policy file holds the factor."""
 
+SIDES = ("below", "above")
+"""Fields of the errors on each side."""
+
 DIGITS = 4
 """Significant digits of errors in a policy file."""
 
@@ -31,6 +34,9 @@ class Uncertainty:
     gives their correlations. For a player's policy these are what is uncertain where everybody's
     parameters are given; ``everybody`` adds what those are uncertain by, and ``held`` is the
     precision (K,) with which the prior holds the parameters to them.
+
+    Where the distribution is not symmetric, ``sides`` has the standard errors below and above the
+    fitted parameters (2, K): then it is a normal distribution with each half stretched by its own.
     """
 
     parameters: tuple[str, ...]
@@ -38,6 +44,7 @@ class Uncertainty:
     factor: Floats
     held: Floats | None = None
     everybody: Uncertainty | None = None
+    sides: Floats | None = None
 
     @classmethod
     def of(
@@ -51,6 +58,13 @@ class Uncertainty:
         errors = np.sqrt(np.diag(covariance))
         factor = np.linalg.cholesky(covariance) / errors[:, None]
         return cls(parameters, errors, factor, held, everybody)
+
+    @classmethod
+    def between(cls, parameters: tuple[str, ...], covariance: Floats, sides: Floats) -> Uncertainty:
+        """Return the uncertainty with the correlations of a covariance, and errors by side."""
+        size = np.sqrt(np.diag(covariance))
+        factor = np.linalg.cholesky(covariance) / size[:, None]
+        return cls(parameters, np.sqrt((sides**2).mean(axis=0)), factor, sides=sides)
 
     @property
     def covariance(self) -> Floats:
@@ -66,7 +80,9 @@ class Uncertainty:
         """
         digest = zlib.crc32(np.ascontiguousarray(self.errors[:, None] * self.factor).tobytes())
         normal = np.random.default_rng([seed, digest]).normal(size=(n, self.factor.shape[1]))
-        steps: Floats = (normal @ self.factor.T) * self.errors
+        unit = normal @ self.factor.T
+        below, above = (self.errors, self.errors) if self.sides is None else self.sides
+        steps: Floats = unit * np.where(unit < 0.0, below, above)
         if self.everybody is not None and self.held is not None:
             # A player's most probable parameters follow the centre of their prior by C P, with the
             # covariance C around it and the precision P of the prior.
@@ -82,6 +98,7 @@ class Uncertainty:
             errors=self.errors[kept],
             factor=self.factor[kept],
             held=None if self.held is None else self.held[kept],
+            sides=None if self.sides is None else self.sides[:, kept],
             everybody=None if self.everybody is None else self.everybody.without(parameter),
         )
 
@@ -101,6 +118,8 @@ class Uncertainty:
         yield "errors", tuple(float(f"{error:.{DIGITS}g}") for error in self.errors)
         if self.held is not None:
             yield "held", tuple(self.held.tolist())
+        for name, side in zip(SIDES, () if self.sides is None else self.sides, strict=False):
+            yield name, tuple(float(f"{error:.{DIGITS}g}") for error in side)
         triangle = self.factor[np.tril_indices(size)]
         yield "factor", base64.b64encode(np.rint(triangle / UNIT).astype("<i2").tobytes()).decode()
 
@@ -118,14 +137,17 @@ class Uncertainty:
         if "parameters" in fields:
             everybody = None
         own = ("parameters",) if everybody is None else ("held",)
-        fields.nothing_else((*own, "errors", "factor"))
+        fields.nothing_else((*own, "errors", "factor", *SIDES))
         names = fields.texts("parameters") if everybody is None else everybody.parameters
         for name in names:
             if name not in known or names.count(name) > 1:
                 raise fields.fault("parameters", "names of different parameters", name)
         errors = _numbers(fields, "errors", len(names))
         held = None if everybody is None else _numbers(fields, "held", len(names))
-        return cls(names, errors, _factor(fields, len(names)), held, everybody)
+        sides = None
+        if any(name in fields for name in SIDES):
+            sides = np.stack([_numbers(fields, name, len(names)) for name in SIDES])
+        return cls(names, errors, _factor(fields, len(names)), held, everybody, sides)
 
 
 def _numbers(fields: Fields, name: str, size: int) -> Floats:

@@ -65,6 +65,8 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
         "folds": None if found.folds is None else asdict(found.folds),
         "resamples": found.resamples,
         "seed": found.seed,
+        "logs": found.logs,
+        "resampled": found.resampled,
         "known": {"total": found.known.total, **asdict(found.known)},
         "stages": [_stage_object(found, stage) for stage in found.stages],
         "actions": {
@@ -235,12 +237,22 @@ def _evaluation_heading(found: Evaluation) -> str:
     lines = [
         f"{hands}, {found.read_by} {visible(found.policy)}, ties {found.ties}",
         f"downcards known of {known.total:,} players{ways_words(known)}",
-        f"in brackets: 95% intervals, from {found.resamples:,} resamples of the hands; from fewer "
-        f"than about {FEW_HANDS} hands they are too narrow",
+        _interval_words(found),
     ]
     if found.folds is not None:
-        lines.insert(1, _folds_words(found.folds))
+        lines.insert(1, _folds_words(found.folds, found.logs))
     return as_prose(*lines)
+
+
+def _interval_words(found: Evaluation) -> str:
+    """Say what the bootstrap draws, and when its intervals are too narrow."""
+    n, by_log = found.logs, found.resampled == "logs"
+    unit = f"{n:,} logs" if by_log else "hands"
+    words = f"in brackets: 95% intervals, from {found.resamples:,} resamples of the {unit}; "
+    if not by_log and n:
+        of = "one log" if n == 1 else f"{n:,} logs"
+        words += f"the hands are of {of}, and other tables may differ by more; "
+    return f"{words}from fewer than about {FEW_HANDS} {found.resampled} they are too narrow"
 
 
 def ways_words(known: KnownDowncards) -> str:
@@ -257,12 +269,14 @@ def ways_words(known: KnownDowncards) -> str:
     return f" ({', '.join(ways)})" if ways else ""
 
 
-def _folds_words(folds: Folds) -> str:
+def _folds_words(folds: Folds, logs: int) -> str:
     low, high = min(folds.trained), max(folds.trained)
     trained = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     head = f"cross-validated by {folds.by}, {folds.k} folds, each read by policies fitted to"
+    if folds.by == "log":
+        return f"{head} {trained} hands of other logs"
     if folds.by == "hand":
-        return f"{head} {trained} other hands"
+        return f"{head} {trained} other hands{', of the same logs too' if logs else ''}"
     words = f"{head} other players' actions in {trained} hands; "
     words += "what concerns a whole table (K-L, who won) is left out"
     if folds.nameless:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from handread.decisions.learned import LearnedValues
 from handread.game.rules import variant_of
 from handread.policy import Provenance
+from handread.policy.ramps import natural
 from handread.report.tables import as_prose, as_text, number
 from handread.report.words import visible
 from handread.study.fit.choices import Choice
 from handread.study.fit.fitted import Fit
+from handread.study.fit.intervals import Untold
 from handread.study.fit.tree_fit import LEAVES
 from handread.study.fit.usage import Usage
 
@@ -44,13 +47,29 @@ def _part(n: int, of: int, what: str) -> str:
     return f"all {of:,} {what}s" if n == of else f"{n:,} of {of:,} {what}s"
 
 
-def _choice(choice: Choice) -> str:
+def _choice(choice: Choice[Any]) -> str:
     """Return the values that were tried, with their scores on hands held out."""
+    if choice.what == "family":
+        return _family(choice)
     cells = [
         f"{value:g}{'*' if value == choice.chosen else ''}: {score:+.3f}"
         for value, score in zip(choice.values, choice.scores, strict=True)
     ]
     return f"{choice.what}, by {choice.by} on hands held out: {', '.join(cells)}"
+
+
+def _family(choice: Choice[str]) -> str:
+    """Return which family was chosen, by how much, and how to choose another."""
+    scores = dict(zip(choice.values, choice.scores, strict=True))
+    best = scores.pop(choice.chosen)
+    other, score = max(scores.items(), key=lambda one: one[1])
+    error = choice.errors[choice.values.index(other)]
+    hardly = " hardly" if best - score < 2.0 * error else ""
+    return (
+        f"family {choice.chosen} (--family sets it): it predicts hands held out{hardly} better "
+        f"than {other}, by {choice.by} {best:+.3f} against {score:+.3f}, a difference of "
+        f"{best - score:.3f} with a standard error of {error:.3f}"
+    )
 
 
 def _exponents(fit: Fit) -> Iterator[str]:
@@ -69,12 +88,21 @@ def _parameters(fit: Fit) -> str:
             [where, f"{fit.at(LEAVES, group=where, about=LEAVES).mean:.0f}"] for where in leaves
         ]
         return f"\n{as_text([['tree', 'leaves'], *rows])}"
-    rows = [["parameter", "value", "error"]]
+    rows = [["parameter", "value", "from", "to"]]
     rows += [
-        [name, f"{found.mean:+.2f}", f"{found.error:.2f}"]
+        [name, *(f"{natural(name, end):+z.2f}" for end in (found.mean, found.low, found.high))]
         for name, found in fit.parameters().items()
     ]
-    return f"\n{as_text(rows)}"
+    words = as_prose("from and to are the ends of 95% intervals", *_untold(fit.untold))
+    return f"\n{words}\n{as_text(rows)}"
+
+
+def _untold(untold: Untold) -> Iterator[str]:
+    """The parameters that the hands do not tell, or cannot tell apart."""
+    if untold.silent:
+        yield f"the hands say nothing of: {', '.join(untold.silent)}"
+    for names in untold.alike:
+        yield f"the hands cannot tell apart: {', '.join(names)}"
 
 
 def _players(provenance: Provenance) -> str:

@@ -16,6 +16,7 @@ from handread.policy import (
     Exponents,
     Panel,
     PolicyFile,
+    Provenance,
     Single,
     decision_point_at_odds,
 )
@@ -46,12 +47,18 @@ def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict
         **dict.fromkeys(OWN),
         **policy.details(),
         "own_policies": list(content.players),
-        "fit": fit and {key: value for key, value in fit.record().items() if key != "seen"},
+        "fit": fit and _fit_object(fit),
         "measured": policy.measured and asdict(policy.measured),
         "players": players,
         "odds": odds,
         "rows": _rows(policy, players, odds),
     }
+
+
+def _fit_object(fit: Provenance) -> dict[str, Any]:
+    """Return what a policy was fitted to, and the families that were compared, if any were."""
+    found = {key: value for key, value in fit.record().items() if key != "seen"}
+    return found | ({"families": dict(fit.families)} if fit.families else {})
 
 
 def half_share(players: int) -> float:
@@ -111,6 +118,9 @@ def _heading(content: PolicyFile) -> str:
             f"fitted to {hands_words(fit.hands)}, {fit.actions:,} actions, {fit.known:,} of them "
             "with known downcards"
         )
+        if fit.families:
+            tried = ", ".join(f"{name} {score:+.3f}" for name, score in fit.families)
+            lines.append(f"the family was chosen by log2 P of held-out actions: {tried}")
     lines.append(trust_words(policy))
     if policy.uncertainty is not None:
         n = len(policy.uncertainty.parameters)

@@ -19,7 +19,8 @@ def trust_words(policy: Policy, game: Variant = STUD) -> str:
     if measured is None or measured.policy != policy_hash(policy) or game.key not in measured.games:
         reads = "reads" if game is STUD else f"reads of {game.title}"
         return f"Nobody has measured how often {reads} by the policy {name} are right."
-    unseen = "held out from its fit" if measured.folds else "that it had not seen"
+    out = "of logs held out" if measured.by == "log" else "held out"
+    unseen = f"{out} from its fit" if measured.folds else "that it had not seen"
     hands = f"{hands_words(measured.hands)} {unseen}"
     return f"Reads by the policy {name} of {hands}: {hit_words(measured.overall)}."
 

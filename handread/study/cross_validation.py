@@ -18,6 +18,7 @@ from handread.runs import Run
 from handread.study.evaluation import Evaluation, Folds, evaluation
 from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import FitError, FitOptions
+from handread.study.logs import Logs, logs_of
 from handread.study.scores import HandScores, score_hands
 
 FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
@@ -25,22 +26,26 @@ FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
 
 
 class FoldError(ValueError):
-    """There are too few hands or players for the folds; the message says which."""
+    """There are too few hands, logs or players for the folds; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """The scores of hands, each read by policies fitted without it, and the folds."""
+    """The scores of hands, each read by policies fitted without it, their logs, and the folds."""
 
     scores: tuple[HandScores, ...]
+    logs: Logs
     folds: Folds
 
 
 Held = Mapping[int, tuple[Replay, Collection[int] | None]]
 """The hands, by number, that a fold scores, with the seats to score; None for all."""
 
-Fold = tuple[list[Replay], Collection[str], Held]
-"""The hands to fit to, the players whose actions are left out, and what is scored."""
+Fold = tuple[list[Replay], Collection[str], list[Held]]
+"""The hands to fit to, the players whose actions are left out, and what is scored.
+
+Readers that learn from hand to hand begin anew with each part of what is scored.
+"""
 
 
 def held_out_scores(
@@ -49,33 +54,43 @@ def held_out_scores(
     folds: Folds,
     ties: str,
     run: Run = Run(),
+    more: Sequence[Replay] = (),
 ) -> CrossValidated:
-    """Score every hand, or every player, by policies fitted to the other folds.
+    """Score every hand, or every player, by policies fitted to the other folds and to ``more``.
 
-    By hand, hands of one fingerprint stay together. By player, a fold's players are scored in all
+    By hand, hands of one fingerprint stay together. By log, nothing is read by what was fitted to
+    a hand of its log, not to one of ``more`` either. By player, a fold's players are scored in all
     their hands by what was fitted to the actions of the others.
 
-    The folds that are returned have ``trained`` and ``nameless`` filled in.
+    The folds that are returned have ``by``, ``trained`` and ``nameless`` filled in.
 
     Raises:
-        FoldError: There are too few hands or players.
+        FoldError: There are too few hands, logs or players.
     """
-    splits, nameless = _by_hand(hands, folds, run.seed), 0
-    if folds.by == "player":
-        splits = _by_player(hands, folds, run.seed)
-        nameless = sum(not seat.name for played in hands for seat in played.history.seats)
-    found = list(splits)
+    every = [*hands, *more]
+    logs = logs_of(played.history for played in every)
+    own = logs_of(played.history for played in hands)
+    folds = replace(folds, by=folds.by or ("log" if own.people >= folds.k else "hand"))
+    if folds.by == "log":
+        found = list(_by_log(every, len(hands), logs.of_hand, folds, run.seed))
+    else:
+        by = {"hand": _by_hand, "player": _by_player}[folds.by]
+        splits = by(hands, folds, run.seed)
+        found = [([*train, *more], without, [held]) for train, without, held in splits]
     with run.parts(partial(_score_folds, fit, ties), found, PART_SIZE, "folds") as parts:
         records = [record for part in parts for record in read_record(part.file)["folds"]]
     scores: dict[int, HandScores] = {}
     for (_, _, held), of_fold in zip(found, records, strict=True):
-        for i, record in zip(held, of_fold, strict=True):
+        for i, record in zip((i for part in held for i in part), of_fold, strict=True):
             one = HandScores.from_record(record)
             scores[i] = scores[i].plus(one) if i in scores else one
-    trained = [len(train) for train, _, _ in found]
+    scored = sorted(scores)
+    trained = tuple(len(train) for train, _, _ in found)
+    nameless = sum(not seat.name for played in hands for seat in played.history.seats)
     return CrossValidated(
-        tuple(scores[i] for i in sorted(scores)),
-        replace(folds, trained=tuple(trained), nameless=nameless),
+        tuple(scores[i] for i in scored),
+        own.some(scored),
+        replace(folds, trained=trained, nameless=nameless if folds.by == "player" else 0),
     )
 
 
@@ -83,13 +98,40 @@ def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -
     """Fit to the hands of some folds, and keep the scores of those held out."""
     found = []
     for train, without, held in folds:
-        read, seats = zip(*held.values(), strict=True) if held else ((), ())
-        scores = score_hands(read, fit(train, without), ties, seats)
-        found.append([one.record() for one in scores])
+        reader = fit(train, without)
+        records = []
+        for part in held:
+            read, seats = zip(*part.values(), strict=True)
+            records += [one.record() for one in score_hands(read, reader, ties, seats)]
+        found.append(records)
     path.write_text(json.dumps({"folds": found}), encoding="utf-8")
 
 
-def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Fold]:
+Split = tuple[list[Replay], Collection[str], Held]
+"""A fold by hand or by player, which is read as one session."""
+
+
+def _by_log(
+    hands: Sequence[Replay], scored: int, logs: Sequence[int], folds: Folds, seed: int
+) -> Iterator[Fold]:
+    """Yield folds of whole logs; only the first ``scored`` hands are scored."""
+    prints: dict[int, list[str]] = {}
+    for played, log in zip(hands[:scored], logs, strict=False):
+        prints.setdefault(log, []).append(fingerprint(played.history))
+    _check_folds(len(prints), folds, "logs")
+    # By the least fingerprint of a log, so that the order of the files does not matter.
+    name_of = {log: min(found) for log, found in prints.items()}
+    fold_of = dealt_by_size({name_of[log]: len(prints[log]) for log in prints}, folds.k, seed)
+    for fold in range(folds.k):
+        held: dict[int, dict[int, tuple[Replay, None]]] = {}
+        for i, log in enumerate(logs[:scored]):
+            if fold_of[name_of[log]] == fold:
+                held.setdefault(log, {})[i] = hands[i], None
+        train = [one for one, log in zip(hands, logs, strict=True) if log not in held]
+        yield train, (), [*held.values()]
+
+
+def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
     prints = [fingerprint(played.history) for played in hands]
     fold_of = dealt_out(prints, folds.k, seed)
     _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
@@ -99,7 +141,7 @@ def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Fold]
         yield train, (), held
 
 
-def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Fold]:
+def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
     names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
     fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
     _check_folds(len(fold_of), folds, "players with a name")
@@ -121,21 +163,32 @@ def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
     return {ordered[at]: place % k for place, at in enumerate(shuffled.tolist())}
 
 
+def dealt_by_size(sizes: Mapping[str, int], k: int, seed: int) -> dict[str, int]:
+    """Assign logs to folds, 0 to k - 1, so that the folds have about as many hands.
+
+    In random order, but the largest first, each goes to the fold with the fewest hands.
+    """
+    ordered = np.random.default_rng(seed).permutation(sorted(sizes)).tolist()
+    full, fold_of = [0] * k, {}
+    for log in sorted(ordered, key=sizes.__getitem__, reverse=True):
+        fold_of[log] = full.index(min(full))
+        full[fold_of[log]] += sizes[log]
+    return fold_of
+
+
 def _check_folds(n: int, folds: Folds, what: str) -> None:
     if n < folds.k:
         raise FoldError(f"{folds.k} folds by {folds.by} need as many {what}; found {n}")
 
 
-def fitter(options: FitOptions, more: Sequence[Replay] = ()) -> FitReader:
-    """Return the function that fits policies to hands and ``more``, with those of named players."""
-    return partial(_fitted, options, more)
+def fitter(options: FitOptions) -> FitReader:
+    """Return the function that fits policies to hands, with those of named players."""
+    return partial(_fitted, options)
 
 
-def _fitted(
-    options: FitOptions, more: Sequence[Replay], hands: Sequence[Replay], without: Collection[str]
-) -> Reader:
+def _fitted(options: FitOptions, hands: Sequence[Replay], without: Collection[str]) -> Reader:
     try:
-        file = fit_hands([*hands, *more], options, without=without).file
+        file = fit_hands(hands, options, without=without).file
     except FitError as error:
         raise FoldError(str(error)) from None
     return PolicyReader(players_of(file, options.mixture))
@@ -155,8 +208,11 @@ def cross_validate(
     The seed of the run is that of folds and intervals.
 
     Raises:
-        FoldError: There are too few hands or players.
+        FoldError: There are too few hands, logs or players.
     """
-    done = held_out_scores(hands, fitter(options, train), folds, ties, run)
-    policy = f"fitted {options.family}"
-    return evaluation(done.scores, policy, ties, resamples, run.seed, folds=done.folds)
+    done = held_out_scores(hands, fitter(options), folds, ties, run, train)
+    policy = f"fitted {options.family or 'logit or ramps'}"
+    policy += f" in {options.mixture.name}" if options.mixture else ""
+    return evaluation(
+        done.scores, policy, ties, resamples, run.seed, folds=done.folds, logs=done.logs
+    )

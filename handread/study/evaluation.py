@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
-from handread.game.rules import AFTER_BETS, ALL_STAGES
+from handread.game.rules import AFTER_BETS
 from handread.policy import HitRates, Measured, Policy, policy_hash
+from handread.study.hand_sample import HandSample, Name
+from handread.study.logs import Logs
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
-from handread.study.scores import (
-    CALLS,
-    COUNT,
-    EVENTS,
-    FIGURES,
-    INFINITE,
-    KINDS,
-    PLACES,
-    SCORES,
-    SUM,
-    WAYS,
-    HandScores,
-)
-from handread.study.statistics import (
-    BIN_NAMES,
-    BINS,
-    NOTHING,
-    Estimate,
-    FigureTable,
-    Floats,
-    Key,
-    stages_with,
-)
+from handread.study.scores import CALLS, EVENTS, KINDS, SCORES, WAYS, HandScores
+from handread.study.statistics import BIN_NAMES, Estimate, FigureTable, Key, stages_with
 
 PLAYERS: Mapping[str, tuple[str, ...]] = {
     "active": ("shown", "otherwise"),
@@ -66,10 +44,11 @@ class KnownDowncards:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The cross-validation of an evaluation in ``k`` folds, by "hand" or "player".
+    """The cross-validation of an evaluation in ``k`` folds, by "log", "hand" or "player".
 
-    ``trained`` has the number of hands that each fold's policies were fitted to, by player to the
-    actions of the players of other folds in them. No fold by player could score the ``nameless``.
+    Where ``by`` is empty, it is "log" if there are ``k`` logs, else "hand". ``trained`` has the
+    number of hands that each fold's policies were fitted to, by player to the actions of the
+    players of other folds in them. No fold by player could score the ``nameless``.
     """
 
     k: int
@@ -114,6 +93,8 @@ class Evaluation(FigureTable):
         resamples: The number of bootstrap samples.
         seed: The random seed of the bootstrap.
         read_by: What ``policy`` names, "policy" or "reader".
+        logs: The number of logs of hands that people played.
+        resampled: What the bootstrap draws, "logs" or "hands".
     """
 
     policy: str
@@ -125,174 +106,13 @@ class Evaluation(FigureTable):
     resamples: int
     seed: int
     read_by: str = "policy"
+    logs: int = 0
+    resampled: str = "hands"
 
     @property
     def surprise(self) -> Estimate:
         """The mean surprise of the actions, infinite ones floored."""
         return self.at("surprise_floored_bits", group="all")
-
-
-Name = tuple[str, ...]
-"""The name of a figure; see ``FIGURES``."""
-
-RESAMPLES_AT_ONCE = 50
-
-HANDS_AT_ONCE = 2000
-"""The hands of which all figures are in memory at once."""
-
-LOW, HIGH = 2.5, 97.5
-
-
-class HandSample:
-    """The figures of some hands, and of ``resamples`` bootstrap samples of these hands.
-
-    Whole hands are drawn (the cluster bootstrap; Efron and Tibshirani 1993, chapter 8), with
-    percentile intervals. The same hands in the same order, resamples and seed give the same
-    intervals.
-    """
-
-    def __init__(self, scores: Iterable[HandScores], resamples: int, seed: int) -> None:
-        hands = list(scores)
-        self._totals = np.zeros((len(FIGURES), 3))
-        self._there = np.zeros((len(hands), len(FIGURES)), bool)
-        for there, hand in zip(self._there, hands, strict=True):
-            self._totals[hand.at] += hand.sums
-            there[hand.at] = True
-        used = np.flatnonzero(self._there.any(axis=0))
-        times = _times_drawn(len(hands), resamples, seed)
-        drawn = np.zeros((resamples, used.size * 2))
-        for first in range(0, len(hands), HANDS_AT_ONCE):
-            few = hands[first : first + HANDS_AT_ONCE]
-            sums = np.zeros((len(few), used.size, 2))
-            for row, hand in zip(sums, few, strict=True):
-                row[np.searchsorted(used, hand.at)] = hand.sums[:, :INFINITE]
-            weights = times[:, first : first + len(few)].astype(float)
-            drawn += weights @ sums.reshape(len(few), -1)
-        self._drawn = np.zeros((resamples, len(FIGURES), 2))
-        self._drawn[:, used] = drawn.reshape(resamples, used.size, 2)
-
-    @property
-    def stages(self) -> set[str]:
-        """The stages of which there are figures."""
-        found = np.flatnonzero(self._totals[:, 0])
-        return {part for place in found for part in FIGURES[place][:2]} & set(ALL_STAGES)
-
-    def mean(self, *names: Name) -> Estimate:
-        """Return the mean of the values of some figures together."""
-        at = [PLACES[name] for name in names]
-        n, total, infinite = self._totals[at].sum(axis=0).tolist()
-        if not n:
-            return NOTHING
-        hands = int(self._there[:, at].any(axis=1).sum())
-        found = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
-        return self._with_interval(found, self._means(at))
-
-    def difference(self, names: Sequence[Name], less: Sequence[Name]) -> Estimate:
-        """Return the mean of some figures less that of others, with values from the same hands.
-
-        Its infinite values are those of both.
-        """
-        return self._above(names, self, less)
-
-    def above(self, other: HandSample, *names: Name) -> Estimate:
-        """Return the mean of some figures less that in another sample of the same hands.
-
-        Both must have values from the same hands, and resamples of the same seed: the differences
-        are then paired. Its infinite values are those of both.
-        """
-        return self._above(names, other, names)
-
-    def _above(self, names: Sequence[Name], other: HandSample, less: Sequence[Name]) -> Estimate:
-        found, lower = self.mean(*names), other.mean(*less)
-        infinite = found.infinite + lower.infinite
-        found = replace(found, mean=found.mean - lower.mean, infinite=infinite)
-        means, others = (
-            sample._means([PLACES[name] for name in each])
-            for sample, each in ((self, names), (other, less))
-        )
-        return self._with_interval(found, means - others)
-
-    def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
-        """Return the sum of the values of some figures over that of others."""
-        over, below = ([PLACES[name] for name in each] for each in (names, under))
-        whole = self._totals[below, SUM].sum()
-        found = self.mean(*names)
-        if not whole:
-            return replace(NOTHING, n=found.n, hands=found.hands)
-        found = replace(found, mean=self._totals[over, SUM].sum() / whole)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = self._drawn[:, over, SUM].sum(axis=1) / self._drawn[:, below, SUM].sum(axis=1)
-        return self._with_interval(found, ratios)
-
-    def calibration_errors(self, kind: str, stages: Sequence[str]) -> dict[str, Estimate]:
-        """Return the expected calibration error of both observers, and the gain.
-
-        It is the mean over events of the distance between chance and outcome of their bin. A
-        sample makes it too large, and bootstrap samples make it larger by as much again. So its
-        interval reaches as far to both sides, but not below 0, as the bins of 95% of the samples
-        move in total: by the triangle inequality the error is not farther away. That of the gain,
-        where both are too large, is the basic one (Davison and Hinkley 1997, section 5.2).
-        """
-        places = np.array(
-            [
-                [[PLACES[kind, stage, str(place), who] for who in OBSERVERS] for stage in stages]
-                for place in range(BINS)
-            ]
-        )
-        n = int(self._totals[places[..., 0], COUNT].sum())
-        if not n:
-            return {}
-        excess = self._totals[places, SUM].sum(axis=1) / n
-        drawn = self._drawn[:, places].sum(axis=2)
-        with np.errstate(invalid="ignore"):
-            moved = drawn[..., SUM] / drawn[..., COUNT].sum(axis=1)[:, None]
-        moved = moved[np.isfinite(moved).all(axis=(1, 2))]
-        hands = int(self._there[:, places[..., 0].ravel()].any(axis=1).sum())
-        errors, samples = np.abs(excess).sum(axis=0), np.abs(moved).sum(axis=1)
-        found = {
-            who: Estimate(error, n=n, hands=hands)
-            for who, error in zip(OBSERVERS, errors.tolist(), strict=True)
-        }
-        gain = float(errors[0] - errors[1])
-        found["gain"] = self._with_interval(
-            Estimate(gain, n=n, hands=hands), 2 * gain - (samples[:, 0] - samples[:, 1])
-        )
-        if hands > 1 and len(moved):
-            reach = np.percentile(np.abs(moved - excess).sum(axis=1), HIGH - LOW, axis=0)
-            for who, each in zip(OBSERVERS, reach.tolist(), strict=True):
-                error = found[who].mean
-                found[who] = replace(
-                    found[who], low=max(0.0, error - each), high=min(1.0, error + each)
-                )
-        return found
-
-    def _means(self, at: list[int]) -> Floats:
-        """Return the mean of each bootstrap sample; NaN where it has no value."""
-        drawn = self._drawn[:, at].sum(axis=1)
-        with np.errstate(invalid="ignore"):
-            means: Floats = drawn[:, SUM] / drawn[:, COUNT]
-        return means
-
-    @staticmethod
-    def _with_interval(found: Estimate, means: Floats) -> Estimate:
-        means = means[np.isfinite(means)]
-        if found.hands < 2 or not means.size:
-            return found
-        # As np.percentile, which takes four times as long for so few numbers.
-        places = np.array((LOW, HIGH)) / 100.0 * (means.size - 1)
-        low, high = np.interp(places, np.arange(means.size), np.sort(means)).tolist()
-        return replace(found, low=low, high=high)
-
-
-def _times_drawn(hands: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:
-    """Return how often each hand is in each bootstrap sample, (resamples, hands)."""
-    times = np.zeros((resamples, hands), np.uint16)
-    rng = np.random.default_rng(seed)
-    for first in range(0, resamples if hands else 0, RESAMPLES_AT_ONCE):
-        n = min(RESAMPLES_AT_ONCE, resamples - first)
-        for row, draw in enumerate(rng.integers(0, hands, (n, hands)), start=first):
-            times[row] = np.bincount(draw, minlength=hands)
-    return times
 
 
 def evaluation(
@@ -304,11 +124,15 @@ def evaluation(
     fitted_on: int = 0,
     folds: Folds | None = None,
     read_by: str = "policy",
+    logs: Logs | None = None,
 ) -> Evaluation:
-    """Average the scores of hands, each figure with its interval; the facts as ``Evaluation``."""
+    """Average the scores of hands, each figure with its interval; the facts as ``Evaluation``.
+
+    Without ``logs``, the bootstrap draws hands.
+    """
     known = [sum(hand.known[way] for hand in scores) for way in range(len(WAYS))]
     return Evaluation(
-        _figures(HandSample(scores, resamples, seed)),
+        _figures(HandSample(scores, resamples, seed, logs)),
         policy=policy,
         ties=ties,
         hands=len(scores),
@@ -318,6 +142,8 @@ def evaluation(
         resamples=resamples,
         seed=seed,
         read_by=read_by,
+        logs=logs.people if logs else 0,
+        resampled="logs" if logs and logs.resampled else "hands",
     )
 
 

@@ -52,7 +52,7 @@ from tests.hands import ALL_IN, hand
 from tests.program import SAMPLES, run, whole_process
 from tests.strategies import POLICY_NAMES, policy_files
 
-QUICK = ("--penalty", "3", "--temper", "1", "--set", "rounds=1")
+QUICK = ("--family", "logit", "--penalty", "3", "--temper", "1", "--set", "rounds=1")
 QUICKEST = (*QUICK, "--one-policy")
 SHOWDOWN, STEAL = str(SAMPLES / "showdown.stud"), str(SAMPLES / "steal.stud")
 

@@ -31,7 +31,7 @@ from handread.policy.provenance import Provenance
 from handread.report.policies import policy_object, policy_table
 from tests.examples import examples
 from tests.hands import GOLDEN, hand
-from tests.policies import levels
+from tests.policies import levels, weights
 from tests.strategies import spots
 
 FINITE = st.floats(-4, 4)
@@ -108,7 +108,8 @@ def test_probabilities_written_out(
     raise_: tuple[float, ...],
     lapse: float,
 ) -> None:
-    odds = LogitPolicy("any", bet, fold, raise_, lapse=lapse).probabilities(at, outlook)
+    each = [weights(**dict(zip(PLAIN, own, strict=True))) for own in (bet, fold, raise_)]
+    odds = LogitPolicy("any", *each, lapse=lapse).probabilities(at, outlook)
     legal = legal_actions(at)
     assert tuple(odds) == legal
     heads = {"bet": bet, "fold": fold, "raise": raise_}
@@ -146,8 +147,8 @@ def test_every_feature_has_words() -> None:
 def test_all_weights_written_out() -> None:
     """Those of upcards, of kinds of holdings and of conditions too, in a real hand."""
     rng = np.random.default_rng(4)
-    weights = dict(zip(HEADS, rng.normal(size=(3, len(FEATURES))), strict=True))
-    policy = LogitPolicy("any", *(tuple(own.tolist()) for own in weights.values()))
+    drawn = dict(zip(HEADS, rng.normal(size=(3, len(FEATURES))), strict=True))
+    policy = LogitPolicy("any", *(tuple(own.tolist()) for own in drawn.values()))
     belief = None
     for street in replay(hand(GOLDEN)).streets:
         belief, _ = deal(belief, street)
@@ -169,9 +170,9 @@ def test_all_weights_written_out() -> None:
                 pushed = {
                     action: sum(
                         w * features.get(f, 0.0)
-                        for f, w in zip(FEATURES, weights[action], strict=True)
+                        for f, w in zip(FEATURES, drawn[action], strict=True)
                     )
-                    if action in weights
+                    if action in drawn
                     else 0.0
                     for action in odds
                 }

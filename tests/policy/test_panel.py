@@ -265,7 +265,8 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     assert "Plays like" in text
     lines = text[text.index("Plays like") :].splitlines()
     line = next(line for line in lines if line.startswith("  1 Ann"))
-    assert line.split()[2] == "uniform" and line.endswith("(10% for a stranger)")
+    assert line.split()[2] == "uniform"
+    assert line.endswith("(10% for a stranger)")
     assert "\x1b" not in text
     assert "rests on cards alone" in text
     found = handread.analysis_object(read)

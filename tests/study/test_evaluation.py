@@ -42,13 +42,13 @@ from handread.study.cross_validation import FoldError, dealt_out, fitter, held_o
 from handread.study.evaluation import (
     Evaluation,
     Folds,
-    HandSample,
     KnownDowncards,
     evaluation,
 )
 from handread.study.fit.fit import _Fitter
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
+from handread.study.hand_sample import HandSample
 from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
@@ -680,6 +680,7 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     measured = load_policy(file).measured
     assert measured is not None
     assert (measured.hands, measured.folds) == (json.loads(out)["hands"], 0)
+    assert measured.games == ("stud",)
     for stage, rates in measured.stages:
         for name, kept in (
             ("kind_in_top_1", rates.first_kind),

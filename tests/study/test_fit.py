@@ -351,6 +351,7 @@ def one_line(seed: int) -> Sample:
     codes = rng.integers(0, 2**24, n * groups + n).astype(np.uint32)
     return Sample(
         hand=rng.integers(0, 6, 1),
+        log=rng.integers(0, 3, 1),
         player=rng.choice(["", "Ann", 'B\n"en', "\u4e00\U0001f0a1"], 1),
         turns=np.array([n]),
         groups=np.array([groups]),
@@ -567,7 +568,7 @@ def fitted(fit: Fit) -> Floats:
     return np.array([[one.mean for one in found], [one.error for one in found]])
 
 
-OPTIONS = FitOptions(penalty=3.0, likelihood_exponent=0.9, players=False, rounds=1)
+OPTIONS = FitOptions("logit", penalty=3.0, likelihood_exponent=0.9, players=False, rounds=1)
 
 
 @pytest.mark.parametrize("name", ["logit", "ramps"])
@@ -799,7 +800,9 @@ def test_the_truth_is_where_the_slopes_are_noise(name: str, known: bool) -> None
 
 @pytest.mark.thorough
 def test_parameters_are_recovered_without_one_downcard() -> None:
-    options = FitOptions(penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2)
+    options = FitOptions(
+        "logit", penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2
+    )
     found = fit_hands(simulated("logit"), options)
     assert found.file.provenance is not None
     assert found.file.provenance.known == 0

@@ -25,7 +25,8 @@ from handread.odds.holdings import kind_of
 from handread.odds.htpd import TRIPLE_CARDS, holding_cards
 from handread.policy import load_policy
 from handread.report.evaluation import MEASURE_TITLES, evaluation_object, evaluation_text
-from handread.study.evaluation import HandSample, evaluation
+from handread.study.evaluation import evaluation
+from handread.study.hand_sample import HandSample
 from handread.study.measures import (
     BRIER_SCORES,
     HIT_RATES,

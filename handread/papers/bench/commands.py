@@ -38,6 +38,7 @@ with lazily():
     import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.hand_sets as hand_sets
+    import handread.study.logs as hand_logs
     from handread.cli import console, simulate
 
 
@@ -182,6 +183,7 @@ def readers(
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": simulated.games,
         "hands": hand_sets.contents_hash(hands),
+        "logs": hand_logs.logs_of(played.history for played in hands).of_hand,
         "folds": compared.folds,
         "ties": rules.ties.value,
     }

@@ -28,9 +28,11 @@ from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
-from handread.study.evaluation import PLAYERS, Folds, HandSample, Name, seat_figures
+from handread.study.evaluation import PLAYERS, Folds, seat_figures
 from handread.study.fit.fitted import FitOptions
+from handread.study.hand_sample import HandSample, Name
 from handread.study.hand_sets import seen_by
+from handread.study.logs import Logs, logs_of
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
@@ -240,13 +242,15 @@ def bench(
     for n, hands in enumerate(sets):
         records = reads[n * len(readers) : (n + 1) * len(readers)]
         scores = [[HandScores.from_record(record) for record in found] for found in records]
+        logs = logs_of(played.history for played in hands.stored)
         for name, places, prints in _by_game(hands):
             names[name] = len(places)
             of_game = {
                 reader.label: [found[place] for place in places]
                 for reader, found in zip(readers, scores, strict=True)
             }
-            figures |= set_figures(name, of_game, baseline, resamples, options.seed)
+            seed, own = options.seed, logs.some(places)
+            figures |= set_figures(name, of_game, baseline, resamples, seed, own)
             for reader in readers:
                 seen = sum(one in reader.seen for one in prints)
                 figures[Key("seen", "", reader.label, name)] = _count(seen)
@@ -302,7 +306,7 @@ def reader_scores(
         fit = _teacher(given, options.ties)
     else:
         return score_hands(hands.stored, given, options.ties)
-    folds = Folds(options.folds, "hand", reader.family)
+    folds = Folds(options.folds, "", reader.family)
     try:
         found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
     except FoldError as error:
@@ -330,18 +334,19 @@ def set_figures(
     baseline: str,
     resamples: int,
     seed: int,
+    logs: Logs | None = None,
 ) -> dict[Key, Estimate]:
     """Return the figures of the readers of a set of hands, from the scores by reader."""
     figures: dict[Key, Estimate] = {}
-    base = HandSample(scores[baseline], resamples, seed)
+    base = HandSample(scores[baseline], resamples, seed, logs)
     for label, hands in scores.items():
-        sample = base if label == baseline else HandSample(hands, resamples, seed)
+        sample = base if label == baseline else HandSample(hands, resamples, seed, logs)
         found = reader_figures(sample)
         if label != baseline:
             pair = sample, base
             if any(hand.unread for of in (hands, scores[baseline]) for hand in of):
                 both = zip(*_read_by_both(hands, scores[baseline]), strict=True)
-                one, other = (HandSample(of, resamples, seed) for of in both)
+                one, other = (HandSample(of, resamples, seed, logs) for of in both)
                 pair = one, other
             found |= differences(*pair)
         seconds = [hand.seconds for hand in hands if not hand.unread]

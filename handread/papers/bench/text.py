@@ -16,6 +16,7 @@ from handread.report.tables import (
     number,
 )
 from handread.report.words import visible
+from handread.study.logs import FEWEST_LOGS
 from handread.study.statistics import Estimate, Key
 
 LEGEND = """\
@@ -28,13 +29,16 @@ calib.: expected calibration error of the family of the holding, %; small sample
 ace: Brier score of "an ace among the downcards" (0 is best)
 surprise: bits an action; ms: milliseconds of the processor for a hand, without the scores
 true: Saund's observer with the policies that the simulated players follow
-±: half of the 95% interval, from {resamples:,} resamples of the hands"""
+±: half of the 95% interval, from {resamples:,} resamples of the hands, or of whole logs \
+where there are {logs}"""
 
 
 def bench_text(found: Bench) -> str:
     """Return the bench as text: tables of each set of hands, with a line a reader."""
     sets = "\n".join(_set_text(found, name) for name in found.sets)
-    legend = LEGEND.format(baseline=visible(found.baseline), resamples=found.resamples)
+    legend = LEGEND.format(
+        baseline=visible(found.baseline), resamples=found.resamples, logs=FEWEST_LOGS
+    )
     lines = legend.splitlines()
     if TRUE not in found.readers:
         lines = [line for line in lines if not line.startswith(f"{TRUE}:")]

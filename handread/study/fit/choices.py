@@ -1,20 +1,22 @@
-"""Choose penalty, likelihood exponent and shrinkage by cross-validation.
+"""Choose family, penalty, likelihood exponent and shrinkage by cross-validation.
 
-Hands are held out whole. Among the values tried, the most cautious one is chosen that is not worse
+Logs are held out whole, or hands where there are few logs. The family with the best mean score is
+chosen. Among the values tried, the most cautious one is chosen that is not worse
 than the best by more than the standard error of the difference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from handread.study.fit.evidence import LN2, scores_of, sums_of
 from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.learners import Learner, P, S
-from handread.study.fit.sample import Flags, Floats, Ints
+from handread.study.fit.sample import Flags, Floats, Ints, Sample
 
 EXPONENTS = (0.3, 0.5, 0.7, 0.85, 1.0)
 """Likelihood exponents that are tried."""
@@ -37,29 +39,49 @@ Tick = Callable[[str], None]
 """Called after each step with its name."""
 
 
+V = TypeVar("V", float, str)
+
+
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Generic[V]):
     """A value chosen among others by a held-out score, whose name is ``by``.
 
-    ``scores`` are means in bits, higher is better; ``errors`` the standard errors, by hand, of the
+    ``scores`` are means in bits, higher is better; ``errors`` the standard errors, by log, of the
     differences to the best score.
     """
 
     what: str
     by: str
-    values: tuple[float, ...]
+    values: tuple[V, ...]
     scores: tuple[float, ...]
     errors: tuple[float, ...]
-    chosen: float
+    chosen: V
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned(Generic[S, P]):
+    """A learner with the penalty chosen for it.
+
+    Attributes:
+        learner: The learner, at penalty 1.
+        penalty: The choice of the penalty.
+        start: Where a search at that penalty starts.
+        scores: Held-out log2 of the evidence of each line at that penalty (L,).
+    """
+
+    learner: Learner[S, P]
+    penalty: Choice[float]
+    start: P
+    scores: Floats
 
 
 def choice(
     what: str,
     by: str,
-    values: Sequence[float],
+    values: Sequence[V],
     scores: Sequence[Floats],
-    hands: Ints,
-) -> Choice:
+    logs: Ints,
+) -> Choice[V]:
     """Choose the first value whose mean score is at most a standard error below the best.
 
     Args:
@@ -67,23 +89,23 @@ def choice(
         by: Name of the score.
         values: Values tried, the most cautious first.
         scores: Scores (entries,) of each value, in bits; higher is better.
-        hands: Number of the hand of each entry (entries,).
+        logs: Number of the log of each entry (entries,).
     """
     means = [float(score.mean()) if score.size else 0.0 for score in scores]
     best = int(np.argmax(means))
-    errors = [_error(scores[best] - score, hands) for score in scores]
+    errors = [_error(scores[best] - score, logs) for score in scores]
     near = [means[best] - mean <= error for mean, error in zip(means, errors, strict=True)]
     chosen = values[near.index(True)]
     return Choice(what, by, tuple(values), tuple(means), tuple(errors), chosen)
 
 
-def _error(differences: Floats, hands: Ints) -> float:
-    """Return the standard error of a mean, clustered by hand."""
+def _error(differences: Floats, logs: Ints) -> float:
+    """Return the standard error of a mean, clustered by log."""
     if not differences.size:
         return 0.0
     off = differences - differences.mean()
-    _, hand = np.unique(hands, return_inverse=True)
-    return float(np.sqrt((np.bincount(hand, weights=off) ** 2).sum())) / differences.size
+    _, log = np.unique(logs, return_inverse=True)
+    return float(np.sqrt((np.bincount(log, weights=off) ** 2).sum())) / differences.size
 
 
 def some_hands(sample: S, seed: int, most: int) -> S:
@@ -95,30 +117,58 @@ def some_hands(sample: S, seed: int, most: int) -> S:
     return sample.select(np.isin(sample.hand, chosen))
 
 
-def folds_of(numbers: Ints, seed: int, folds: int | None = None) -> Iterator[Flags]:
+def folds_of(numbers: Ints, seed: int, folds: int) -> Iterator[Flags]:
     """Yield, for each fold, True at the entries held out; equal numbers stay together."""
     different = np.random.default_rng(seed).permutation(np.unique(numbers))
-    if folds is None:
-        folds = MORE_FOLDS if different.size < FEW_HANDS else FOLDS
     for fold in range(min(folds, different.size)):
         yield np.isin(numbers, different[fold::folds])
 
 
-def choose_penalty(learner: Learner[S, P], sample: S, seed: int, tick: Tick) -> Choice:
+def n_folds(hands: int) -> int:
+    """Return the number of folds of a choice by so many hands."""
+    return MORE_FOLDS if hands < FEW_HANDS else FOLDS
+
+
+def _folds(sample: Sample, seed: int) -> Iterator[Flags]:
+    """Yield, for each fold, True at the lines held out (L,), whole logs."""
+    return folds_of(sample.log, seed, n_folds(np.unique(sample.hand).size))
+
+
+def choose_penalty(
+    learner: Learner[S, P],
+    sample: S,
+    seed: int,
+    tick: Tick,
+    penalties: Sequence[float] | None = None,
+) -> Tuned[S, P]:
     """Choose the penalty that makes held-out hands most probable.
 
     Where downcards are known the score is log2 P(actions | downcards), which rewards a policy both
-    for predicting actions and for telling holdings apart.
+    for predicting actions and for telling holdings apart. ``penalties`` are by default those of the
+    learner.
     """
+    tried = learner.penalties if penalties is None else penalties
     truths = sample.with_truths()
-    starts = learner.starts(truths, learner.penalties)
+    starts = learner.starts(truths, tried)
     scores = [np.zeros(truths.n_lines) for _ in starts]
-    for held_out in folds_of(sample.hand, seed):
+    for held_out in _folds(truths, seed):
         trained, tested = truths.select(~held_out), truths.select(held_out)
-        for penalty, start, lines in zip(learner.penalties, starts, scores, strict=True):
+        for penalty, start, lines in zip(tried, starts, scores, strict=True):
             lines[held_out] = _held_out_bits(learner.at(penalty), trained, tested, start)
             tick("penalty")
-    return choice(learner.penalty, BY_EVIDENCE, learner.penalties, scores, sample.hand)
+    found = choice(learner.penalty, BY_EVIDENCE, tried, scores, truths.log)
+    at = found.values.index(found.chosen)
+    return Tuned(learner, found, starts[at], scores[at])
+
+
+def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
+    """Choose the family that makes held-out hands most probable, each at its own penalty.
+
+    ``logs`` has the number of the log of each line (L,).
+    """
+    scores = [one.scores for one in tuned.values()]
+    found = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
+    return replace(found, chosen=found.values[int(np.argmax(found.scores))])
 
 
 def _held_out_bits(learner: Learner[S, P], trained: S, tested: S, start: P) -> Floats:
@@ -134,29 +184,33 @@ def descended(learner: Learner[S, P], sample: S, penalty: float) -> P:
 
 
 def _held_out_policies(
-    learner: Learner[S, P], sample: S, penalty: float, seed: int
+    learner: Learner[S, P], sample: S, penalty: float, seed: int, start: P | None
 ) -> Iterator[tuple[Flags, P]]:
     """Yield, for each fold, the lines held out, and what the others teach."""
     truths = sample.with_truths()
-    start = descended(learner, truths, penalty)
-    for held_out in folds_of(sample.hand, seed):
+    if start is None:
+        start = descended(learner, truths, penalty)
+    else:  # the penalty was chosen by a coarse sample, so that this one need not be finer
+        truths = learner.coarse(truths)
+    for held_out in _folds(truths, seed):
         yield held_out, learner.at(penalty).learned(truths.select(~held_out), start)
 
 
 def choose_exponent(
-    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick
-) -> Choice:
+    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick, start: P | None = None
+) -> Choice[float]:
     """Choose the likelihood exponent of the best held-out reads at a penalty.
 
     Reads are scored by the bits on the true downcards after each action. Where too few downcards
     are known, they are scored by how well they predict the player's next action. That says little
-    about the downcards, so an exponent other than 1, Bayes' rule, must be clearly better.
+    about the downcards, so an exponent other than 1, Bayes' rule, must be clearly better. Searches
+    begin at ``start``, if it is known.
     """
     by_truths = int(sample.turns[sample.known].sum()) >= ENOUGH_TRUTHS
     judged = sample.select(sample.known) if by_truths else sample
     exponents = EXPONENTS if by_truths else EXPONENTS[::-1]
     scores = [np.zeros(judged.n_turns) for _ in exponents]
-    for held_out, found in _held_out_policies(learner, sample, penalty, seed):
+    for held_out, found in _held_out_policies(learner, sample, penalty, seed, start):
         lines = held_out[sample.known] if by_truths else held_out
         turns, tested = lines[judged.line_of_turn], judged.select(lines)
         log_odds = learner.log_odds(found, tested)
@@ -165,16 +219,16 @@ def choose_exponent(
             score[turns] = bits if by_truths else -surprise
         tick("likelihood exponent")
     by = "bits on the true downcards" if by_truths else "log2 P(action)"
-    hands = judged.hand[judged.line_of_turn]
-    return choice("likelihood exponent", by, exponents, scores, hands)
+    logs = judged.log[judged.line_of_turn]
+    return choice("likelihood exponent", by, exponents, scores, logs)
 
 
 def held_out_reads(
-    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick
+    learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick, start: P | None = None
 ) -> list[StreetRead]:
     """Return what lines with known downcards say of the exponents, each read by other hands."""
     reads: list[StreetRead] = []
-    for held_out, found in _held_out_policies(learner, sample, penalty, seed):
+    for held_out, found in _held_out_policies(learner, sample, penalty, seed, start):
         tested = sample.select(held_out & sample.known)
         reads += street_reads(tested, learner.log_odds(found, tested))
         tick("likelihood exponent")
@@ -193,14 +247,14 @@ def players_in(sample: S, least: int) -> dict[str, S]:
 
 def choose_shrinkage(
     learner: Learner[S, P], everybody: P, players: Mapping[str, S], seed: int, tick: Tick
-) -> Choice:
+) -> Choice[float]:
     """Choose the shrinkage that makes players' held-out hands most probable."""
     own = [some_hands(one, seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
     by_player = []
     for sample in own:
         folds = [
             (held_out, sample.select(~held_out), sample.select(held_out))
-            for held_out in folds_of(sample.hand, seed, 3)
+            for held_out in folds_of(sample.log, seed, 3)
         ]
         scores = np.zeros((len(SHRINKAGES), sample.n_lines))
         for shrinkage, lines in zip(SHRINKAGES, scores, strict=True):
@@ -209,6 +263,6 @@ def choose_shrinkage(
                 lines[held_out] = _held_out_bits(of_player, trained, tested, everybody)
             tick("players")
         by_player.append(scores)
-    hands = np.concatenate([one.hand for one in own])
+    logs = np.concatenate([one.log for one in own])
     found = list(np.concatenate(by_player, axis=1))
-    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, hands)
+    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, logs)

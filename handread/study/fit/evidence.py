@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from handread.kernels.evidence import line_sums, read_lines
 from handread.policy import Exponents, exponent_on
 from handread.study.fit.families import Family
-from handread.study.fit.sample import Floats, Sample
+from handread.study.fit.sample import Floats, Ints, Sample
 
 LN2 = float(np.log(2.0))
 
@@ -144,15 +144,45 @@ def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> 
     """Return the covariance (K, K) of the parameters at their most probable values.
 
     The information is the sum of the squared slopes of single hands (each hand's lines together),
-    and the precision of the prior. That is right where the family can play as the players do.
+    and the precision of the prior. That is right where the family can play as the players do. The
+    part of the hands is multiplied by ``design_effect``.
     """
-    return _covariance(evidence(family, vector, sample).slopes, sample, prior)
+    slopes = evidence(family, vector, sample).slopes
+    spread = _covariance(slopes, sample, prior)
+    effect = design_effect(slopes, sample, spread)
+    more: Floats = (effect - 1.0) * spread @ information(slopes, sample.hand, sample) @ spread
+    return spread + (more + more.T) / 2.0
+
+
+def design_effect(slopes: Floats, sample: Sample, spread: Floats) -> float:
+    """Return how many times the variance of independent hands the hands have, at least 1.
+
+    Hands of a log share their players and tables, so that their slopes (T, K) are alike. ``spread``
+    is the covariance (K, K) if they were independent. It is one number, because few logs do not
+    tell that of each parameter.
+    """
+    by_hand, by_log = (
+        float((spread * information(slopes, of, sample)).sum()) for of in (sample.hand, sample.log)
+    )
+    return max(1.0, by_log / by_hand) if by_hand > 0.0 else 1.0
+
+
+def information(slopes: Floats, numbers: Ints, sample: Sample) -> Floats:
+    """Return the sum of the squared slopes (K, K), added up first where the line's number agrees.
+
+    Args:
+        slopes: Slopes of the evidence by turn (T, K).
+        numbers: Number of the hand or log of each line (L,).
+        sample: The lines.
+    """
+    _, number = np.unique(numbers, return_inverse=True)
+    sums = np.zeros((int(number.max(initial=-1)) + 1, slopes.shape[1]))
+    np.add.at(sums, number[sample.line_of_turn], slopes)
+    found: Floats = sums.T @ sums
+    return found
 
 
 def _covariance(slopes: Floats, sample: Sample, prior: Prior) -> Floats:
-    _, hand = np.unique(sample.hand, return_inverse=True)
-    by_hand = np.zeros((int(hand.max(initial=-1)) + 1, slopes.shape[1]))
-    np.add.at(by_hand, hand[sample.line_of_turn], slopes)
-    information = by_hand.T @ by_hand + np.diag(prior.precision)
-    inverse = np.linalg.inv(information)
+    held = information(slopes, sample.hand, sample) + np.diag(prior.precision)
+    inverse = np.linalg.inv(held)
     return np.asarray((inverse + inverse.T) / 2.0, dtype=np.float64)

@@ -18,7 +18,16 @@ from handread.kernels.ramps import ramp_rows
 from handread.policy import Exponents, LogitPolicy, RampPolicy, Single, load_policy, single
 from handread.policy.features import BOARD_FEATURES, REPLACED, STUD_HIGH
 from handread.policy.logit import CODE_FIELDS, FEATURES, HEADS
-from handread.policy.ramps import NARROWEST, PARAMETERS, PARTS, RAMPS, WIDEST, level, ramps_of
+from handread.policy.ramps import (
+    NARROWEST,
+    PARAMETERS,
+    PARTS,
+    RAMPS,
+    WIDEST,
+    level,
+    log_odds,
+    ramps_of,
+)
 from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
 
 
@@ -36,6 +45,9 @@ class Family(Protocol):
 
     personal: Floats
     """Precision at shrinkage 1 of a player's parameters around everybody's, (K,)."""
+
+    bounds: Floats | None = None
+    """Least and greatest parameters (2, K) where they have bounds, at which errors mislead."""
 
     def common_sense(self) -> Floats:
         """Return the centre of the prior where no policy is given, (K,)."""
@@ -248,6 +260,9 @@ def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
     )
 
 
+FARTHEST = 20.0
+"""Greatest distance from 0 of the left end of a ramp."""
+
 SPREAD = {"x0": 0.4, "width": 0.8, "y0": 1.2, "y1": 1.2}
 """Standard deviation of the prior of each part at penalty 1."""
 
@@ -261,6 +276,11 @@ class Ramps(Family):
     def __init__(self) -> None:
         ramp = [SPREAD[part] ** -2.0 for part in PARTS]
         self.tightness = np.array([*(ramp * len(RAMPS)), 1.0])
+        highest = -log_odds(0.0)
+        least = [-FARTHEST, math.log(NARROWEST), -highest, -highest]
+        most = [FARTHEST, math.log(WIDEST), highest, highest]
+        bounds = [[*side * len(RAMPS), side[-1]] for side in (least, most)]
+        self.bounds = np.array(bounds)
         self.personal = 2.0 * self.tightness
 
     def common_sense(self) -> Floats:

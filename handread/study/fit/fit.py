@@ -33,17 +33,17 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.study.fit.choices import (
-    FEW_HANDS,
-    FOLDS,
-    MORE_FOLDS,
     SHRINKAGES,
     Choice,
     Tick,
+    V,
     choose_exponent,
+    choose_family,
     choose_penalty,
     choose_shrinkage,
     descended,
     held_out_reads,
+    n_folds,
     players_in,
     some_hands,
 )
@@ -52,9 +52,10 @@ from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_expon
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
 from handread.study.fit.learners import Learner, P, S, VectorLearner
-from handread.study.fit.sample import Grouping, Sample, gather
+from handread.study.fit.sample import Grouping, Ints, Sample, gather
 from handread.study.fit.tree_fit import TreeLearner
 from handread.study.fit.usage import Usage
+from handread.study.logs import logs_of
 from handread.study.statistics import Estimate, Figures, Key
 
 Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
@@ -72,11 +73,16 @@ def family_of(name: str, features: Collection[str] = FIRST) -> Family:
     return Logits(features) if name == "logit" else FAMILIES[name]()
 
 
-def learner_of(options: FitOptions) -> Learner[Any, Any]:
-    """Return what learns policies of a family, with the prior of the options."""
+def learners_of(options: FitOptions) -> dict[str, Learner[Any, Any]]:
+    """Return what learns policies, by family, with the prior of the options where it is of them."""
     if options.family == TREE:
-        return TreeLearner(getattr(options.prior, "trees", ()))
-    return VectorLearner.of(family_of(options.family, options.features), options.prior)
+        return {TREE: TreeLearner(getattr(options.prior, "trees", ()))}
+    names = FAMILIES if options.family is None else (options.family,)
+    prior = {options.prior.family: options.prior} if options.prior else {}
+    given = prior.get if options.family is None else lambda _: options.prior
+    return {
+        name: VectorLearner.of(family_of(name, options.features), given(name)) for name in names
+    }
 
 
 def fit_hands(
@@ -97,8 +103,13 @@ def fit_hands(
             actions cannot be used.
     """
     ordered = sorted(hands, key=_order)
-    learner = learner_of(options)
-    return _Fitter(learner, ordered, options, read or read_all, tick, phase, without).fit()
+    rivals = learners_of(options)
+    first = next(iter(rivals.values()))
+    logs = logs_of(hand.history for hand in ordered)
+    numbers = np.array(logs.of_hand if logs.resampled else range(len(ordered)))
+    return _Fitter(
+        first, rivals, ordered, numbers, options, read or read_all, tick, phase, without
+    ).fit()
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
@@ -109,10 +120,11 @@ def _order(hand: Replay) -> tuple[str, str, str]:
 
 def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
     """Return about how often a fit of these hands calls ``tick``."""
-    learner = learner_of(options)
-    tried = (options.penalty is None) * len(learner.penalties)
+    rivals = learners_of(options)
+    learner = next(iter(rivals.values()))
+    tried = len(rivals) * (len(learner.penalties) if options.penalty is None else len(rivals) > 1)
     tried += options.likelihood_exponent is None
-    folds = min(len(hands), MORE_FOLDS if len(hands) < FEW_HANDS else FOLDS)
+    folds = min(len(hands), n_folds(len(hands)))
     steps = tried * folds + options.rounds
     if options.players:
         turns = Counter(
@@ -130,13 +142,15 @@ class _Fitter(Generic[S, P]):
     """A fit: its input, and the choices made so far."""
 
     learner: Learner[S, P]
+    rivals: Mapping[str, Learner[S, P]]
     hands: Sequence[Replay]
+    logs: Ints
     options: FitOptions
     read: Gather
     tick: Tick
     phase: Tick
     without: Collection[str]
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[Choice[Any]] = field(default_factory=list)
     usage: Usage | None = None
     round: int = 0
     penalty: float = 1.0
@@ -174,7 +188,9 @@ class _Fitter(Generic[S, P]):
         self, sample: S, found: P, players: Mapping[str, S], own: Mapping[str, P], shrinkage: float
     ) -> Fit:
         truths = sample.with_truths()
-        known = self.learner.at(self.penalty).uncertainty(found, truths, None)
+        self.phase("finding how sure the parameters are")
+        learner = self.learner.at(self.penalty)
+        known, untold = learner.uncertainty(found, truths, None), learner.untold(found, truths)
         provenance = self._provenance(truths, found, players)
         learner = self.learner.of_player(found, shrinkage)
         policies = {}
@@ -186,13 +202,14 @@ class _Fitter(Generic[S, P]):
         figures = self.learner.figures(found, choices, known, len(self.hands))
         file = PolicyFile(everybody, policies, provenance)
         assert self.usage is not None  # the hands were read
-        return Fit(figures, file, tuple(self.choices), self.usage)
+        return Fit(figures, file, tuple(self.choices), self.usage, untold)
 
     def _gathered(self, policies: PolicyFile) -> S:
         """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
         self.round += 1
         self.phase(f"reading the hands, round {self.round}")
         sample = self.read(self.hands, policies, self.learner.grouping)
+        sample = replace(sample, log=self.logs[sample.hand])
         self.usage = usage = Usage.of(self.hands, sample)
         if usage.too_few:
             raise FitError(
@@ -206,41 +223,64 @@ class _Fitter(Generic[S, P]):
         return self.learner.sample_of(sample.hidden() if self.options.hidden else sample)
 
     def _first(self, sample: S) -> P:
-        """Choose penalty and exponent on a few hands, and return where the first round starts."""
+        """Make the choices on a few hands, and return where the first round starts."""
         few = some_hands(sample, self.options.seed, self.learner.most_hands)
-        self._choose(few)
-        self.phase(self.learner.approach)
-        return descended(self.learner, few.with_truths(), self.penalty)
+        start = self._choose_form(few)
+        self._choose_exponent(few, start)
+        if start is None:
+            self.phase(self.learner.approach)
+            start = descended(self.learner, few.with_truths(), self.penalty)
+        return start
 
-    def _choose(self, few: S) -> None:
-        """Take penalty and exponent from the options, or choose them on a few hands."""
+    def _choose_form(self, few: S) -> P | None:
+        """Take family and penalty from the options, or choose them on a few hands.
+
+        Returns:
+            Where a search at the penalty starts, if any was chosen.
+        """
+        penalty = self.options.penalty
+        if penalty is not None and len(self.rivals) == 1:
+            self.penalty = penalty
+            return None
+        coarse, tuned = self.learner.coarse(few), {}
+        for name, learner in self.rivals.items():
+            of = f" of {name}" if len(self.rivals) > 1 else ""
+            self.phase(f"choosing the {learner.penalty}{of}")
+            tried = None if penalty is None else [penalty]
+            tuned[name] = choose_penalty(learner, coarse, self.options.seed, self.tick, tried)
+        best = next(iter(tuned.values()))
+        if len(tuned) > 1:
+            best = tuned[self._chosen(choose_family(tuned, coarse.log))]
+            self.learner = best.learner
+        self.penalty = best.penalty.chosen
+        if penalty is None:
+            self.choices.append(best.penalty)
+        return best.start
+
+    def _choose_exponent(self, few: S, start: P | None) -> None:
+        """Take the likelihood exponent from the options, or choose it on a few hands."""
         learner, options, tick = self.learner, self.options, self.tick
-        if options.penalty is None:
-            self.phase(f"choosing the {learner.penalty}")
-            self.penalty = self._chosen(choose_penalty(learner, few, options.seed, tick))
-        else:
-            self.penalty = options.penalty
         if options.likelihood_exponent is not None:
             self.exponent = options.likelihood_exponent
         elif options.by_stage:
             self.phase("choosing the likelihood exponents")
-            self.exponent = self._by_stage(few)
+            self.exponent = self._by_stage(few, start)
         else:
             self.phase("choosing the likelihood exponent")
-            found = choose_exponent(learner, few, self.penalty, options.seed, tick)
+            found = choose_exponent(learner, few, self.penalty, options.seed, tick, start)
             self.exponent = self._chosen(found)
 
-    def _by_stage(self, few: S) -> Exponents:
+    def _by_stage(self, few: S, start: P | None) -> Exponents:
         """Return the likelihood exponents that fit held-out reads, one for each street."""
         seed = self.options.seed
-        reads = held_out_reads(self.learner, few, self.penalty, seed, self.tick)
+        reads = held_out_reads(self.learner, few, self.penalty, seed, self.tick, start)
         if not reads:
             raise FitError("no downcards are known: they decide the likelihood exponents by stage")
         self.exponents = fit_exponents(reads, STAGES)
         third, fourth, fifth, sixth, seventh = np.round(self.exponents.exponents, 2).tolist()
         return third, fourth, fifth, sixth, seventh
 
-    def _chosen(self, choice: Choice) -> float:
+    def _chosen(self, choice: Choice[V]) -> V:
         self.choices.append(choice)
         return choice.chosen
 
@@ -275,8 +315,18 @@ class _Fitter(Generic[S, P]):
             penalty=self.penalty,
             seen=tuple(sorted({fingerprint(hand.history) for hand in self.hands})),
             players=tuple(own),
+            families=self._families(),
             games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
             spots=tuple(sorted(Counter(self._spots()).items())),
+        )
+
+    def _families(self) -> tuple[tuple[str, float], ...]:
+        """Return the held-out score of each family that was tried."""
+        tried = [one for one in self.choices if one.what == "family"]
+        return tuple(
+            (name, round(score, 4))
+            for one in tried
+            for name, score in zip(one.values, one.scores, strict=True)
         )
 
     def _spots(self) -> Iterator[str]:
@@ -288,12 +338,13 @@ class _Fitter(Generic[S, P]):
                     yield spot_kind(hand.history.variant, decision)
 
 
-def _choice_figures(choices: Sequence[Choice], exponents: ExponentFit | None) -> Figures:
+def _choice_figures(choices: Sequence[Choice[Any]], exponents: ExponentFit | None) -> Figures:
     """Return the held-out scores of the values tried, and the exponents by street."""
     figures = {}
     for one in choices:
         for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
-            key = Key(one.by, group=f"{one.what} {value:g}", about="choice")
+            named = value if isinstance(value, str) else f"{value:g}"
+            key = Key(one.by, group=f"{one.what} {named}", about="choice")
             figures[key] = Estimate(score, error)
     if exponents is not None:
         ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)

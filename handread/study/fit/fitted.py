@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from handread.policy import Exponents, Panel, PolicyFile, Single, single
 from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
+from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import PARAMETER
 from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.fit.usage import Usage
@@ -22,7 +24,8 @@ class FitOptions:
     """Options of a fit.
 
     Attributes:
-        family: Family of policies, "logit", "ramps" or "tree".
+        family: Family of policies, "logit", "ramps" or "tree"; None takes logit or ramps, whichever
+            makes held-out hands more probable.
         features: Features of a logit policy: groups ("boards", "kinds", "slopes") and single ones,
             such as "ace@on_3rd".
         name: Name of the policy.
@@ -30,7 +33,8 @@ class FitOptions:
         likelihood_exponent: Exponent on P(action | holding); None chooses it by cross-validation.
         by_stage: Choose an exponent for 3rd and 4th, for 5th and 6th, and for 7th street, by the
             known downcards; ``likelihood_exponent`` must be None.
-        prior: Policy of the same family at the centre of the prior; None stands for common sense.
+        prior: Policy of the same family at the centre of the prior; None stands for common sense,
+            as for a family that is tried without a prior of its own.
         players: Fit policies of single players, too.
         least: Smallest number of actions of a player who gets an own policy.
         hidden: Treat all downcards as unknown.
@@ -41,7 +45,7 @@ class FitOptions:
             None for reads by the fitted policy alone.
     """
 
-    family: str = "logit"
+    family: str | None = None
     features: tuple[str, ...] = FIRST
     name: str = "fitted"
     penalty: float | None = None
@@ -69,11 +73,13 @@ class Fit(FigureTable):
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
         usage: How many actions of the hands were used.
+        untold: Which parameters the hands do not tell, or cannot tell apart.
     """
 
     file: PolicyFile
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice[Any], ...]
     usage: Usage
+    untold: Untold
 
     def parameters(self) -> dict[str, Estimate]:
         """Return the parameters by name, with standard errors, the prior included."""

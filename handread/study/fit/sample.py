@@ -77,6 +77,7 @@ class Sample:
 
     Attributes:
         hand: Number of the hand (L,), from 0.
+        log: Number of the log of the hand (L,); until a fit tells the logs, that of the hand.
         player: Name of the player (L,), or "".
         turns, groups: Number of turns and groups of each line (L,).
         truth: Group of the true holding within the line (L,); -1 if it is not known.
@@ -97,6 +98,7 @@ class Sample:
     """
 
     hand: Ints
+    log: Ints
     player: npt.NDArray[np.str_]
     turns: Ints
     groups: Ints
@@ -205,6 +207,30 @@ class Sample:
             code=told(self.code, self.true_code),
         )
 
+    def coarser(self, most: int) -> Self:
+        """Return the sample with at most so many groups a line, those alike taken together."""
+        parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in PER_GROUP}
+        truth, row, first = self.truth.copy(), 0, 0
+        for line, (turns, groups) in enumerate(zip(self.turns, self.groups, strict=True)):
+            rows, own = slice(row, row + turns * groups), slice(first, first + groups)
+            row, first = rows.stop, own.stop
+            percentile = self.percentile[rows].reshape(groups, turns).T
+            code = self.code[rows].reshape(groups, turns).T
+            group = _grouped(percentile, code, most)
+            _, at = np.unique(group, return_index=True)
+            weight = np.bincount(group, weights=self.weight[own])
+            shares = self.weight[own] / weight[group]
+            parts["weight"].append(weight)
+            for name in ("percentile", "log_chance"):
+                values = getattr(self, name)[rows].reshape(groups, turns).T
+                parts[name].append(_means(values * shares, group, np.ones(weight.size)))
+            parts["code"].append(code[:, at].T.ravel())
+            if truth[line] >= 0:
+                truth[line] = group[truth[line]]
+        fewer = np.array([weight.size for weight in parts["weight"]], dtype=np.int64)
+        joined = {name: np.concatenate([none, *parts[name]]) for name, none in PER_GROUP.items()}
+        return replace(self, groups=fewer, truth=truth, **joined)
+
     def save(self, path: Path) -> None:
         """Write the arrays to a file."""
         with path.open("wb") as file:
@@ -226,6 +252,7 @@ class Sample:
 
 ARRAYS: dict[str, tuple[str, npt.NDArray[Any]]] = {
     "hand": ("line", np.zeros(0, np.int64)),
+    "log": ("line", np.zeros(0, np.int64)),
     "player": ("line", np.zeros(0, "<U1")),
     "turns": ("line", np.zeros(0, np.int64)),
     "groups": ("line", np.zeros(0, np.int64)),
@@ -247,6 +274,9 @@ ARRAYS: dict[str, tuple[str, npt.NDArray[Any]]] = {
     "code": ("row", np.zeros(0, np.uint32)),
 }
 """The arrays of a sample by name: what they have an entry for, and the array of no hands."""
+
+PER_GROUP = {name: none for name, (per, none) in ARRAYS.items() if per in ("group", "row")}
+"""The arrays of a sample that change if groups are taken together, empty."""
 
 _EMPTY = Sample(**{name: none for name, (_, none) in ARRAYS.items()})
 
@@ -346,6 +376,7 @@ def _sample_of_line(
     _, first, counts = np.unique(group, return_index=True, return_counts=True)
     return Sample(
         hand=np.array([number]),
+        log=np.array([number]),
         player=np.array([hand.history.seat(seat).name]),
         turns=np.array([len(decisions)]),
         groups=np.array([counts.size]),
@@ -459,7 +490,7 @@ def _grouped(percentile: Floats, codes: Codes, most: int) -> Ints:
         steps //= 2
 
 
-def _means(values: Floats, group: Ints, counts: Ints) -> Floats:
+def _means(values: Floats, group: Ints, counts: Ints | Floats) -> Floats:
     """Return the means of values (turns, courses) in each group, group by group, (rows,)."""
     sums = np.stack([np.bincount(group, weights=row, minlength=counts.size) for row in values])
     return (sums / counts).T.ravel()

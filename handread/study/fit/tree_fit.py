@@ -33,6 +33,7 @@ from handread.policy.relations import (
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair, size_of
 from handread.study.fit.evidence import sums_of
 from handread.study.fit.families import Ramps, loose
+from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import Learner
 from handread.study.fit.sample import ARRAYS, CODES, Floats, Grouping, Ints, Sample
 from handread.study.fit.trees import ChoiceExamples, Growth, Language
@@ -171,6 +172,10 @@ class TreeLearner(Learner[TreeSample, Trees]):
         """Return the sample with its examples."""
         return TreeSample.of(sample)
 
+    def coarse(self, sample: TreeSample) -> TreeSample:
+        """Return the sample itself, whose holdings are cells already."""
+        return sample
+
     def at(self, penalty: float) -> Self:
         """Return the learner with leaves of at least so many examples."""
         return type(self)(self.before, Growth(penalty))
@@ -199,6 +204,10 @@ class TreeLearner(Learner[TreeSample, Trees]):
 
     def uncertainty(self, found: Trees, sample: TreeSample, everybody: Uncertainty | None) -> None:
         """Return None: trees have no parameters."""
+
+    def untold(self, *_: object) -> Untold:
+        """Return nothing: trees have no parameters."""
+        return Untold()
 
     def policy(self, found: Trees, name: str, exponent: Exponents) -> Single:
         """Return the policy of trees."""

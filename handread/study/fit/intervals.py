@@ -1,0 +1,158 @@
+"""Intervals of fitted parameters that hold, and which parameters the hands cannot tell apart.
+
+The prior draws parameters to its centre. Where the hands say little, the errors by the curvature
+at the fitted parameters do not know how far. A *profile-likelihood* interval does: it has the
+values of a parameter at which the evidence, with all other parameters fitted anew, is within
+``DROP`` of its maximum. Here the prior is only as strong as ``WEAK`` says, around the fitted
+parameters, so that no search runs away. Such an interval may end at a bound, such as no lapses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from handread.study.fit.evidence import (
+    Prior,
+    design_effect,
+    evidence,
+    information,
+    most_probable,
+)
+from handread.study.fit.exponents import DROP
+from handread.study.fit.families import Family
+from handread.study.fit.sample import Floats, Sample
+
+WEAK = 0.02
+"""Weight of the prior, against that of penalty 1, where only the hands shall speak."""
+
+ALIKE = 0.9
+"""Least correlation, by the hands alone, of parameters that they cannot tell apart."""
+
+SILENT = 0.9
+"""Least error, against that by the prior alone, of a parameter of which the hands say nothing."""
+
+PROBES, NEAR = 4, 0.15
+"""Most values that are tried for an end of an interval, and how near in errors is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """The evidence of a sample as a function of one parameter, the others fitted anew."""
+
+    family: Family
+    sample: Sample
+    prior: Prior
+    spread: Floats
+
+    def at(self, k: int, value: float, start: Floats) -> tuple[Floats, float]:
+        """Return the best parameters with parameter k at a value, and their log posterior."""
+        others = np.arange(start.size) != k
+        along = self.spread[:, k] / self.spread[k, k]
+        own = self.spread - np.outer(along, self.spread[k])
+        root = np.zeros((start.size, start.size - 1))
+        root[others] = np.linalg.cholesky(own[np.ix_(others, others)])
+        origin = start + along * (value - start[k])
+
+        def cost(steps: Floats) -> tuple[float, Floats]:
+            at = origin + root @ steps
+            found = evidence(self.family, at, self.sample)
+            slope = found.slopes.sum(axis=0) + self.prior.slope(at)
+            return -(found.total + self.prior.log_density(at)), -(root.T @ slope)
+
+        options = {"maxiter": 8, "ftol": 0.0, "gtol": 0.1}
+        found = minimize(
+            cost, np.zeros(start.size - 1), jac=True, method="L-BFGS-B", options=options
+        )
+        return origin + root @ found.x, -float(found.fun)
+
+    def end(
+        self, k: int, side: float, bound: float, best: tuple[Floats, float], z95: float
+    ) -> float:
+        """Return the end of the interval of parameter k on a side, -1 or 1, up to a bound.
+
+        ``best`` are the best parameters, and their log posterior. At the end the evidence drops as
+        that of a normal distribution does at ``z95`` errors.
+        """
+        start, top = best
+        inside, off, size = float(start[k]), 0.0, float(np.sqrt(self.spread[k, k]))
+        value = inside + side * z95 * size
+        if side * (bound - inside) <= 0.0:
+            return inside
+        for _ in range(PROBES):
+            value = side * min(side * value, side * bound)
+            start, found = self.at(k, value, start)
+            z = float(np.sqrt(2.0 * max(0.0, top - found)))
+            if abs(z - z95) < NEAR or (value == bound and z < z95):
+                break
+            # The drop is about a parabola: its root is straight.
+            if z < z95:
+                slope = max((z - off) / abs(value - inside), 0.2 / size)
+                inside, off, value = value, z, value + side * (z95 - z) / slope
+            else:
+                value = inside + (value - inside) * (z95 - off) / (z - off)
+        return value
+
+
+def profile_intervals(
+    family: Family, sample: Sample, found: Floats, bounds: Floats
+) -> tuple[Floats, Floats]:
+    """Return the ends of the 95% profile-likelihood intervals of parameters.
+
+    Args:
+        family: The family.
+        sample: The hands.
+        found: The fitted parameters (K,), which are always within the intervals.
+        bounds: Least and greatest values of the parameters (2, K).
+
+    Returns:
+        The ends (2, K), and the covariance of the parameters by the hands alone (K, K). Where hands
+        of a log are alike, both are wider by their ``design_effect``.
+    """
+    prior = Prior(found, WEAK * family.tightness)
+    best = most_probable(family, sample, prior, found)
+    here = evidence(family, best, sample)
+    spread = np.linalg.inv(information(here.slopes, sample.hand, sample) + np.diag(prior.precision))
+    spread = (spread + spread.T) / 2.0
+    profile = _Profile(family, sample, prior, spread)
+    effect = design_effect(here.slopes, sample, spread)
+    top = here.total + prior.log_density(best)
+    z95 = float(np.sqrt(2.0 * DROP * effect))
+    ends = [
+        [profile.end(k, side, float(to), (best, top), z95) for k, to in enumerate(bound)]
+        for side, bound in zip((-1.0, 1.0), bounds, strict=True)
+    ]
+    low, high = np.minimum(ends[0], found), np.maximum(ends[1], found)
+    return np.stack([low, high]), effect * spread
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What the hands do not tell: nothing of single parameters, and not which of several it is."""
+
+    silent: tuple[str, ...] = ()
+    alike: tuple[tuple[str, ...], ...] = ()
+
+
+def untold(names: Sequence[str], hands: Floats, precision: Floats, tightness: Floats) -> Untold:
+    """Return what hands with an information (K, K) do not tell.
+
+    ``precision`` (K,) is that of the prior of the fit, ``tightness`` that of penalty 1.
+    """
+    alone = np.sqrt(precision * np.diag(np.linalg.inv(hands + np.diag(precision))))
+    spread = np.linalg.inv(hands + np.diag(WEAK * tightness))
+    errors = np.sqrt(np.diag(spread))
+    related = np.abs(spread / np.outer(errors, errors)) >= ALIKE
+    told = alone < SILENT
+    groups: list[set[int]] = []
+    for i in np.flatnonzero(told).tolist():
+        own = set(np.flatnonzero(related[i] & told).tolist())
+        for group in [group for group in groups if group & own]:
+            groups.remove(group)
+            own |= group
+        groups.append(own)
+    alike = tuple(tuple(names[i] for i in sorted(group)) for group in groups if len(group) > 1)
+    return Untold(tuple(names[i] for i in np.flatnonzero(~told).tolist()), alike)

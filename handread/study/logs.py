@@ -1,0 +1,88 @@
+"""The logs that hands are from: the hands of one log share their players, tables and stakes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from handread.history import History, Wager
+from handread.inference.players import played_by_people
+from handread.policy import fingerprint
+
+FEWEST_LOGS = 10
+"""The fewest logs that are resampled; with fewer, hands are, and the output says so."""
+
+LogKeys = tuple[str, ...]
+"""The log of a hand, empty where there is none, and texts that only its copies share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The log of each hand, as a number, and whether people played it.
+
+    Any other hand is its own log.
+    """
+
+    of_hand: tuple[int, ...]
+    by_people: tuple[bool, ...]
+
+    @property
+    def people(self) -> int:
+        """The number of logs of hands that people played."""
+        pairs = zip(self.of_hand, self.by_people, strict=True)
+        return len({log for log, by_people in pairs if by_people})
+
+    def some(self, places: Iterable[int]) -> Logs:
+        """Return the logs of the hands at some places."""
+        pairs = [(self.of_hand[place], self.by_people[place]) for place in places]
+        return Logs(tuple(log for log, _ in pairs), tuple(by_people for _, by_people in pairs))
+
+    @property
+    def resampled(self) -> bool:
+        """True if a bootstrap draws logs, False if it draws hands."""
+        return self.people >= FEWEST_LOGS
+
+
+def log_keys(history: History) -> LogKeys:
+    """Return what tells the log of a hand, for ``joined``.
+
+    A log is a file; as a .phh file holds one hand, all those of a folder are one log.
+    """
+    if not played_by_people(history):
+        return "", f"hand {fingerprint(history)}"
+    file = history.source.file
+    log = f"log {PurePath(file).parent if file.endswith('.phh') else file}"
+    return log, f"hand {fingerprint(history)}", *_play(history)
+
+
+def _play(history: History) -> Iterator[str]:
+    """Yield a hash of the play of a hand with an id, the same for a copy without names."""
+    if history.hand_id:
+        bets = [(one.seat, one.action) for one in history.events if isinstance(one, Wager)]
+        text = repr((history.hand_id, history.variant, bets))
+        yield f"play {hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()}"
+
+
+def joined(found: Iterable[LogKeys]) -> Logs:
+    """Return the logs of hands from their keys; logs that share a hand are one."""
+    parents: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while parents.setdefault(key, key) != key:
+            parents[key] = key = parents[parents[key]]
+        return key
+
+    hands = [tuple(filter(None, keys)) for keys in found]
+    for first, *others in hands:
+        for other in others:
+            parents[root(other)] = root(first)
+    numbers: dict[str, int] = {}
+    of_hand = [numbers.setdefault(root(first), len(numbers)) for first, *_ in hands]
+    return Logs(tuple(of_hand), tuple(first.startswith("log ") for first, *_ in hands))
+
+
+def logs_of(hands: Iterable[History]) -> Logs:
+    """Return the logs of hands."""
+    return joined(map(log_keys, hands))

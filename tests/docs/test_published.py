@@ -1,0 +1,81 @@
+"""The script of published figures: its tables from invented logs, and their places in the pages."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docs.site import published, published_tables
+from docs.site.published_tables import MAKERS, Reads, blocks, in_page, named, spread
+from handread.history import Source
+from handread.study.evaluation import Folds
+from handread.study.logs import logs_of
+from handread.study.scores import hand_scores
+from tests.program import SAMPLES
+from tests.study.evaluated import SOME, games, reads
+
+pytestmark = pytest.mark.docs
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_table_of_a_page_is_made() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    names = {page.name: set(named(page.read_text(encoding="utf-8"))) for page in pages}
+    assert set().union(*names.values()) == MAKERS.keys()
+    assert names["README.md"]
+    marks = sum(page.read_text(encoding="utf-8").count("<!-- figures:") for page in pages)
+    assert marks == sum(len([*named(page.read_text(encoding="utf-8"))]) for page in pages)
+
+
+def test_tables_replace_those_of_a_page() -> None:
+    page = (
+        "a\n<!-- figures: hits -->\nold\n<!-- end -->\nb\n<!-- figures: other -->\nc\n<!-- end -->"
+    )
+    once = in_page(page, {"hits": "new"})
+    assert once == page.replace("old", "\nnew\n")
+    assert in_page(once, {"hits": "new"}) == once
+
+
+def test_tables_of_invented_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published_tables, "RESAMPLES", 100)
+    hands = tuple(
+        replace(one, history=replace(one.history, source=Source(f"{n}", 1, "bovada"), table="t"))
+        for n, one in enumerate(games())
+    )
+    scores = [hand_scores(read) for read in reads()]
+    logs = logs_of(one.history for one in hands)
+    assert logs.people == SOME
+    folds = Folds(2, "log", "logit")
+    found = blocks(Reads(hands, logs, {"people": scores, "people-average": scores}, folds, 1))
+    assert found.keys() == {*MAKERS} - {"people-hi-lo", "people-razz", "hits-others"}
+    assert f"{SOME} hands of {SOME} logs" in found["people-stud"]
+    assert "| `people` less `people-average` | +.00 (.00 to .00) |" in found["people-stud"]
+    assert found["people-stud-known"] == found["people-stud"], "nothing is hidden in these games"
+    assert found["rooms"].count("\n| bovada |") == 1
+    assert all(len(line) <= 100 for line in found["summary"].splitlines())
+
+
+def test_the_spread_between_logs_is_what_chance_does_not_explain() -> None:
+    rng = np.random.default_rng(1)
+    logs = [log for log in range(400) for _ in range(5)]
+    means = rng.normal(0.0, 0.5, 400).repeat(5) + rng.normal(0.3, 1.0, 2000)
+    found = spread(means, logs)
+    by_log = means.reshape(400, 5)
+    chance = by_log.var(axis=1, ddof=1).mean() / 5
+    assert found.mean**2 == pytest.approx(by_log.mean(axis=1).var(ddof=1) - chance)
+    assert 0.4 < found.low < 0.5 < found.high < 0.6
+    chance_alone = [spread(rng.normal(size=100), logs[:100]) for _ in range(200)]
+    assert sum(one.low > 0.0 for one in chance_alone) / 200 == pytest.approx(0.025, abs=0.025)
+
+
+def test_without_logs_the_script_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["published", str(SAMPLES / "showdown.stud")])
+    assert published.main() == 2
+    assert "not part of the project" in capsys.readouterr().err
