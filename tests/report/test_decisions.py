@@ -26,12 +26,10 @@ from handread.inference.players import player_models
 from handread.report.decisions import (
     VERDICTS,
     ChipWords,
-    SessionDecisions,
     counts_words,
     hand_text,
-    session_text,
-    worst_text,
 )
+from handread.report.session_decisions import SessionDecisions, session_text, worst_text
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of
 from tests.program import SAMPLES, run
