@@ -38,15 +38,8 @@ from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
-from handread.policy import (
-    Board,
-    HoldingValues,
-    Policy,
-    exponent_on,
-    learning_of,
-    members_of,
-    panel_of,
-)
+from handread.policy import Board, HoldingValues, Policy, learning_of, panel_of
+from handread.policy.panel import learned_shares, quotients, tempered
 
 Floats = npt.NDArray[np.float64]
 
@@ -380,44 +373,20 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     by_member = each if shares is None else shares * each
     action_probs = by_member.sum(axis=0)
     evidence = mass = np.einsum("mh,h->m", by_member, before)
-    tempered = _tempered(policy, each, belief.street)
-    if tempered is not each:
-        by_member = tempered if shares is None else shares * tempered
+    weakened = tempered(policy, each, belief.street)
+    if weakened is not each:
+        by_member = weakened if shares is None else shares * weakened
         mass = np.einsum("mh,h->m", by_member, before)
     if shares is None:
-        likelihood = by_member[0] if mass is evidence else by_member[0] * _over(evidence, mass)
+        likelihood = by_member[0] if mass is evidence else by_member[0] * quotients(evidence, mass)
         return reweigh(belief, decision, likelihood, expected.chances, action_probs)
-    wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
+    wanted = learned_shares(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
     if wanted is not mass:
-        by_member *= _over(wanted, mass)[:, None]
+        by_member *= quotients(wanted, mass)[:, None]
     likelihood, total = by_member.sum(axis=0), float(evidence.sum())
     if total > 0.0:
         shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
     return reweigh(belief, decision, likelihood, expected.chances, action_probs, total, shares)
-
-
-def _tempered(policy: Policy, each: Floats, street: int) -> Floats:
-    """Return P(action | holding) to the likelihood exponent of each member, (members, holdings)."""
-    exponents = [exponent_on(one.likelihood_exponent, street) for one in members_of(policy)]
-    rows = zip(each, exponents, strict=True)
-    return each if min(exponents) == 1.0 else np.stack([row**power for row, power in rows])
-
-
-def _learned(evidence: Floats, weight: Floats, learning: float) -> Floats:
-    """Return the shares of members after an action, (members,), of the same sum as the evidence.
-
-    The evidence is P(action, member), the weight P(member); their ratio counts to the power of
-    ``learning``. The likelihood exponent weakens the evidence about the cards, but not this.
-    """
-    if learning == 1.0:
-        return evidence
-    learned: Floats = weight * _over(evidence, weight) ** learning
-    return learned * _over(evidence.sum(), learned.sum())
-
-
-def _over(over: Floats, under: Floats) -> Floats:
-    """Return quotients; 0 where the divisor is 0."""
-    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def reweigh(
