@@ -24,6 +24,7 @@ from handread.policy import (
     Panel,
     PolicyFile,
     Single,
+    in_game,
     load_policy,
     load_policy_file,
     policy_hash,
@@ -157,25 +158,29 @@ def write_pages(texts: dict[str, str]) -> Iterator[Path]:
 
 
 def write_rates(reads: Reads, mixture: str) -> Iterator[Path]:
-    """Put hit rates into the files of the policies, and yield these."""
+    """Put hit rates into the files of the policies, and yield these.
+
+    Those of the mixture in other games stand with the policy that leads it there.
+    """
     for file, reader, games in (
         (mixture, MIXTURE, ("stud",)),
         ("people-average", "people-average", ("stud",)),
-        ("people-mixed", "people-average", ("razz", "stud8")),
+        ("people-mixed", MIXTURE, ("razz", "stud8")),
     ):
+        policy = in_game(load_policy(mixture if reader == MIXTURE else file), games[0])
         path = ROOT / "handread" / "policies" / f"{file}.toml"
         places = reads.places(games)
         if not path.is_file() or not places:
             continue
         found = evaluation(
             [reads.scores[reader][place] for place in places],
-            file,
+            policy.name,
             "split",
             folds=reads.folds,
             logs=reads.logs.some(places),
         )
-        rates = replace(measured(found, load_policy(file), __version__), games=games)
-        assert rates.policy == policy_hash(load_policy(file))
+        rates = replace(measured(found, policy, __version__), games=games)
+        assert rates.policy == policy_hash(policy)
         text = with_measured(path.read_text(encoding="utf-8"), rates)
         path.write_text(text, encoding="utf-8")
         yield path

@@ -104,7 +104,9 @@ class Panel:
         if members == self.members and prior == self.prior:
             return self
         learned = self.learned and _moved(np.array(self.learned), self.prior, prior)
-        return replace(self, members=members, prior=prior, learned=learned)
+        # A file has the hit rates of one game: those of others stand with the first member.
+        rates = members[0].measured
+        return replace(self, members=members, prior=prior, learned=learned, measured=rates)
 
     def after(self, shares: Floats, game: str) -> Panel:
         """Return the panel of a player after a hand of a game that leaves ``shares`` (members,).
