@@ -78,19 +78,19 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_515, 2_700),
-    "cli": Budget(5_450, 4_000),
-    "decisions": Budget(2_040, 2_100),
+    "cli": Budget(5_540, 4_000),
+    "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
     "inference": Budget(3_080, 3_300),
     "kernels": Budget(3_650, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_885, 10_000),
-    "policy": Budget(2_960, 2_700),
-    "report": Budget(10_835, 9_500),
-    "study": Budget(6_085, 5_000),
+    "policy": Budget(3_160, 2_700),
+    "report": Budget(10_950, 9_500),
+    "study": Budget(6_690, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(67_870, 59_000),
+    "all": Budget(69_050, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

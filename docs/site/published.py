@@ -81,6 +81,7 @@ class Fits:
         start, like = time.monotonic(), self.like
         assert like.provenance is not None
         options = FitOptions(
+            family=like.policy.family,
             name=name,
             features=self.features,
             penalty=like.provenance.penalty,

@@ -47,6 +47,7 @@ with lazily():
     import handread.report.decisions as decision_report
     import handread.report.json as report_json
     import handread.report.pages as pages
+    import handread.report.session_decisions as session_decisions
     import handread.report.tables as report_tables
     import handread.runs as runs
     import handread.session as sessions
@@ -184,7 +185,7 @@ class _Output:
         self._console = console.screen()
         self.listed = WORST if shown.top is None else shown.top
         self._totals = session_values.SessionValues(self.listed)
-        self._told = decision_report.SessionDecisions()
+        self._told = session_decisions.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
 
@@ -217,13 +218,15 @@ class _Output:
         found = self._totals.table()
         parts: list[str] = []
         if several:
-            parts.append(decision_report.session_text(found, self._told))
+            parts.append(session_decisions.session_text(found, self._told))
         elif self._first:
             parts.append(self._first)
         if self._shown.top or (several and self._shown.top is None):
-            parts.append(decision_report.worst_text(found, self._told))
+            parts.append(session_decisions.worst_text(found, self._told))
         if several and found.players:
-            parts.append(report_tables.as_prose(decision_report.meaning_words(self._told.learned)))
+            parts.append(
+                report_tables.as_prose(session_decisions.meaning_words(self._told.learned))
+            )
         console.emit("\n".join(filter(None, parts)))
 
 

@@ -24,9 +24,9 @@ with lazily():
     import handread.formats.registry as format_registry
     import handread.game.rules as rules
     import handread.parallel as parallel
-    import handread.report.decisions as decision_report
     import handread.report.information as information
     import handread.report.problems as report_problems
+    import handread.report.session_decisions as session_decisions
     import handread.report.summary as summary_report
     import handread.report.tables as report_tables
     import handread.report.words as words
@@ -427,7 +427,7 @@ def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
     if values is None or not values.players:
         raise _NothingToDrawError("there is nothing to draw: no decision of these was valued")
     return lambda plots: plots.session_figure(values), "\n".join(
-        decision_report.session_tables(values)
+        session_decisions.session_tables(values)
     )
 
 

@@ -93,7 +93,7 @@ class Turn:
         Of a panel the first member counts, and of those still in all. None where it is not known.
         """
         game = self.table.game.key
-        firsts = {members_of(self.players.of(seat).policy)[0] for seat in self.table.active}
+        firsts = [members_of(self.players.of(seat).policy)[0] for seat in self.table.active]
         counts = [one.seen(game, self.decision) for one in firsts if isinstance(one, Single)]
         return min((n for n in counts if n is not None), default=None)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from handread.game.rules import STREET_NAMES
-from handread.report.decisions import VERDICTS, kind_rows
+from handread.report.decisions import VERDICTS
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
+from handread.report.session_decisions import kind_rows
 from handread.report.session_players import (
     LEAST_HANDS,
     PlayersPanel,

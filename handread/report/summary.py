@@ -9,7 +9,7 @@ from typing import Any
 
 from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
-from handread.report.decisions import GUIDE, session_tables
+from handread.report.decisions import GUIDE
 from handread.report.evaluation import (
     FEW_HANDS,
     RULED_OUT_WORDS,
@@ -18,6 +18,7 @@ from handread.report.evaluation import (
     ways_words,
 )
 from handread.report.information import gain_text
+from handread.report.session_decisions import session_tables
 from handread.report.tables import (
     FigureColumn,
     as_prose,

@@ -10,6 +10,7 @@ import numba
 import numpy
 
 from tests.benchmarks import (
+    costs,
     decisions,
     operators,
     processes,
@@ -37,6 +38,7 @@ PARTS = {
     "workers": simulating.workers,
     "game-memory": simulating.memory,
     "trees": trees.rows,
+    "costs": costs.rows,
     "decisions": decisions.rows,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,

@@ -180,7 +180,7 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         states = States(analysis.ties)
         for option in turn.options():
             paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
-            if option.action != "fold":
+            if option.action != "fold" and not option.table.is_over:  # those are exact
                 state = states.of(option.table, option.belief, turn.seat, turn.down)
                 worth = learned.of_state(state, in_play=False)
                 assert q[option.action] == pytest.approx(worth - paid)
@@ -189,7 +189,7 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         assert value.taken.gain == value.taken.gain_error == 0.0
         for one in value.actions:
             assert one.gain == pytest.approx(one.q - value.taken.q)
-            assert (one.error > 0.0) == (one.action != "fold")
+            assert one.error > 0.0 or one.action in ("fold", "check", "call")
 
 
 CERTAIN = """

@@ -16,7 +16,7 @@ from handread.decisions.turns import Option, Turn, turns
 from handread.decisions.values import decision_value
 from handread.game.rules import VARIANTS, Variant
 from handread.odds.htpd import holding_cards
-from tests.decisions.values import played
+from tests.decisions.values import invented, played
 
 RAKE = HouseRake(0.05, 300)
 
@@ -31,19 +31,20 @@ def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, Option]]:
                         yield turn, option
 
 
-@pytest.mark.parametrize("key", ["stud", "stud8", "razz", "5stud"])
-def test_the_last_call_is_worth_what_rollouts_say(key: str) -> None:
+def test_the_last_call_is_worth_what_rollouts_say() -> None:
     apart, noise = [], []
-    for number, (turn, option) in enumerate(last_turns(VARIANTS[key])):
+    games = ("stud", "stud8", "razz", "5stud")
+    found = (last for key in games for last in last_turns(VARIANTS[key]))
+    for number, (turn, option) in enumerate(found):
         (known,) = Showdowns(turn, RAKE).nets([option])
         assert known is not None
-        futures = draw_futures(turn, 300, np.random.default_rng(number))
+        futures = draw_futures(turn, 200, np.random.default_rng(number))
         rolled = particle_rollouts(turn, [option], futures, RAKE)
         value = rolled.weights @ rolled.nets[:, 0] / rolled.weights.sum()
         off = (rolled.nets[:, 0] - value) * rolled.weights / rolled.weights.sum()
         apart.append((known - value) / turn.big_bet)
         noise.append(np.sqrt(off @ off) / turn.big_bet)
-    assert len(apart) >= 2
+    assert len(apart) >= 8
     # An odd chip of each pot goes to one of the winners: less than .02 of a big bet of 200.
     scores = np.array(apart) / np.hypot(noise, 0.02)
     assert np.abs(scores).max() < 4.0
@@ -96,7 +97,9 @@ def test_rollouts_of_a_raise_lean_on_the_known_call() -> None:
 
 def test_learned_values_of_a_last_call_are_the_same() -> None:
     for analysis in played(VARIANTS["stud"], 3, None, games=4):
-        learned = {v.decision.n: v for v in LearnedValuation(rake=RAKE).of_hand(analysis)}
+        learned = {
+            v.decision.n: v for v in LearnedValuation(invented(), rake=RAKE).of_hand(analysis)
+        }
         for turn in turns(analysis):
             known = Showdowns(turn, RAKE).nets(turn.options())
             for action, value in zip(learned[turn.decision.n].actions, known, strict=True):

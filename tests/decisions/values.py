@@ -14,7 +14,8 @@ from handread.inference.hand import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, watched_games
 
-PLAYERS = player_models("people")
+PLAYERS = player_models("loose")
+"""Players who often show down, by a policy that no fit changes."""
 
 
 @cache

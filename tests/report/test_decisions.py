@@ -26,12 +26,10 @@ from handread.inference.players import player_models
 from handread.report.decisions import (
     VERDICTS,
     ChipWords,
-    SessionDecisions,
     counts_words,
     hand_text,
-    session_text,
-    worst_text,
 )
+from handread.report.session_decisions import SessionDecisions, session_text, worst_text
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of
 from tests.program import SAMPLES, run
@@ -169,7 +167,8 @@ def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
 
 def test_verdicts_are_counted() -> None:
     assert counts_words(Counter(dict.fromkeys(VERDICTS, 1))) == (
-        "4 decisions: 1 best, 1 too close to call, 1 costly against these players, 1 mistake"
+        "5 decisions: 1 best, 1 too close to call, 1 few real hands like this, "
+        "1 costly against these players, 1 mistake"
     )
     assert counts_words(Counter(best=1)) == "1 decision: 1 best"
     assert counts_words(Counter(mistake=1200)) == "1,200 decisions: 1,200 mistakes"

@@ -22,12 +22,12 @@ from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
-from handread.report.decisions import kind_rows
 from handread.report.html import PageLinks, index_page, page, session_page, shared_files
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
 from handread.report.overview import overview
+from handread.report.session_decisions import kind_rows
 from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
 from handread.report.words import share_words
 from handread.study.session_values import SessionValues

@@ -94,7 +94,7 @@ class _Profile:
                 inside, off, value = value, z, value + side * (z95 - z) / slope
             else:
                 value = inside + (value - inside) * (z95 - off) / (z - off)
-        return value
+        return side * min(side * value, side * bound)
 
 
 def profile_intervals(
