@@ -51,6 +51,7 @@ from handread.history import (
     Wager,
 )
 from handread.inference.analysis import analyze_replay
+from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
@@ -60,7 +61,6 @@ from handread.inference.observer import (
     apply_bayes,
     deal,
     expect,
-    forecast,
 )
 from handread.inference.players import PlayerModels
 from handread.inference.readers import Follower, Observer, Player, PolicyReader

@@ -19,12 +19,12 @@ from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
 from handread.history import Action, Wager
 from handread.inference.analysis import true_holding
+from handread.inference.forecast import Forecast
 from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
-    Forecast,
     Update,
     apply_bayes,
     expect,

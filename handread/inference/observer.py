@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -33,13 +32,17 @@ from handread.bits import divergence_bits, entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
+from handread.inference.forecast import Forecast, forecast
 from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
-from handread.policy import Board, HoldingValues, Policy, learning_of, panel_of
-from handread.policy.panel import learned_shares, quotients, tempered
+from handread.policy import (
+    Board,
+    HoldingValues,
+    Policy,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -129,40 +132,6 @@ class Belief:
         else:
             htpds[seat] = update.htpd
         return replace(self, pdds=pdds, htpds=htpds, shares=panels)
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """P(action | holding) of the player to act, before the action (equation 3).
-
-    Attributes:
-        model: Model of the player to act.
-        chances: Chance to win of each holding (holdings,).
-        each: P(action | holding) by legal action, each (holdings,), for each member of a panel; a
-            single policy is a panel of one.
-        shares: P(member | holding), (members, holdings); None for a single policy.
-    """
-
-    model: Model
-    chances: Floats
-    each: tuple[Mapping[str, Floats], ...]
-    shares: Floats | None
-
-    @cached_property
-    def action_probs(self) -> Mapping[str, Floats]:
-        """P(action | holding) by legal action, each (holdings,); the mean over the members."""
-        return self.each[0] if self.shares is None else {a: self.mean(a) for a in self.each[0]}
-
-    def of(self, action: str) -> Floats:
-        """Return P(action | holding) of each member, (members, holdings); 0 if it is not legal."""
-        none = np.zeros_like(self.chances)
-        return np.stack([action_probs.get(action, none) for action_probs in self.each])
-
-    def mean(self, action: str) -> Floats:
-        """Return P(action | holding) of a panel, (holdings,)."""
-        assert self.shares is not None  # it is a panel
-        mean: Floats = np.einsum("mh,mh->h", self.shares, self.of(action))
-        return mean
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -345,48 +314,15 @@ def holding_values_at(
     return HoldingValues(hands.chances(values), hands.live, board)
 
 
-def forecast(
-    model: Model, spot: DecisionPoint, outlook: HoldingValues, shares: Floats | None
-) -> Forecast:
-    """Return P(action | holding) from the model's policy (equation 3).
-
-    ``shares`` are P(member | holding) of a panel; None uses its weights before the hand.
-    """
-    panel = panel_of(model.policy)
-    if panel is None:
-        return Forecast(model, outlook.chance, (model.policy.probabilities(spot, outlook),), None)
-    each = tuple(member.probabilities(spot, outlook) for member in panel.members)
-    if shares is None:
-        shape = (len(each), outlook.chance.size)
-        shares = np.broadcast_to(np.array(panel.weights)[:, None], shape)
-    return Forecast(model, outlook.chance, each, shares)
-
-
 def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:
     """Update a belief by Bayes' rule (Saund 2006, equation 4), as ``observe`` returns it.
 
     ``expected`` is P(action | holding) for the actor before the action, as ``expect`` returns it.
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
     """
-    before, shares = belief.pdds[decision.seat], expected.shares
-    policy, each = expected.model.policy, expected.of(decision.action)
-    by_member = each if shares is None else shares * each
-    action_probs = by_member.sum(axis=0)
-    evidence = mass = np.einsum("mh,h->m", by_member, before)
-    weakened = tempered(policy, each, belief.street)
-    if weakened is not each:
-        by_member = weakened if shares is None else shares * weakened
-        mass = np.einsum("mh,h->m", by_member, before)
-    if shares is None:
-        likelihood = by_member[0] if mass is evidence else by_member[0] * quotients(evidence, mass)
-        return reweigh(belief, decision, likelihood, expected.chances, action_probs)
-    wanted = learned_shares(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
-    if wanted is not mass:
-        by_member *= quotients(wanted, mass)[:, None]
-    likelihood, total = by_member.sum(axis=0), float(evidence.sum())
-    if total > 0.0:
-        shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
-    return reweigh(belief, decision, likelihood, expected.chances, action_probs, total, shares)
+    before = belief.pdds[decision.seat]
+    found = expected.weighed(decision.action, before, belief.street)
+    return reweigh(belief, decision, chances=expected.chances, **found._asdict())
 
 
 def reweigh(

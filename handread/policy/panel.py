@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, exponent_on
+from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError
 from handread.policy.family import Part, Single
 from handread.policy.features import Floats
 from handread.policy.provenance import Measured
@@ -150,7 +150,8 @@ def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> t
 
     Evidence that leaves no member which the other prior has counts for nothing.
     """
-    found = weights * quotients(np.array(other), np.array(prior))
+    under = np.array(prior)
+    found = weights * np.divide(other, under, out=np.zeros_like(under), where=under > 0.0)
     total = found.sum()
     return tuple((found / total).tolist() if total > 0.0 else other)
 
@@ -177,30 +178,6 @@ def learning_of(policy: Policy) -> float:
     """Return the power by which the weights of the members of a panel move; 1 for others."""
     panel = panel_of(policy)
     return 1.0 if panel is None else panel.learning
-
-
-def tempered(policy: Policy, each: Floats, street: int) -> Floats:
-    """Return P(action | holding) to the likelihood exponent of each member, (members, holdings)."""
-    exponents = [exponent_on(one.likelihood_exponent, street) for one in members_of(policy)]
-    rows = zip(each, exponents, strict=True)
-    return each if min(exponents) == 1.0 else np.stack([row**power for row, power in rows])
-
-
-def learned_shares(evidence: Floats, weight: Floats, learning: float) -> Floats:
-    """Return the shares of members after an action, (members,), of the same sum as the evidence.
-
-    The evidence is P(action, member), the weight P(member); their ratio counts to the power of
-    ``learning``. The likelihood exponent weakens the evidence about the cards, but not this.
-    """
-    if learning == 1.0:
-        return evidence
-    learned: Floats = weight * quotients(evidence, weight) ** learning
-    return learned * quotients(evidence.sum(), learned.sum())
-
-
-def quotients(over: Floats, under: Floats) -> Floats:
-    """Return quotients; 0 where the divisor is 0."""
-    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:

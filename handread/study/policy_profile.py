@@ -9,7 +9,8 @@ import numpy as np
 
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, DecisionPoint
-from handread.inference.observer import TIE_RULES, Belief, deal, forecast, holding_values_at
+from handread.inference.forecast import forecast
+from handread.inference.observer import TIE_RULES, Belief, deal, holding_values_at
 from handread.inference.players import Model
 from handread.odds.holdings import kinds
 from handread.policy import Policy

@@ -19,7 +19,8 @@ from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.observer import TIE_RULES, apply_bayes, deal, forecast, holding_values_at
+from handread.inference.forecast import forecast
+from handread.inference.observer import TIE_RULES, apply_bayes, deal, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import as_reader, read_hand
 from handread.policy import (

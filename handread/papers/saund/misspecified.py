@@ -17,6 +17,7 @@ from handread.cards import holding_index
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
+from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
@@ -24,7 +25,6 @@ from handread.inference.observer import (
     ObservedStreet,
     apply_bayes,
     deal,
-    forecast,
     holding_values_at,
 )
 from handread.inference.players import Model

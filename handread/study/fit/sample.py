@@ -21,12 +21,12 @@ from handread.cards import N_PAIRS, N_TRIPLES, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
+from handread.inference.forecast import forecast
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
     apply_bayes,
     deal,
-    forecast,
     holding_values_at,
     unseen_upcards,
 )
