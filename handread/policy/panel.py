@@ -180,6 +180,14 @@ def learning_of(policy: Policy) -> float:
     return 1.0 if panel is None else panel.learning
 
 
+<<<<<<< HEAD
+=======
+def quotients(over: Floats, under: Floats) -> Floats:
+    """Return quotients; 0 where the divisor is 0."""
+    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
+
+
+>>>>>>> main
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
     """Return a policy of a family changed; a panel with its members changed; any other as it is."""
     if isinstance(policy, Single):
