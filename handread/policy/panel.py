@@ -150,8 +150,7 @@ def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> t
 
     Evidence that leaves no member which the other prior has counts for nothing.
     """
-    under = np.array(prior)
-    found = weights * np.divide(other, under, out=np.zeros_like(under), where=under > 0.0)
+    found = weights * quotients(np.array(other), np.array(prior))
     total = found.sum()
     return tuple((found / total).tolist() if total > 0.0 else other)
 
@@ -180,14 +179,11 @@ def learning_of(policy: Policy) -> float:
     return 1.0 if panel is None else panel.learning
 
 
-<<<<<<< HEAD
-=======
 def quotients(over: Floats, under: Floats) -> Floats:
     """Return quotients; 0 where the divisor is 0."""
     return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
->>>>>>> main
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
     """Return a policy of a family changed; a panel with its members changed; any other as it is."""
     if isinstance(policy, Single):
