@@ -82,7 +82,7 @@ LINES = {
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
-    "inference": Budget(3_080, 3_300),
+    "inference": Budget(3_070, 3_300),
     "kernels": Budget(3_650, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_885, 10_000),

@@ -25,6 +25,7 @@ from handread.policy import (
     members_of,
     panel_of,
 )
+from handread.policy.panel import quotients
 
 Floats = npt.NDArray[np.float64]
 
@@ -82,11 +83,13 @@ class Forecast:
             by_member = tempered if shares is None else shares * tempered
             mass = np.einsum("mh,h->m", by_member, before)
         if shares is None:
-            likelihood = by_member[0] if mass is evidence else by_member[0] * _over(evidence, mass)
+            likelihood = (
+                by_member[0] if mass is evidence else by_member[0] * quotients(evidence, mass)
+            )
             return Weighed(likelihood, action_probs, None, None)
         wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
         if wanted is not mass:
-            by_member *= _over(wanted, mass)[:, None]
+            by_member *= quotients(wanted, mass)[:, None]
         likelihood, total = by_member.sum(axis=0), float(evidence.sum())
         if total > 0.0:
             shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
@@ -125,10 +128,5 @@ def _learned(evidence: Floats, weight: Floats, learning: float) -> Floats:
     """
     if learning == 1.0:
         return evidence
-    learned: Floats = weight * _over(evidence, weight) ** learning
-    return learned * _over(evidence.sum(), learned.sum())
-
-
-def _over(over: Floats, under: Floats) -> Floats:
-    """Return quotients; 0 where the divisor is 0."""
-    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
+    learned: Floats = weight * quotients(evidence, weight) ** learning
+    return learned * quotients(evidence.sum(), learned.sum())

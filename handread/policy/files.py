@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -249,14 +249,17 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
     by_game = fields.number_lists("priors")
-    for game in by_game:
+    for game, prior in by_game.items():
         _check_game(fields, "priors", game)
+        if len(prior) != len(members) or min(prior) < 0.0 or abs(sum(prior) - 1.0) > 1e-6:
+            expected = f"{len(members)} probabilities that add up to 1"
+            raise fields.fault(f"priors.{game}", expected, list(prior))
     try:
         panel = Panel(
             fields.text("name"),
             tuple(members),
-            tuple(prior / sum(priors) for prior in priors),
-            priors=tuple(by_game.items()),
+            _shares(priors),
+            priors=tuple((game, _shares(prior)) for game, prior in by_game.items()),
             learning=fields.probability("learning", 1.0),
             title=fields.text("title", ""),
             source=fields.text("source", ""),
@@ -264,6 +267,11 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     except PolicyError as error:
         raise fields.fault("members", "policies of different names", str(error)) from None
     return panel, tuple(fitted)
+
+
+def _shares(numbers: Sequence[float]) -> tuple[float, ...]:
+    total = sum(numbers)
+    return tuple(number / total for number in numbers)
 
 
 def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:

@@ -146,10 +146,13 @@ class Panel:
 
 
 def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
-    """Return the weights (members,) that the same evidence gives from another prior."""
-    under = np.array(prior)
-    found = weights * np.divide(other, under, out=np.zeros_like(under), where=under > 0.0)
-    return tuple((found / found.sum()).tolist())
+    """Return the weights (members,) that the same evidence gives from another prior.
+
+    Evidence that leaves no member which the other prior has counts for nothing.
+    """
+    found = weights * quotients(np.array(other), np.array(prior))
+    total = found.sum()
+    return tuple((found / total).tolist() if total > 0.0 else other)
 
 
 def panel_of(policy: Policy) -> Panel | None:
@@ -174,6 +177,11 @@ def learning_of(policy: Policy) -> float:
     """Return the power by which the weights of the members of a panel move; 1 for others."""
     panel = panel_of(policy)
     return 1.0 if panel is None else panel.learning
+
+
+def quotients(over: Floats, under: Floats) -> Floats:
+    """Return quotients; 0 where the divisor is 0."""
+    return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:

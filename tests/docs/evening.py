@@ -1,8 +1,11 @@
 """Play the session of docs/first-evening.md: ``python -m tests.docs.evening > FILE``.
 
+With a number of hands and a random seed it plays others; with the word ``average`` as well NellB
+has no leak.
+
 Simulated players sit down as at a room's table. NellB, whose log it is, hardly ever folds once 6th
 street is reached; Rooster_21 raises on 3rd street with nearly anything. The other four bet like the
-policy ``people``. The downcards of opponents who do not show are removed, as a room does.
+policy of ``evening.toml``. The downcards of opponents who do not show are removed, as a room does.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from importlib.resources import files
+from pathlib import Path
 
 from handread.formats.registry import writer_named
 from handread.game.rules import Stakes, Unit
@@ -21,6 +24,9 @@ from handread.history import Action, Deal, Event, History, Seat, Show, StreetSta
 from handread.inference.players import Model, PlayerModels
 from handread.policy import Policy, load_policy, parse_policy
 from handread.simulate import Game, Setup, play_games
+
+AVERAGE = Path(__file__).with_name("evening.toml")
+"""How most of them bet: ``people-average`` of handread 0.14, so that the hands stay as they are."""
 
 HANDS = 60
 SEED = 3
@@ -50,7 +56,7 @@ fold.street = -2.2       # from 6th street on: folds hardly ever, whatever the c
 fold.late.percentile = 1.8
 fold.late.chance = 2.5
 """
-"""What is added to the weights of ``people`` for NellB."""
+"""What is added to the weights of ``AVERAGE`` for NellB."""
 
 HABIT = """
 raise.third = 2.6        # raises on 3rd street, with any cards
@@ -59,33 +65,31 @@ raise.percentile = -0.5
 fold.third = -1.0
 bet.constant = 0.8
 """
-"""What is added to the weights of ``people`` for Rooster_21."""
+"""What is added to the weights of ``AVERAGE`` for Rooster_21."""
 
 
 def changed(name: str, changes: str) -> Policy:
-    """Return the policy ``people`` with changes of its weights."""
-    people = tomllib.loads(files("handread.policies").joinpath("people.toml").read_text("utf-8"))
+    """Return the policy of most players with changes of its weights."""
+    average = tomllib.loads(AVERAGE.read_text("utf-8"))
     lines = [f'schema = "handread.policy/1"\nname = "{name}"\nfamily = "logit"']
     for table, added in tomllib.loads(changes).items():
         late = added.pop("late", {})
-        weights = {key: people[table].get(key, 0.0) + more for key, more in added.items()}
-        for head, numbers in ((table, people[table] | weights), (f"{table}.late", late)):
+        weights = {key: average[table].get(key, 0.0) + more for key, more in added.items()}
+        for head, numbers in ((table, average[table] | weights), (f"{table}.late", late)):
             lines += [f"[{head}]", *(f"{key} = {number}" for key, number in numbers.items())]
     return parse_policy("\n".join(lines), name)
 
 
-def games() -> Iterator[Game]:
-    """Yield the games, every downcard known."""
-    people = Model(load_policy("people"))
-    others = {
-        ROOSTER: replace(people, policy=changed("habit", HABIT)),
-        HERO: replace(people, policy=changed("leak", LEAK)),
-    }
+def games(hands: int, seed: int, leaks: bool) -> Iterator[Game]:
+    """Yield games, every downcard known."""
+    average = Model(load_policy(str(AVERAGE)))
+    others = {ROOSTER: replace(average, policy=changed("habit", HABIT))}
+    if leaks:
+        others[HERO] = replace(average, policy=changed("leak", LEAK))
+    players = PlayerModels(average, others)
     seats = tuple(Seat(n, name) for n, name in enumerate(NAMES, 1))
-    stakes = replace(ROOM, cap_heads_up=4)
-    return play_games(
-        Setup(PlayerModels(people, others), seats, stakes, Unit(2, "$")), SEED, range(HANDS)
-    )
+    setup = Setup(players, seats, replace(ROOM, cap_heads_up=4), Unit(2, "$"))
+    return play_games(setup, seed, range(hands))
 
 
 def as_seen_by_the_hero(game: Game) -> Iterator[Event]:
@@ -101,12 +105,12 @@ def as_seen_by_the_hero(game: Game) -> Iterator[Event]:
             yield from (Show(seat, game.full_hands[seat]) for seat in shown)
 
 
-def session() -> Iterator[History]:
+def session(hands: int, seed: int, leaks: bool) -> Iterator[History]:
     """Yield hands as the room logs them for the hero."""
-    luck = random.Random(SEED)
+    luck = random.Random(seed)
     stacks: Mapping[int, int] = STACKS
     number, at = 261_500_000_185, START
-    for game in games():
+    for game in games(hands, seed, leaks):
         stacks = {n: chips if chips >= LEAST_STACK else BOUGHT for n, chips in stacks.items()}
         yield replace(
             game.history,
@@ -124,10 +128,11 @@ def session() -> Iterator[History]:
         at += timedelta(seconds=30 + len(game.history.events) + luck.randrange(15))
 
 
-def log() -> str:
-    """Return the log of the session."""
-    return HEAD + "".join(writer_named("pokerstars").write_all(session()))
+def log(hands: int = HANDS, seed: int = SEED, leaks: bool = True) -> str:
+    """Return the log of a session."""
+    return HEAD + "".join(writer_named("pokerstars").write_all(session(hands, seed, leaks)))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(log())
+    numbers = [int(word) for word in sys.argv[1:3]]
+    sys.stdout.write(log(*numbers, leaks="average" not in sys.argv))

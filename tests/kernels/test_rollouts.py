@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,9 +22,10 @@ from handread.kernels import betting
 from handread.kernels.acting import action_odds, fill_features
 from handread.kernels.particles import BINS, bin_of, complete, percentiles, start_stream
 from handread.odds.showdown import showdown_of
-from handread.policy import HoldingValues, load_policy
+from handread.policy import HoldingValues, Panel, load_policy
 from handread.simulate import Setup, read_games, seated
 from tests.examples import few
+from tests.policies import DEFAULT, LOOSE, UNIFORM
 
 RAKE = HouseRake(0.05, 300)
 
@@ -157,6 +159,16 @@ def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Varia
     assert found == min(led)
 
 
+def final_tables(game: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    by_ranks, by_flush, lows = showdown_of(game).final
+    no_table = np.empty(0, dtype=np.uint16)
+    return (
+        by_ranks,
+        no_table if by_flush is None else by_flush,
+        no_table.reshape(0, 0) if lows is None else lows,
+    )
+
+
 def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros(1, dtype=np.uint64), np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
 
@@ -164,14 +176,7 @@ def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
 def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
     rng = np.random.default_rng(3)
-    by_ranks, by_flush, lows = showdown_of(game).final
-    no_table = np.empty(0, dtype=np.uint16)
-    tables = (
-        by_ranks,
-        no_table if by_flush is None else by_flush,
-        no_table.reshape(0, 0) if lows is None else lows,
-    )
-    scratch = room()
+    tables, scratch = final_tables(game), room()
     start_stream(scratch[0], 1, 2)
     found = []
     for _ in range(300):
@@ -199,8 +204,7 @@ def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
 
 def test_random_completions_are_fair() -> None:
     # A seat with a pair of aces on 6th street: each unseen card is as likely as any other.
-    by_ranks, by_flush, _ = showdown_of(STUD).final
-    tables = (by_ranks, by_flush, np.empty((0, 0), dtype=np.uint16))
+    tables = final_tables(STUD)
     up = np.zeros(8, dtype=np.int64)
     up[:4] = [0, 5, 10, 15]
     down = np.array([48, 49])
@@ -280,6 +284,45 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
             action_odds(arrays, me, 0, work, situation, holding, odds)
             for action, p in expected.items():
                 assert odds[ACTIONS[action]] == pytest.approx(p[i], abs=1e-9), action
+
+
+@pytest.mark.parametrize("learning", [0.0, 0.3, 1.0])
+def test_styles_are_learned_as_by_the_observer(learning: float) -> None:
+    """On the last street of five-card stud, where every downcard is a particle."""
+    from handread.decisions.particles import _policies, _Sample, _setting
+    from handread.kernels.acting import act
+    from handread.kernels.rollout_state import state_of
+    from handread.kernels.rollouts import _begin_street, complete_start
+
+    panel = Panel(
+        "styles", (replace(LOOSE, likelihood_exponent=0.5), DEFAULT, UNIFORM), (0.2, 0.7, 0.1)
+    )
+    players = PlayerModels(Model(replace(panel, learning=learning)))
+    tables, each, seen = final_tables(FIVE_STUD), np.array([1, 1, 1]), set()
+    for turn in some_turns(players, 8, FIVE_STUD, every=1):
+        options = turn.options()
+        if turn.decision.street != FIVE_STUD.last or options[-1].action == "call":
+            continue
+        rng = np.random.default_rng(1)
+        futures = draw_futures(turn, 1, rng)
+        sample = _Sample(turn, options, futures, rng)
+        setting = _setting(turn.table, turn, futures.seats)
+        policies = _policies(tuple(map(players.of, futures.seats)), FIVE_STUD)
+        assert policies is not None
+        n_classes = int(max(table.max(initial=0) for table in tables)) + 1
+        start = setting, sample.particles(turn.belief), policies.own.shape[-1], n_classes, each
+        at, held, work = state_of(*start)
+        complete_start(at, held, work, tables, each, 1)
+        work.down[:], work.shares[:] = futures.down[0], sample.shares(turn.belief)[0]
+        per = _begin_street(at, held, work, tables, each, 1, True, 0)
+        act(at, held, work, policies, per, False, 0.0)  # the draw of the boldest action
+        me, after = futures.seats.index(turn.seat), options[-1].belief
+        pdd, shares = after.pdds[turn.seat], after.shares[turn.seat]
+        down = held.hold[me, : held.n[me], 0]
+        assert held.belief[me, :, : held.n[me]] == pytest.approx((shares * pdd)[:, down], abs=1e-6)
+        assert work.shares[me] == pytest.approx(shares[:, turn.down[0]], abs=1e-6)
+        seen.add(options[-1].action)
+    assert seen == {"bet", "raise"}
 
 
 def board_of(turn: Turn):

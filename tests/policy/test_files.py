@@ -35,6 +35,7 @@ from handread.policy import (
     policy_hash,
     policy_names,
     policy_text,
+    single,
     with_measured,
 )
 from handread.policy.logit import FEATURES
@@ -266,7 +267,7 @@ RATES = HitRates(8, (0.5, 0.25), (0.75, 0.5), (0.625, 0.375))
 
 @pytest.mark.parametrize("games", [("stud",), ("razz", "stud8")])
 def test_hit_rates_are_kept_in_the_text_of_a_file(games: tuple[str, ...]) -> None:
-    text = "# by hand\n" + policy_text(load_policy_file("people"))
+    text = "# by hand\n" + policy_text(load_policy_file("people-average"))
     policy = parse_policy(text, "f")
     stages = (("3B", RATES), ("7B", RATES))
     measured = Measured(policy_hash(policy), "1", 4, 2, "hand", stages, games)
@@ -414,7 +415,8 @@ OLD_NAMES = {"likelihood_exponent": "temper", "percentile": "standing"}
 
 
 def test_files_of_older_versions_are_read() -> None:
-    text = policy_text(PolicyFile(load_policy("people"), {"Ann": load_policy("people")}))
+    average = load_policy("people-average")
+    text = policy_text(PolicyFile(average, {"Ann": single(average)}))
     old = text
     for name, before in OLD_NAMES.items():
         assert name in text
@@ -450,19 +452,19 @@ def test_hashes_outlive_versions(name: str, known: str) -> None:
 
 
 def test_people_has_policies_for_other_games() -> None:
-    content = load_policy_file("people")
-    people = content.policy
-    assert isinstance(people, LogitPolicy)
-    assert people.in_game("stud") is people
-    assert {key for key, _ in people.by_game} == {"razz", "stud8", "5stud"}
+    content = load_policy_file("people-average")
+    average = content.policy
+    assert isinstance(average, LogitPolicy)
+    assert average.in_game("stud") is average
+    assert {key for key, _ in average.by_game} == {"razz", "stud8", "5stud"}
     mixed = load_policy_file("people-mixed")
-    assert in_game(people, "razz") == mixed.policy
+    assert in_game(average, "razz") == mixed.policy
     assert mixed.provenance is not None
     assert set(dict(mixed.provenance.games)) == {"stud", "stud8", "razz", "5stud"}
     assert sum(dict(mixed.provenance.games).values()) == mixed.provenance.hands
     assert mixed.seen < content.seen
-    assert policy_hash(people) == policy_hash(replace(people, by_game=()))  # same in stud high
-    tipsy = people.with_lapse(0.1).in_game("stud8")
+    assert policy_hash(average) == policy_hash(replace(average, by_game=()))  # same in stud high
+    tipsy = average.with_lapse(0.1).in_game("stud8")
     assert (tipsy.name, tipsy.lapse) == ("people-mixed, lapse 0.1", 0.1)
 
 
@@ -552,6 +554,13 @@ FAULTS = {
         ("0.75", "-0.75", ["members.prior", "a probability"]),
         ("0.75", "0.75\nweight = 2", ["members.weight", "not a field", "prior"]),
         ('family = "panel"', 'family = "panel"\nlapse = 0.1', ["lapse", "not a field"]),
+        ('family = "panel"', 'family = "panel"\nlearning = 1.5', ["learning", "1.5", "0 to 1"]),
+        ('family = "panel"', 'family = "panel"\nlearning = "all"', ["learning", "a number"]),
+        ("[[members]]", "[priors]\nomaha = [0.5, 0.5]\n[[members]]", ["priors", "'omaha'", "razz"]),
+        ("[[members]]", "[priors]\nrazz = [1]\n[[members]]", ["priors.razz", "2 probabilities"]),
+        ("[[members]]", "[priors]\nrazz = [0.5, 0.6]\n[[members]]", ["priors.razz", "add up to 1"]),
+        ("[[members]]", "[priors]\nrazz = [-1, 2]\n[[members]]", ["priors.razz", "probabilities"]),
+        ("[[members]]", "[priors]\nrazz = 0.5\n[[members]]", ["priors.razz", "a list of numbers"]),
         ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
         ("[[members]]", "[[member]]", ["member", "not a field", "members"]),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -51,8 +52,10 @@ from tests import naive
 from tests.beliefs import updates_of
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, random_hand
+from tests.pages import made_from
 from tests.policies import DEFAULT, LOOSE, PANEL, TEMPERED, UNIFORM, UNLIKE, ramps
 from tests.program import SAMPLES, run_here
+from tests.strategies import legal_hands
 
 SPLIT = TIE_RULES["split"]
 
@@ -155,6 +158,20 @@ def test_the_joint_with_slow_weights(learning: float) -> None:
     moved = max(abs(joint.sum(axis=1) - panel.prior).max() for joint in twin.joint.values())
     # Cards alone move the weights a little: they rule out holdings that a member makes likely.
     assert moved > 0.05 if learning else moved < 0.05
+
+
+@given(legal_hands(), st.sampled_from([0.0, 0.3, 1.0]))
+@examples(4)
+def test_styles_that_ignore_the_cards_teach_nothing_about_them(
+    history: History, learning: float
+) -> None:
+    bold = RampPolicy("bold", *(Ramp(0, 1, level, level) for level in (0.7, 0.6, 0.1)))
+    panel = Panel("blind", (bold, UNIFORM), (0.6, 0.4), learning=learning)
+    for update in updates_of(history, panel):
+        assert update.after == pytest.approx(update.before, abs=1e-12)
+        assert update.information_bits == pytest.approx(0.0, abs=1e-12)
+        assert update.shares is not None
+        assert update.shares.sum(axis=0) == pytest.approx(1.0)
 
 
 def test_the_joint_with_a_shared_last_card() -> None:
@@ -267,6 +284,7 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
     line = next(line for line in lines if line.startswith("  1 Ann"))
     assert line.split()[2] == "uniform"
     assert line.endswith("(10% for a stranger)")
+    assert "Plays like" in made_from(read).html
     assert "\x1b" not in text
     assert "rests on cards alone" in text
     found = handread.analysis_object(read)
@@ -282,6 +300,14 @@ def test_one_policy_says_nothing_of_policies() -> None:
     assert dict(read.members) == {}
     assert "Plays like" not in handread.plain_text(read)
     assert handread.analysis_object(read)["policies"] == {}
+
+
+def test_a_guess_at_the_policy_of_a_player_is_not_told() -> None:
+    slow = Panel("slow", (ramps("honest", 0.001), UNIFORM), (0.9, 0.1), learning=0.01)
+    read = analyze_replay(replay(wild(1)), slow)
+    assert read.policies[1]["uniform"] > 0.1
+    assert "Plays like" not in handread.plain_text(read)
+    assert "Plays like" not in made_from(read).html
 
 
 def test_who_did_not_act_is_not_spoken_of() -> None:
@@ -416,16 +442,18 @@ def test_real_hands_are_peoples(real_hands: Path) -> None:
 def test_each_hand_is_read_by_policies_of_its_game(tmp_path: Path) -> None:
     high = histories(SAMPLES / "pokerstars.txt")[0]
     razz = replace(high, variant="razz")
-    players = drawn_players(parse_players("people", None, ["2=loose"]), 2)
+    players = drawn_players(parse_players("people-average", None, ["2=loose"]), 2)
     found = players.for_hand(razz)
     assert found.rest.policy == load_policy("people-mixed")
     assert found.of(2).policy == load_policy("loose")
     assert list(found.drawn) == [load_policy("people-mixed")]
     assert found.draw(1).rest.policy == found.drawn[load_policy("people-mixed")][1]
-    assert players.for_hand(high).rest.policy == load_policy("people")
+    assert players.for_hand(high).rest.policy == load_policy("people-average")
     # A panel keeps what it has learned of a player from game to game.
     file = tmp_path / "panel.toml"
-    members = (f'[[members]]\npolicy = "{name}"\nprior = 0.5\n' for name in ("people", "loose"))
+    members = (
+        f'[[members]]\npolicy = "{name}"\nprior = 0.5\n' for name in ("people-average", "loose")
+    )
     head = 'schema = "handread.policy/1"\nname = "two"\nfamily = "panel"\n'
     file.write_text(head + "".join(members))
     seat = high.seats[0]
@@ -434,6 +462,54 @@ def test_each_hand_is_read_by_policies_of_its_game(tmp_path: Path) -> None:
     assert isinstance(panel, Panel)
     assert [one.name for one in panel.members] == ["people-mixed", "loose"]
     assert panel.weights == pytest.approx((0.745, 0.255))
+
+
+BY_GAME = replace(PANEL, priors=(("razz", (0.1, 0.2, 0.7)),))
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=3))
+@examples(5)
+def test_evidence_counts_from_the_prior_of_the_game(factors: list[float]) -> None:
+    """Hands of razz move the odds of a member in stud by the same factor, and back again."""
+
+    def weighed(prior: Sequence[float]) -> np.ndarray:
+        found = np.array(prior) * factors
+        return found / found.sum()
+
+    razz = BY_GAME.in_game("razz")
+    assert razz.weights == dict(BY_GAME.priors)["razz"]
+    after = BY_GAME.after(weighed(razz.prior), "razz")
+    kept = (1 - FORGOTTEN) * weighed(PANEL.prior) + FORGOTTEN * np.array(PANEL.prior)
+    assert after.weights == pytest.approx(kept)
+    moved = replace(BY_GAME, learned=tuple(weighed(PANEL.prior))).in_game("razz")
+    assert moved.weights == pytest.approx(weighed(razz.prior))
+    assert BY_GAME.in_game("stud") is BY_GAME
+
+
+def test_members_of_one_game_only_leave_the_prior_of_another() -> None:
+    panel = replace(PANEL, prior=(1.0, 0.0, 0.0), priors=(("razz", (0.0, 0.5, 0.5)),))
+    after = panel.after(np.array([0.0, 0.9, 0.1]), "razz")
+    assert after.weights == panel.prior
+    assert after.in_game("razz").weights == (0.0, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("prior", "shares", "place"),
+    [
+        ((0.9, 0.1), (0.3, 0.7), 1),
+        ((0.5, 0.5), (0.76, 0.24), 0),
+        ((0.5, 0.5), (0.74, 0.26), None),  # less than three times the odds
+        ((0.9, 0.1), (0.55, 0.45), None),  # the odds of the first have fallen
+        ((0.1, 0.5, 0.4), (0.49, 0.3, 0.21), None),  # less than half
+        ((1.0, 0.0), (1.0, 0.0), None),  # known before
+        ((0.5, 0.5), (1.0, 0.0), 0),
+    ],
+)
+def test_a_style_is_told_where_it_is_no_guess(
+    prior: tuple[float, ...], shares: tuple[float, ...], place: int | None
+) -> None:
+    panel = Panel("styles", PANEL.members[: len(prior)], prior)
+    assert panel.style(np.array(shares)) == place
 
 
 def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:

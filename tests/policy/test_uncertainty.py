@@ -87,11 +87,11 @@ def test_it_changes_neither_policy_nor_hash() -> None:
 
 
 def test_people_ships_with_it() -> None:
-    people = load_policy("people")
-    assert isinstance(people, LogitPolicy)
-    known = people.uncertainty
+    average = load_policy("people-average")
+    assert isinstance(average, LogitPolicy)
+    known = average.uncertainty
     assert known is not None
-    weights = dict(zip(PARAMETERS, (*people.bet, *people.fold, *people.raise_), strict=True))
+    weights = dict(zip(PARAMETERS, (*average.bet, *average.fold, *average.raise_), strict=True))
     assert {name for name, weight in weights.items() if weight} <= set(known.parameters)
     assert np.linalg.eigvalsh(known.covariance).min() > 0.0
     assert 0.05 < known.errors.min() < known.errors.max() <= 1.01 / np.sqrt(0.1)
