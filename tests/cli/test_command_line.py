@@ -75,7 +75,7 @@ REFUSED = [
     ("fit --values tight --set showdowns=x", "'x' is not a whole number"),
     ("fit --values tight --set played-on=3", "3 is not in the range 50 to 10000000"),
     ("fit", "Missing argument 'FILE...'"),
-    (f"fit {STEAL} --prior default", "'logit' cannot lean on it: table1-left is no logit"),
+    (f"fit {STEAL} --family logit --prior default", "cannot lean on it: table1-left is no logit"),
     (f"fit {STEAL} --prior panel", "panel is a panel of policies"),
     (f"fit {STEAL} --family ramps --prior people-average", "is no policy of plain ramps"),
     (f"fit {STEAL} --family ramps --prior table1-bluff", "is no policy of plain ramps"),
