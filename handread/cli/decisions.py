@@ -315,27 +315,38 @@ class _Valuing:
         jobs: parallel.StoredJobs,
         parts: Sequence[parallel.Part],
         listed: int,
-    ) -> dict[int, Mapping[int, decision_values.DecisionValue]]:
+    ) -> dict[int, dict[int, decision_values.DecisionValue]]:
         """Return values by rollouts where learned ones do not do, by place of the hand and number.
 
-        ``parts`` have the first values of the hands, ``listed`` is the length of the list.
+        ``parts`` have the first values of the hands, ``listed`` is the length of the list. The
+        decisions that look most expensive come first, so that few others can still reach the list.
         """
+        again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
-            return {}
+            return again
         valued = (each.values for each in chain.from_iterable(map(_results, parts)))
         none = decided.HandValues(())
         hands = [none if isinstance(values, str) else values for values in valued]
-        wanted = session_values.worth_playing_on(hands, listed)
-        again = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
+        for step in ("first", "others"):
+            now = [_with(values, again.get(n, {})) for n, values in enumerate(hands)]
+            wanted = session_values.worth_playing_on(now, listed, first=step == "first")
+            some = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
+            for place, values in self._by_rollouts(run.within(step), some):
+                again.setdefault(place, {}).update(values)
+        return again
+
+    def _by_rollouts(
+        self, run: runs.Run, hands: Iterable[tuple[int, _Job, frozenset[int]]]
+    ) -> Iterator[tuple[int, Mapping[int, decision_values.DecisionValue]]]:
+        """Yield the places of hands and their values by rollouts of some decisions, by number."""
         play = partial(_play_part, self._terms, self._reader, self._ties)
         weight = pages.valuing_weight(replace(self._terms, way=valuation.ROLLOUTS))
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             size = parallel.part_size(min(parallel.PART_SIZE, weight))
-            stored = parallel.StoredJobs.store(again, Path(name), size)
-            if not len(stored):
-                return {}
-            with run.within("again").parts(play, stored, weight, "hands by rollouts") as done:
-                return dict(chain.from_iterable(map(_results, done)))
+            stored = parallel.StoredJobs.store(hands, Path(name), size)
+            if len(stored):
+                with run.parts(play, stored, weight, "hands by rollouts") as done:
+                    yield from chain.from_iterable(map(_results, done))
 
     def _add(
         self,
@@ -352,9 +363,7 @@ class _Valuing:
             return
         bare = _unread(job, _reader_of(job, self._reader), self._ties)
         terms = self._terms.of_hand(bare)
-        decisions = tuple(again.get(one.decision.n, one) for one in valued.values.decisions)
-        values = replace(valued.values, decisions=decisions)
-        output.add(valuation.ValuedHand(bare, values, terms))
+        output.add(valuation.ValuedHand(bare, _with(valued.values, again), terms))
 
     @property
     def _weight(self) -> int:
@@ -464,6 +473,14 @@ def _valued(
         return _Valued(str(error), findings)
     light = tuple(map(_light, values.decisions))
     return _Valued(replace(values, decisions=light), findings)
+
+
+def _with(
+    values: decided.HandValues, again: Mapping[int, decision_values.DecisionValue]
+) -> decided.HandValues:
+    """Return the values of a hand with some decisions, by number, valued again."""
+    decisions = tuple(again.get(one.decision.n, one) for one in values.decisions)
+    return replace(values, decisions=decisions)
 
 
 def _light(value: decision_values.DecisionValue) -> decision_values.DecisionValue:

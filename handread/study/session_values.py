@@ -224,26 +224,34 @@ MATTERS = 0.5
 """A cost below so many big bets does not matter enough to be played on."""
 
 
-def worth_playing_on(hands: Iterable[HandValues], most: int) -> list[frozenset[int]]:
+FIRST_PLAYED = 2
+"""So many decisions are played on first for each place of a list."""
+
+
+def worth_playing_on(
+    hands: Iterable[HandValues], most: int, *, first: bool = False
+) -> list[frozenset[int]]:
     """Return by hand the numbers of the decisions that rollouts should value.
 
-    Their cost may be among the ``most`` highest of all, as far as their intervals say, or they
-    would be called costly. Exact values, and those by rollouts already, are left as they are.
+    Their cost may be among the ``most`` highest of those that are valued by rollouts or exactly, as
+    far as their intervals say. Before there are such, ``first``, they are those that look most
+    expensive. Decisions of which the policies know few are never listed, and not played on.
     """
-    learned = [
-        [
-            (value, 1.0 / value.big_bet)
-            for value in hand.decisions
-            if value.error and not value.rollouts
-        ]
-        for hand in hands
-    ]
-    lows = heapq.nlargest(most, (v.low * bets for found in learned for v, bets in found))
-    bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
-    return [
-        frozenset(v.decision.n for v, bets in found if v.is_costly or v.high * bets > bar)
-        for found in learned
-    ]
+    found = list(hands)
+    every = [(n, v, 1.0 / v.big_bet) for n, hand in enumerate(found) for v in hand.decisions]
+    learned = [one for one in every if one[1].error and not (one[1].rollouts or one[1].is_rare)]
+    if first:
+        dear = [one for one in learned if one[1].is_costly or one[1].high * one[2] > MATTERS]
+        worth = heapq.nlargest(FIRST_PLAYED * most, dear, lambda one: one[1].cost * one[2])
+    else:
+        sure = (v for _, v, _ in every if v.is_costly and (v.rollouts or not v.error))
+        lows = heapq.nlargest(most, (v.low / v.big_bet for v in sure))
+        bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
+        worth = [one for one in learned if one[1].high * one[2] > bar] if most else []
+    numbers: list[set[int]] = [set() for _ in found]
+    for place, value, _ in worth:
+        numbers[place].add(value.decision.n)
+    return [frozenset(some) for some in numbers]
 
 
 def player_names(history: History) -> dict[int, str]:

@@ -1,8 +1,12 @@
-"""Costs: how often repeated runs have the true cost in their 95% intervals."""
+"""Costs: how often repeated runs have the true cost in their 95% intervals.
+
+``python -m tests.benchmarks.costs GAME ...`` measures the decisions of some games alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,40 +20,44 @@ from handread.simulate import watched_games
 from handread.study.fit.value_games import random_setup
 from tests.benchmarks.timing import Row
 
-DECISIONS = {"stud": 150, "stud8": 50, "razz": 50, "5stud": 50}
-RUNS, ROLLOUTS, SEED = 5, 300, 991
-"""The runs of a decision, the rollouts of each, and the random seed."""
+DECISIONS = {"stud": 120, "stud8": 60, "razz": 60, "5stud": 60}
+RUNS, ROLLOUTS, TRUTH, SEED = 3, 300, 2000, 991
+"""The runs of a decision, the rollouts of each, those of the true cost, and the random seed."""
 
 NO_RAKE = HouseRake()
 
 
-def rows() -> Iterator[Row]:
-    """The share of runs whose interval has the cost by the other runs, with 300 and 100 rollouts.
+def rows(games: Sequence[str] = tuple(DECISIONS)) -> Iterator[Row]:
+    """The share of runs whose interval has the cost by many more rollouts.
 
-    The error of the other runs is allowed for. Showdowns are left to the rollouts here, though
-    their values are known.
+    The error of these is allowed for. Runs of 300 rollouts, and each third of them. Showdowns are
+    left to the rollouts here, though their values are known.
     """
     found: dict[int, list[bool]] = {ROLLOUTS: [], ROLLOUTS // 3: []}
-    for turn in drawn():
+    decisions = 0
+    for turn in drawn(games):
+        decisions += 1
         options = turn.options()
-        runs = [rolled(turn, options, run) for run in range(RUNS)]
-        for i, run in enumerate(runs):
-            truth, error = cost_by(turn, options, [*runs[:i], *runs[i + 1 :]])
+        truth, error = cost_by(turn, options, rolled(turn, options, RUNS, TRUTH))
+        for run in range(RUNS):
+            whole = rolled(turn, options, run, ROLLOUTS)
             for n, inside in found.items():
-                part = Rollouts(run.actions, run.nets[:n], run.weights[:n])
-                value = decision_value(turn, options, part)
-                reach = REACH * float(np.hypot(value.error, error))
-                inside.append(abs(value.cost - truth) <= reach + 1e-9 * turn.big_bet)
+                for first in range(0, ROLLOUTS, n):
+                    here = slice(first, first + n)
+                    part = Rollouts(whole.actions, whole.nets[here], whole.weights[here])
+                    value = decision_value(turn, options, part)
+                    reach = REACH * float(np.hypot(value.error, error))
+                    inside.append(abs(value.cost - truth) <= reach + 1e-9 * turn.big_bet)
     for n, inside in found.items():
-        note = f"{len(inside):,} runs of {len(inside) // RUNS} decisions"
+        note = f"{sum(inside):,} of {len(inside):,} runs of {decisions} decisions"
         yield Row(f"true cost in the interval, {n} rollouts", f"{np.mean(inside):.1%}", note)
 
 
-def drawn() -> Iterator[Turn]:
-    """Decisions of two streets a game, at tables, stacks and stakes of all kinds."""
-    for key, wanted in DECISIONS.items():
+def drawn(games: Iterable[str]) -> Iterator[Turn]:
+    """Decisions of two streets a hand, at tables, stacks and stakes of all kinds."""
+    for key in games:
         game, players = VARIANTS[key], player_models("people").in_game(key)
-        number, left = 0, wanted
+        number, left = 0, DECISIONS[key]
         while left:
             setup = random_setup(players, game, SEED, number)
             (analysis,) = watched_games(setup, SEED, range(number, number + 1))
@@ -63,15 +71,18 @@ def drawn() -> Iterator[Turn]:
             number += 1
 
 
-def rolled(turn: Turn, options: Sequence[Option], run: int) -> Rollouts:
+def rolled(turn: Turn, options: Sequence[Option], run: int, n: int) -> Rollouts:
     """The rollouts of a run."""
-    futures = draw_futures(turn, ROLLOUTS, np.random.default_rng((run, turn.decision.n)))
+    futures = draw_futures(turn, n, np.random.default_rng((run, turn.decision.n)))
     return particle_rollouts(turn, options, futures, NO_RAKE)
 
 
-def cost_by(turn: Turn, options: Sequence[Option], runs: Sequence[Rollouts]) -> tuple[float, float]:
-    """The cost by several runs together, and its standard error."""
-    nets = np.concatenate([run.nets for run in runs])
-    weights = np.concatenate([run.weights for run in runs])
-    value = decision_value(turn, options, Rollouts(runs[0].actions, nets, weights))
-    return value.best.gain, value.best.gain_error
+def cost_by(turn: Turn, options: Sequence[Option], rollouts: Rollouts) -> tuple[float, float]:
+    """The cost by many rollouts, and its standard error."""
+    best = decision_value(turn, options, rollouts).best
+    return best.gain, best.gain_error
+
+
+if __name__ == "__main__":
+    for row in rows(sys.argv[1:]):
+        print(row.what, row.figure, row.note)

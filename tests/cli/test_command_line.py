@@ -77,7 +77,7 @@ REFUSED = [
     ("fit", "Missing argument 'FILE...'"),
     (f"fit {STEAL} --prior default", "'logit' cannot lean on it: table1-left is no logit"),
     (f"fit {STEAL} --prior panel", "panel is a panel of policies"),
-    (f"fit {STEAL} --family ramps --prior people", "people is no policy of plain ramps"),
+    (f"fit {STEAL} --family ramps --prior people-average", "is no policy of plain ramps"),
     (f"fit {STEAL} --family ramps --prior table1-bluff", "is no policy of plain ramps"),
     (f"fit {STEAL} --prior nobody", "no policy 'nobody'"),
     (f"fit {STEAL} --penalty 0", "--penalty"),

@@ -87,22 +87,24 @@ def test_decisions_come_in_the_order_of_what_they_surely_cost(added: SessionValu
     assert all(each.value.is_costly for each in dear)
 
 
-def test_what_may_be_dear_or_costly_is_worth_playing_on(
+def test_what_may_be_dear_is_worth_playing_on(
     valued: list[tuple[Analysis, HandValues]],
 ) -> None:
     learned = [
         HandValues(tuple(replace(value, rollouts=0) for value in values.decisions))
         for _, values in valued
     ]
-    number = learned[0].decisions[0].decision.n
     # Big bets: 0, .2, .5, 2, 2.25 +-1.96 and .3, all but the fifth +-.1; .2 and .3 are costly.
-    every = [bool(found) for found in worth_playing_on(learned, 5)]
-    assert every == [False, True, True, True, True, True]
-    close = HandValues((replace(learned[0].decisions[0], cost=90.0, error=50.0),))
-    hands = [close, learned[3], learned[4], learned[2]]
-    # One that is too close to call may be among the two highest lower ends, not above the highest.
-    assert worth_playing_on(hands, 2)[0] == {number}
-    assert worth_playing_on(hands, 1)[0] == frozenset()
+    first = worth_playing_on(learned, 3, first=True)
+    assert [bool(found) for found in first] == [False, True, True, True, True, True]
+    first = worth_playing_on(learned, 1, first=True)
+    assert [bool(found) for found in first] == [False, False, False, True, True, False]
+    by_rollouts = valued[3][1]
+    hands = [learned[2], by_rollouts, learned[4]]
+    # The second may be more expensive than the one that was played on, the first may not.
+    assert [bool(found) for found in worth_playing_on(hands, 1)] == [False, False, True]
+    # A second place is free, so that whatever matters may take it.
+    assert [bool(found) for found in worth_playing_on(hands, 2)] == [True, False, True]
     # What rollouts valued, or a sum, is not played on again.
     assert not any(worth_playing_on([values for _, values in valued], 5))
     exact = HandValues((replace(learned[3].decisions[0], error=0.0),))
