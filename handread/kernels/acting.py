@@ -241,7 +241,8 @@ def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
 def weigh_features(policies: Any, work: Any, seat: int) -> None:
     """Fill the log-odds that all holdings share, and the slopes, of each member of a policy."""
     for member in range(work.heads.shape[0]):
-        for head in range(3):
+        # Ramps look at the chance to win alone.
+        for head in range(3 if policies.logits[seat, member] else 0):
             total = 0.0
             for i in range(N_COMMON):
                 total += policies.common[seat, member, head, i] * work.common[i]
@@ -273,24 +274,50 @@ def _decide(
 
 
 @kernel
+def _fill_chosen(
+    policies: Any, seat: int, member: int, work: Any, situation: Any, action: int, belief: Array
+) -> None:
+    """Fill P(action | particle) of a member where its belief (particles,) is not 0."""
+    legal, players, effective = situation
+    chosen, lapse, n_ways = work.chosen[member], policies.lapses[seat, member], n_legal(legal)
+    if lapse >= 1.0:
+        chosen[: belief.size] = 1.0 / n_ways
+    elif policies.logits[seat, member]:
+        odds = np.zeros(N_ACTIONS)
+        for k in range(belief.size):
+            chosen[k] = 0.0
+            if belief[k] > 0.0:
+                chance = work.chances[k]
+                holding = (chance, work.bins[bin_of(chance)], work.codes[k])
+                action_odds(policies, seat, member, work, situation, holding, odds)
+                chosen[k] = odds[action]
+    else:
+        ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
+        log_n = math.log(players)
+        odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
+        for k in range(belief.size):
+            chosen[k] = 0.0
+            if belief[k] > 0.0:
+                x = -math.log(max(work.chances[k], 1e-300)) / log_n
+                _, parts = ramp_odds(ramps, bluff, legal, x, odds_x)
+                chosen[k] = with_lapse(parts[action], lapse, n_ways)
+
+
+@kernel
 def _learn(
     held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int, street: int
 ) -> None:
     """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
-    odds = np.zeros(N_ACTIONS)
     learning, likelihood = policies.learning[seat], 0.0
     for member in range(n_members):
         exponent = policies.exponents[seat, member, max(0, street - 3)]
         own = held.belief[seat, member]
         weight, evidence, mass = 0.0, 0.0, 0.0
+        _fill_chosen(policies, seat, member, work, situation, action, own[:n])
         for k in range(n):
-            work.chosen[member, k] = 0.0
             if own[k] > 0.0:
-                chance = work.chances[k]
-                holding = (chance, work.bins[bin_of(chance)], work.codes[k])
-                action_odds(policies, seat, member, work, situation, holding, odds)
-                p = odds[action]
+                p = work.chosen[member, k]
                 weight += own[k]
                 evidence += own[k] * p
                 if exponent < 1.0:
