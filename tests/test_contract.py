@@ -88,9 +88,9 @@ LINES = {
     "papers": Budget(10_885, 10_000),
     "policy": Budget(3_160, 2_700),
     "report": Budget(10_950, 9_500),
-    "study": Budget(6_690, 5_000),
+    "study": Budget(6_720, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_050, 59_000),
+    "all": Budget(69_120, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
