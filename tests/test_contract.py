@@ -82,15 +82,15 @@ LINES = {
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
-    "inference": Budget(3_070, 3_300),
+    "inference": Budget(3_140, 3_300),
     "kernels": Budget(3_680, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_885, 10_000),
-    "policy": Budget(3_160, 2_700),
+    "policy": Budget(3_170, 2_700),
     "report": Budget(10_950, 9_500),
     "study": Budget(6_700, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_050, 59_000),
+    "all": Budget(69_100, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

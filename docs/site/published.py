@@ -19,7 +19,7 @@ from pathlib import Path
 
 from docs.site.published_tables import Reads, blocks, in_page
 from handread.game.steps import Replay
-from handread.inference.readers import Reader, as_reader
+from handread.inference.readers import PolicyReader, Reader, as_reader
 from handread.policy import (
     Panel,
     PolicyFile,
@@ -39,8 +39,9 @@ from handread.study.evaluation import Folds, evaluation, measured
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import fit_hands
 from handread.study.fit.fitted import FitError, FitOptions
+from handread.study.frequencies import Foreseen, foreseen_actions
 from handread.study.hand_sets import cannot_be_kept, cannot_be_scored, contents_hash
-from handread.study.logs import log_keys
+from handread.study.logs import log_keys, logs_of
 from handread.study.scores import HandScores
 from handread.version import __version__
 
@@ -135,17 +136,35 @@ def reads_of(
         return as_reader(policy)
 
     scores: dict[str, tuple[HandScores, ...]] = {}
+    spots: dict[int, tuple[Foreseen, ...]] = {}
     for name in names:
         start = time.monotonic()
 
         def fit(train: Sequence[Replay], _: Collection[str], name: str = name) -> Reader:
-            return reader(name, train)
+            found = reader(name, train)
+            if name == MIXTURE and isinstance(found, PolicyReader):
+                seen = set(map(id, train))
+                held = [one for one in scored if id(one) not in seen]
+                spots.update((id(one), acts) for one, acts in _foreseen(held, found))
+            return found
 
         held_out = Folds(folds, "log", "logit")
         done = held_out_scores(scored, fit, held_out, "split", Run(fits.seed), more)
         scores[name] = done.scores
         say(f"{len(scored)} hands read by {name} in {time.monotonic() - start:.0f} s")
-    return Reads(tuple(scored), done.logs, scores, done.folds, fits.seed)
+    acts = tuple(spots.get(id(one), ()) for one in scored)
+    return Reads(tuple(scored), done.logs, scores, done.folds, fits.seed, acts)
+
+
+def _foreseen(
+    hands: Sequence[Replay], reader: PolicyReader
+) -> Iterator[tuple[Replay, tuple[Foreseen, ...]]]:
+    """Yield hands with their actions and what a reader expected, each log read by itself."""
+    of_log: dict[int, list[Replay]] = {}
+    for one, log in zip(hands, logs_of(one.history for one in hands).of_hand, strict=True):
+        of_log.setdefault(log, []).append(one)
+    for own in of_log.values():
+        yield from zip(own, foreseen_actions(own, reader), strict=True)
 
 
 def write_pages(texts: dict[str, str]) -> Iterator[Path]:

@@ -11,9 +11,11 @@ from functools import cached_property
 import numpy as np
 from scipy.special import fdtri
 
+from docs.site.frequencies import frequency_table
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Replay
 from handread.study.evaluation import Folds, seat_figures
+from handread.study.frequencies import Foreseen, frequencies
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
 from handread.study.scores import COUNT, PLACES, SUM, HandScores
@@ -40,6 +42,7 @@ class Reads:
     scores: Mapping[str, Sequence[HandScores]]
     folds: Folds
     seed: int
+    acts: Sequence[tuple[Foreseen, ...]] = ()  # of each hand, what the mixture expected
 
     def places(self, games: Iterable[str]) -> list[int]:
         """Return the places of the hands of some games."""
@@ -246,6 +249,9 @@ def blocks(reads: Reads) -> dict[str, str]:
             places = sorted(set(places) & set(reads.all_known))
         if places:
             found[name] = make(reads, places)
+    if any(reads.acts):
+        logs = [str(log) for log in reads.logs.of_hand]
+        found["crowded"] = frequency_table(frequencies(reads.acts, logs))
     return found
 
 

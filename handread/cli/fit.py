@@ -98,7 +98,9 @@ class Fitting:
     ] = False
     rounds: Annotated[
         int,
-        Setting("Number of times that the hands are read, each time by what was learned before."),
+        Setting(
+            "Largest number of times that the hands are read, each time by what was learned before."
+        ),
     ] = 3
 
     def options(self, seed: int) -> fitted.FitOptions:

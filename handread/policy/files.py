@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -258,8 +258,8 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
         panel = Panel(
             fields.text("name"),
             tuple(members),
-            _shares(priors),
-            priors=tuple((game, _shares(prior)) for game, prior in by_game.items()),
+            tuple(prior / sum(priors) for prior in priors),
+            priors=tuple(by_game.items()),
             learning=fields.probability("learning", 1.0),
             title=fields.text("title", ""),
             source=fields.text("source", ""),
@@ -267,11 +267,6 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
     except PolicyError as error:
         raise fields.fault("members", "policies of different names", str(error)) from None
     return panel, tuple(fitted)
-
-
-def _shares(numbers: Sequence[float]) -> tuple[float, ...]:
-    total = sum(numbers)
-    return tuple(number / total for number in numbers)
 
 
 def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:

@@ -133,16 +133,24 @@ class Panel:
         return replace(self, members=(first, *self.members[1:]))
 
     def details(self) -> dict[str, Any]:
-        """Return what JSON has of the panel: its members."""
+        """Return what JSON has of the panel: its members, and how their weights move."""
         pairs = zip(self.members, self.prior, strict=True)
-        return {"members": [{"name": one.name, "prior": prior} for one, prior in pairs]}
+        return {
+            "members": [{"name": one.name, "prior": prior} for one, prior in pairs],
+            "learning": self.learning,
+            "priors": dict(self.priors),
+        }
 
     def parts(self) -> Iterator[Part]:
-        """Yield the table of the members."""
-        pairs = zip(self.members, self.prior, strict=True)
-        yield Part(
-            table=[["member", "prior"], *([one.name, f"{prior:.0%}"] for one, prior in pairs)]
-        )
+        """Yield the table of the members, and how their weights move."""
+        priors = {self.prior: "prior"}
+        for game, prior in self.priors:
+            priors[prior] = f"{priors[prior]}, {game}" if prior in priors else f"in {game}"
+        rows = zip((one.name for one in self.members), *priors, strict=True)
+        table = [[name, *(f"{p:.0%}" for p in own)] for name, *own in rows]
+        yield Part(table=[["member", *priors.values()], *table])
+        if self.learning < 1.0:
+            yield Part(f"Weights move by the evidence to the power of {self.learning:g}.")
 
 
 def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:

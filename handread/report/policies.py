@@ -25,7 +25,16 @@ from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
-OWN = ("lapse", "likelihood_exponent", "members", "weights", "trees", "errors")
+OWN = (
+    "lapse",
+    "likelihood_exponent",
+    "members",
+    "learning",
+    "priors",
+    "weights",
+    "trees",
+    "errors",
+)
 """The keys that not all families have; null in the others."""
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)

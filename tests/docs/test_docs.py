@@ -76,7 +76,9 @@ CONSOLE = [
 def same(expected: str, found: str) -> bool:
     """Return whether an output is as shown; ``...`` stands for any text."""
     # On a busy machine the work may take long enough for messages about it.
-    quick = re.sub(r"^(compiling the kernels|\w+, \d+/\d+, ).*\n", "", found, flags=re.M)
+    quick = re.sub(
+        r"^(compiling the kernels|[\w ]+, \d+/\d+|\w+: \d+, \d+:\d\d).*\n", "", found, flags=re.M
+    )
     bare = [re.sub(r"\s+\n", "\n", text).rstrip() for text in (expected, quick)]
     return doctest.OutputChecker().check_output(bare[0], bare[1], doctest.ELLIPSIS)
 

@@ -19,7 +19,7 @@ from handread.history import History
 from handread.inference.hand import Analysis
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import category_places, showdown_of
-from handread.policy import PEOPLE, in_game, load_policy
+from handread.policy import in_game, load_policy
 from handread.report.build import hand_report
 from handread.report.ends import hand_axis
 from handread.report.html.data import page_data
@@ -129,13 +129,13 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
 
 
 def test_no_hit_rates_of_stud_high_stand_below_another_game() -> None:
-    people = load_policy(PEOPLE)
+    people = load_policy("people")
     for game in FILES:
         words = trust_words(people, game)
         assert words.startswith(
             f"Nobody has measured how often reads of {game.title} by the policy"
         )
-        for analysis in reads(game, PEOPLE)[:1]:
+        for analysis in reads(game, "people")[:1]:
             own = trust_words(in_game(people, game.key), game)
             assert own.startswith("Reads by the policy people of") is (game is not FIVE_STUD)
             assert own in " ".join(analysis.to_text().split())

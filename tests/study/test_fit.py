@@ -902,8 +902,10 @@ def test_draws_are_spread_as_the_errors_say() -> None:
     inside = [i for i, name in enumerate(found) if name.endswith("x0")]
     means = [e.mean for name, e in found.items() if name.endswith("x0")]
     errors = [e.error for name, e in found.items() if name.endswith("x0")]
-    assert drawn.mean(axis=0)[inside] == pytest.approx(means, abs=0.05)
-    assert drawn.std(axis=0)[inside] == pytest.approx(errors, rel=0.15)
+    # Half of the draws are below the fit, however far the error of that side stretches them.
+    assert (drawn[:, inside] < means).mean(axis=0) == pytest.approx(0.5, abs=0.08)
+    off = drawn[:, inside] - means
+    assert np.sqrt((off**2).mean(axis=0)) == pytest.approx(errors, rel=0.15)
     assert fit.draws(2, seed=5) == fit.draws(2, seed=5)
 
 

@@ -73,7 +73,7 @@ class Hands:
     players: Annotated[
         list[str] | None,
         simulated_players(
-            "mixed, or a policy by name. Default: people-average, or none with files.",
+            "mixed, or a policy by name. Default: people, or none with files.",
             lambda: ["mixed", *policy_names()],
         ),
     ] = None
@@ -127,7 +127,7 @@ class Hands:
 
     def _simulated(self, rules: Rules, seed: int) -> list[decision_samples.SimulatedHands]:
         """Return the games of the simulated players, or raise a usage error."""
-        names = self.players or ([] if self.files else ["people-average"])
+        names = self.players or ([] if self.files else ["people"])
         found = []
         with usage_errors():
             table = rules.played_by()
@@ -221,7 +221,7 @@ def luck(
     *,
     games: Games = 500,
     seats: Seats = 7,
-    table: Players = Players(policy="people-average"),
+    table: Players = Players(policy="people"),
     stack: Stack = None,
     game: Game = None,
     values: Annotated[

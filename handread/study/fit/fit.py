@@ -64,6 +64,10 @@ Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
 
+HARDLY = 0.003
+"""Gain of a fit, in bits an action, below which its hands are not read again by it: the policy by
+which they were read was nearly the same."""
+
 TREE = "tree"
 """The family of relational trees."""
 
@@ -160,12 +164,15 @@ class _Fitter(Generic[S, P]):
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and those of players."""
         options = self.options
-        sample = self._gathered(PolicyFile(options.prior or loose()))
+        few = self.learner.most_hands if options.rounds > 1 else len(self.hands)
+        sample = self._gathered(PolicyFile(options.prior or loose()), few)
         found = self._best(sample, self._first(sample))
         for _ in range(options.rounds - 1):
             del sample  # two samples may not fit in memory
             sample = self._gathered(PolicyFile(self._policy(found)))
-            found = self._best(sample, found)
+            before, found = found, self._best(sample, found)
+            if self._gained(sample, before, found) < HARDLY:
+                break
         own: dict[str, P] = {}
         shrinkage = math.nan
         players = players_in(sample, options.least) if options.players else {}
@@ -204,13 +211,21 @@ class _Fitter(Generic[S, P]):
         assert self.usage is not None  # the hands were read
         return Fit(figures, file, tuple(self.choices), self.usage, untold)
 
-    def _gathered(self, policies: PolicyFile) -> S:
-        """Read the hands by policies; raise ``FitError`` if too few actions can be used."""
+    def _gathered(self, policies: PolicyFile, most: int | None = None) -> S:
+        """Read the hands by policies, or ``most`` of them, drawn at random.
+
+        Raises:
+            FitError: Too few actions can be used.
+        """
         self.round += 1
         self.phase(f"reading the hands, round {self.round}")
-        sample = self.read(self.hands, policies, self.learner.grouping)
+        drawn = np.random.default_rng(self.options.seed).permutation(len(self.hands))
+        numbers = np.sort(drawn[:most])
+        hands = [self.hands[number] for number in numbers]
+        sample = self.read(hands, policies, self.learner.grouping)
+        sample = replace(sample, hand=numbers[sample.hand])
         sample = replace(sample, log=self.logs[sample.hand])
-        self.usage = usage = Usage.of(self.hands, sample)
+        self.usage = usage = Usage.of(hands, sample)
         if usage.too_few:
             raise FitError(
                 f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
@@ -289,6 +304,14 @@ class _Fitter(Generic[S, P]):
         found = self.learner.at(self.penalty).learned(sample.with_truths(), start)
         self.tick("fit")
         return found
+
+    def _gained(self, sample: S, before: P, after: P) -> float:
+        """Return by how many bits an action policies explain the hands better than those before."""
+        truths = sample.with_truths()
+        old, new = (
+            sums_of(truths, self.learner.log_odds(one, truths))[0] for one in (before, after)
+        )
+        return float((new - old).sum()) / LN2 / truths.n_turns
 
     def _of_players(self, everybody: P, players: Mapping[str, S], shrinkage: float) -> dict[str, P]:
         """Return what the hands of each player teach, by name."""

@@ -38,7 +38,8 @@ class FitOptions:
         players: Fit policies of single players, too.
         least: Smallest number of actions of a player who gets an own policy.
         hidden: Treat all downcards as unknown.
-        rounds: Number of times that the hands are read, each time by the policy fitted before.
+        rounds: Largest number of times that the hands are read, each time by the policy fitted
+            before; the first time only as many as choose penalty and likelihood exponent.
         seed: Random seed of the folds.
         version: Version of the program, for the provenance.
         mixture: Panel whose first member the fitted policy replaces in reads of cross-validation;

@@ -11,16 +11,12 @@ import numpy as np
 from handread.policy import Exponents, Single, Uncertainty
 from handread.study.fit.evidence import Prior, covariance, evidence, information, most_probable
 from handread.study.fit.families import Family
-from handread.study.fit.intervals import Untold, profile_intervals, untold
+from handread.study.fit.intervals import COARSE, Untold, profile_intervals, untold
 from handread.study.fit.sample import Floats, Grouping, Sample
 from handread.study.statistics import Estimate, Figures, Key
 
 PARAMETER = "parameter"
 """The part of a fit's table that holds the parameters."""
-
-COARSE = 32
-"""Largest number of groups of a line in the choice of penalty and family: a search takes a fifth of
-the time, and the evidence of a line changes by .1 of what families differ by."""
 
 Z95 = 1.96
 """Half the width of a 95% interval of a normal distribution, in standard errors."""
@@ -159,7 +155,7 @@ class VectorLearner(Learner[Sample, Floats]):
         """
         family = self.family
         if everybody is None and family.bounds is not None:
-            ends, spread = profile_intervals(family, sample.coarser(COARSE), found, family.bounds)
+            ends, spread = profile_intervals(family, sample, found, family.bounds)
             sides = np.maximum(np.abs(ends - found) / Z95, LEAST_ERROR)
             return Uncertainty.between(family.names, spread, sides)
         spread = covariance(family, found, sample, self.prior)
