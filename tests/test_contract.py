@@ -86,11 +86,11 @@ LINES = {
     "kernels": Budget(3_680, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_885, 10_000),
-    "policy": Budget(3_170, 2_700),
-    "report": Budget(10_950, 9_500),
-    "study": Budget(6_700, 5_000),
+    "policy": Budget(3_190, 2_700),
+    "report": Budget(10_960, 9_500),
+    "study": Budget(6_730, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_100, 59_000),
+    "all": Budget(69_170, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -289,11 +289,7 @@ def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
 def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> None:
     out = tmp_path / "mine.toml"
     for file, prior in (("razz.stud", "people-mixed"), ("showdown.stud", "people-average")):
-<<<<<<< HEAD
         asked = ("--penalty", "1e6", "--temper", "1", "--set", "rounds=1", "--one-policy")
-=======
-        asked = (*QUICKEST, "--penalty", "1e6")
->>>>>>> w-fits2
         assert fit(str(SAMPLES / file), *asked, "-o", str(out)).exit_code == 0
         found, centre = single(load_policy_file(out).policy), single(load_policy(prior))
         assert isinstance(found, LogitPolicy)
@@ -404,15 +400,9 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
 def test_what_a_fit_leans_on_unasked() -> None:
     assert policy_to_lean_on("none", "logit") is None
     assert policy_to_lean_on(None, "ramps") is None
-<<<<<<< HEAD
     average = policy_to_lean_on(None, "logit")
     assert average is not None
     assert average.policy == load_policy("people-average")
-=======
-    people = policy_to_lean_on(None, "logit")
-    assert people is not None
-    assert people.policy == load_policy("people-average")
->>>>>>> w-fits2
 
 
 # What goes wrong
