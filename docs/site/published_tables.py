@@ -224,6 +224,9 @@ def families(reads: Reads, places: Sequence[int]) -> str:
     )
 
 
+CROWDED = "crowded"
+"""The table of what people did in crowded pots, beside those of ``MAKERS``."""
+
 MAKERS: dict[str, tuple[Callable[[Reads, list[int]], str], tuple[str, ...], bool]] = {
     "summary": (summary, ("stud",), False),
     "families": (families, ("stud",), False),
@@ -251,7 +254,7 @@ def blocks(reads: Reads) -> dict[str, str]:
             found[name] = make(reads, places)
     if any(reads.acts):
         logs = [str(log) for log in reads.logs.of_hand]
-        found["crowded"] = frequency_table(frequencies(reads.acts, logs))
+        found[CROWDED] = frequency_table(frequencies(reads.acts, logs))
     return found
 
 

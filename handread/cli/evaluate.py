@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -280,11 +281,7 @@ class _Evaluation:
                     keys.append(hand_logs.log_keys(played.history))
                     yield played
 
-            scores: Sequence[scoring.HandScores]
-            if reader.learns:
-                scores = list(scoring.score_hands(counted(), reader, self.ties))
-            else:
-                scores = _shared_out(counted(), reader, self.ties, running)
+            scores = _shared_out(_sessions(counted(), reader), reader, self.ties, running)
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
@@ -354,17 +351,30 @@ def _sound(
         yield played
 
 
+_Session = tuple[steps.Replay, ...]
+"""Hands that a reader reads one after the other."""
+
+
+def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator[_Session]:
+    """Yield each hand by itself; for a reader that learns the hands of each file together."""
+    if not reader.learns:
+        yield from ((played,) for played in hands)
+        return
+    for _, session in groupby(hands, lambda played: played.history.source.file):
+        yield tuple(session)
+
+
 def _shared_out(
-    hands: Iterator[steps.Replay], reader: reading.Reader, ties: str, running: Running
+    sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
-    """Return the scores of hands, in order, computed by several processes.
+    """Return the scores of the hands of sessions, in order, computed by several processes.
 
     The hands wait on the disk, for all of them may not fit in memory.
     """
     digest = hashlib.sha256()
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         with console.stoppable(console.UNREAD):
-            stored = parallel.StoredJobs.store(_digested(hands, digest), Path(name))
+            stored = parallel.StoredJobs.store(_digested(sessions, digest), Path(name))
         if not len(stored):
             return []
         terms = {
@@ -374,13 +384,15 @@ def _shared_out(
             "ties": ties,
         }
         work = partial(hand_sets.score_part, reader, ties)
-        with running.begin(terms) as run, run.parts(work, stored, what="hands") as parts:
+        what = "logs" if reader.learns else "hands"
+        with running.begin(terms) as run, run.parts(work, stored, what=what) as parts:
             records = (parallel.read_record(part.file)["hands"] for part in parts)
             return [scoring.HandScores.from_record(record) for found in records for record in found]
 
 
-def _digested(hands: Iterable[steps.Replay], digest: hashlib._Hash) -> Iterator[steps.Replay]:
-    """Yield hands, and add to a digest what determines their scores."""
-    for played in hands:
-        hand_sets.add_hand(digest, played)
-        yield played
+def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:
+    """Yield sessions, and add to a digest what determines the scores of their hands."""
+    for session in sessions:
+        for played in session:
+            hand_sets.add_hand(digest, played)
+        yield session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -102,7 +102,7 @@ def seen_by(policy: str | None) -> set[str]:
     return {seen for name in names for seen in load_policy_file(name).seen}
 
 
-def score_part(reader: Reader, ties: str, hands: Iterable[Replay], path: Path) -> None:
-    """Keep the scores of some hands."""
-    scores = [hand.record() for hand in score_hands(hands, reader, ties)]
+def score_part(reader: Reader, ties: str, sessions: Iterable[Sequence[Replay]], path: Path) -> None:
+    """Keep the scores of the hands of some sessions, of each of which the reader learns alone."""
+    scores = [hand.record() for hands in sessions for hand in score_hands(hands, reader, ties)]
     path.write_text(json.dumps({"hands": scores}), encoding="utf-8")

@@ -290,6 +290,7 @@ def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> No
     out = tmp_path / "mine.toml"
     for file, prior in (("razz.stud", "people-mixed"), ("showdown.stud", "people-average")):
         asked = ("--penalty", "1e6", "--temper", "1", "--set", "rounds=1", "--one-policy")
+        asked += ("--family", "logit")
         assert fit(str(SAMPLES / file), *asked, "-o", str(out)).exit_code == 0
         found, centre = single(load_policy_file(out).policy), single(load_policy(prior))
         assert isinstance(found, LogitPolicy)

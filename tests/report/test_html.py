@@ -141,7 +141,9 @@ def check_page(made: Made) -> None:
     check_closed_off(made.html)
     assert len(made.html.encode()) < LIMIT
     data = json.dumps(page_data(made.report, made.steps))
-    assert "NaN" not in made.html
+    # Compressed data may have these letters by chance.
+    assert "NaN" not in re.sub(r"[\w+/=]{200,}", "", made.html)
+    assert "NaN" not in data
     assert "Infinity" not in data
     if made.moments:
         assert data_of(made.html) == json.loads(data)

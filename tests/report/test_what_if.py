@@ -295,7 +295,10 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
     panel = overview(rows).decisions
     assert panel is not None
     assert panel.title == "Your most expensive decisions"
-    assert panel.counted == "3 of your 8 decisions cost more than chance explains."
+    assert panel.counted == (
+        "3 of your 8 decisions cost more than chance explains. They stand by the lower end of the "
+        "interval of their cost."
+    )
     assert "the policy table1-left (64 rollouts a decision)" in panel.against
     assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
     everybody = overview([valued_row("public")]).decisions

@@ -587,7 +587,7 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     """The hands wait in files of a part each; the scores come back in order."""
-    stored = StoredJobs.store(games(), tmp_path)
+    stored = StoredJobs.store(((game,) for game in games()), tmp_path)
     work = partial(score_part, as_reader(LOOSE), "split")
     with Run(workers=2).parts(work, stored) as parts:
         assert len(parts) > 1

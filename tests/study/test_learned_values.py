@@ -32,7 +32,7 @@ from handread.study.fit.value_games import (
     random_setup,
 )
 
-PLAYERS = player_models("people")
+PLAYERS = player_models("people-average")
 PLAN = ValuesPlan(
     games=8,
     showdowns=6,
@@ -155,7 +155,7 @@ def test_values_are_fitted_and_printed(data: GameData) -> None:
     found = fit_values(PLAYERS, STUD, PLAN, data, "as here")
     again = LearnedValues.from_record(json.loads(json.dumps(found.record())))
     assert again.record() == found.record()
-    assert found.policy == "people"
+    assert found.policy == "people-average"
     assert found.made["command"] == "as here"
     assert found.made["called_r2"] > 0.5
     assert set(found.errors) == {"called", "raised", "gain"}

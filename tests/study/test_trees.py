@@ -159,13 +159,13 @@ def test_leaves_are_not_smaller_than_allowed() -> None:
 
 def table(*policies: str, names: Sequence[str] | None = None) -> Setup:
     seats = {n: Model(load_policy(name)) for n, name in enumerate(policies, 1)}
-    models = PlayerModels(player_models("people").rest, seats)
+    models = PlayerModels(player_models("people-average").rest, seats)
     return Setup(models, seated(models, len(policies), names=names))
 
 
 @pytest.fixture(scope="module")
 def hands() -> list[Replay]:
-    setup = table("loose", "tight", "people", "people", names="abcd")
+    setup = table("loose", "tight", "people-average", "people-average", names="abcd")
     return [game.replay for game in play_games(setup, 7, range(40))]
 
 
