@@ -78,7 +78,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_515, 2_700),
-    "cli": Budget(5_560, 4_000),
+    "cli": Budget(5_570, 4_000),
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
@@ -90,7 +90,7 @@ LINES = {
     "report": Budget(10_960, 9_500),
     "study": Budget(6_730, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_200, 59_000),
+    "all": Budget(69_210, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -30,7 +30,7 @@ LINES = {
     "fit": "fit LOG --one-policy --penalty 3 --set rounds=2 -o OUTPUT",
     "fit --values": "fit --values people --games 50 --set played-on=50 --set showdowns=0"
     " --rollouts 10 --prior people -o OUTPUT",
-    "evaluate": "evaluate LOGS --resamples 100 CSV",
+    "evaluate": "evaluate LOGS --policy loose --resamples 100 CSV",
     "evaluate --folds": "evaluate LOG --folds 2 --penalty 3 --one-policy --resamples 100 CSV",
     "decisions": "decisions LOGS --rollouts 10 --check none CSV",
     "information-gain": "experiment information-gain FEW CSV",
