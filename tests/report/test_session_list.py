@@ -439,7 +439,8 @@ def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
 def test_a_screen_reader_is_told_what_things_are(quiet: Page, opens: Opens) -> None:
     rows = session_rows(30)
     opens(rows)
-    nodes = {(node.role, node.name): node for node in quiet.accessibility()}
+    # Versions of Chromium differ in the blank after a label.
+    nodes = {(node.role, node.name.strip()): node for node in quiet.accessibility()}
     assert nodes.keys() >= {
         ("heading", "night.txt"),
         ("heading", "Your loudest actions"),
