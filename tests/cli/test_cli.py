@@ -133,7 +133,7 @@ def test_the_log_of_a_player_is_read_as_that_player() -> None:
     assert "4 (you) calls 30" in text
     told = text.partition("What the table knows of you\n")[2].splitlines()
     assert told[1].split() == ["3rd", "calls", "30", "0.26", "bits", "yes,", "+0.99", "bits"]
-    assert told[4].split() == ["6th", "checks", "0.15", "bits", "no,", "-0.31", "bits"]
+    assert told[4].split() == ["6th", "checks", "0.17", "bits", "no,", "-0.35", "bits"]
     assert "two pair" in told[8]
 
 
