@@ -439,7 +439,8 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
     for name in ("pokerstars.txt", "razz.stud"):
-        for read in handread.analyze_hands(handread.read(SAMPLES / name), "people"):
+        # Tables read each hand by itself: nothing is carried to the next.
+        for read in (handread.analyze(one, "people") for one in handread.read(SAMPLES / name)):
             session.add(read, handread.value_decisions(read, by="learned"))
     wanted = session.table()
     made = summary(open_tables(valued)).values

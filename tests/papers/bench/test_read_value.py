@@ -25,6 +25,9 @@ from handread.simulate import read_games
 from handread.study import decision_samples as samples
 from tests.papers.tables import table
 
+PEOPLE = str(Path(__file__).parents[2] / "docs" / "evening.toml")
+"""A policy with a likelihood exponent below 1."""
+
 SEED, GAMES = 5, 6
 
 
@@ -42,7 +45,7 @@ def certain(hidden: Hidden, seat: int, cards: Sequence[int]) -> bool:
 
 def test_who_knows_what() -> None:
     met = 0
-    for read in games("people"):
+    for read in games(PEOPLE):
         for turn in turns(read):
             blind, seer = samples.by_cards_only(turn), samples.by_all_cards(turn, read.replay)
             for view in (blind, turn, seer):
@@ -64,7 +67,7 @@ def test_who_knows_what() -> None:
 
 
 def test_full_weight_is_the_product_of_what_the_policy_says() -> None:
-    for read in games("people"):
+    for read in games(PEOPLE):
         found = dict(samples.full_weight_pdds(read))
         product = {seat: np.ones(1326) for seat in read.observed[0].dealt.pdds}
         for seen in read.observed:
@@ -87,7 +90,7 @@ def test_full_weight_is_the_read_where_the_policy_has_no_exponent() -> None:
 
 
 def test_full_weight_is_an_observer_of_its_own_only_where_it_differs() -> None:
-    for policy, there in (("people", True), ("loose", False)):
+    for policy, there in ((PEOPLE, True), ("loose", False)):
         read = games(policy, 2)[0]
         assert (samples.FULL_WEIGHT in study.viewed(next(turns(read)), read)) is there
 
@@ -97,7 +100,7 @@ def test_full_weight_is_an_observer_of_its_own_only_where_it_differs() -> None:
 
 def test_records_that_tell_all() -> None:
     # A game in which somebody folds and others show down.
-    read = next(r for r in games("people", 4) if len(r.replay.showdown) in (2, 3))
+    read = next(r for r in games(PEOPLE, 4) if len(r.replay.showdown) in (2, 3))
     played = read.replay
     folded = next(iter({1, 2, 3, 4} - set(played.showdown)))
     hero = played.showdown[0]
@@ -118,7 +121,7 @@ def test_records_that_tell_all() -> None:
 
 
 def test_decisions_are_drawn_without_repetition() -> None:
-    read = games("people")[0]
+    read = games(PEOPLE)[0]
     all_of_them = read.replay.decisions
     rng = np.random.default_rng(1)
     drawn = [turn.decision.n for turn in samples.drawn_turns(read, all_of_them, 3, rng)]
@@ -169,7 +172,7 @@ def scripted(turn: Turn, options: Sequence[Option], futures: Futures, rake: Hous
 def test_choices_are_scored_by_the_true_cards() -> None:
     options = study.ChoiceOptions(rollouts=4, scoring=3, roll_out=scripted)
     met = set()
-    for read in games("people"):
+    for read in games(PEOPLE):
         for turn in turns(read):
             legal = [option.action for option in turn.options()]
             if len(legal) == 1:
@@ -207,7 +210,7 @@ def test_a_share_is_that_of_the_gain_with_all_cards() -> None:
 
 def test_terms_of_a_run_are_the_same_in_every_process() -> None:
     # An address in memory would keep a run from being resumed.
-    for terms in (study.ChoiceOptions(), SampleOptions(), table("people", 3), table("loose", 3)):
+    for terms in (study.ChoiceOptions(), SampleOptions(), table(PEOPLE, 3), table("loose", 3)):
         assert " at 0x" not in repr(terms)
 
 
@@ -226,7 +229,7 @@ def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRa
 
 OPTIONS = study.ChoiceOptions(decisions=2, rollouts=3, scoring=3, seed=2, roll_out=noise)
 SOURCES = [
-    samples.SimulatedHands("people players", GAMES, table("people", 3), SEED),
+    samples.SimulatedHands("people players", GAMES, table(PEOPLE, 3), SEED),
     samples.SimulatedHands("loose players", 2, table("loose", 2), SEED),
 ]
 
@@ -238,7 +241,7 @@ def found() -> study.ReadValue:
 
 def test_figures_are_means_over_decisions(found: study.ReadValue) -> None:
     rows: dict[str, list[np.ndarray]] = {}
-    for number, read in enumerate(games("people")):
+    for number, read in enumerate(games(PEOPLE)):
         for turn in study.sampled(read, number, OPTIONS):
             rows.setdefault("", []).append(study.scored(turn, read, number, OPTIONS))
             rows.setdefault(f"{turn.decision.street}B", []).append(rows[""][-1])

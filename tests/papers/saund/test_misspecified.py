@@ -44,6 +44,7 @@ from handread.report.figures.panels import apart
 from handread.runs import Run
 from handread.simulate import Game, play_game, read_games
 from handread.study.fit.fitted import Fit, FitOptions
+from handread.study.fit.intervals import Untold
 from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums
@@ -374,7 +375,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         assert (wanted.hidden, wanted.players, wanted.prior) == (True, False, None)
         asked[len(hands)] = hands
         policy = replace(LOOSE, name=f"of {len(hands)}")
-        return Fit({}, PolicyFile(policy), (), NOTHING_USED)
+        return Fit({}, PolicyFile(policy), (), NOTHING_USED, Untold())
 
     monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
     readers = fitted_readers(tmp_path)
