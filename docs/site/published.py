@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from docs.site.frequencies import Foreseen, foreseen_actions
 from docs.site.published_tables import Reads, blocks, in_page
 from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, Reader, as_reader
@@ -39,7 +40,6 @@ from handread.study.evaluation import Folds, evaluation, measured
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import fit_hands
 from handread.study.fit.fitted import FitError, FitOptions
-from handread.study.frequencies import Foreseen, foreseen_actions
 from handread.study.hand_sets import cannot_be_kept, cannot_be_scored, contents_hash
 from handread.study.logs import log_keys, logs_of
 from handread.study.scores import HandScores

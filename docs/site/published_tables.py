@@ -11,11 +11,10 @@ from functools import cached_property
 import numpy as np
 from scipy.special import fdtri
 
-from docs.site.frequencies import frequency_table
+from docs.site.frequencies import Foreseen, frequencies, frequency_table
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Replay
 from handread.study.evaluation import Folds, seat_figures
-from handread.study.frequencies import Foreseen, frequencies
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
 from handread.study.scores import COUNT, PLACES, SUM, HandScores

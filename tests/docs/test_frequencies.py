@@ -7,12 +7,18 @@ import math
 import numpy as np
 import pytest
 
-from docs.site.frequencies import frequency_table
+from docs.site.frequencies import (
+    FACED,
+    Foreseen,
+    Spot,
+    foreseen_actions,
+    frequencies,
+    frequency_table,
+)
 from handread.game.replay import replay
 from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader, read_hand
 from handread.study.fit.sample import is_choice
-from handread.study.frequencies import FACED, Foreseen, Spot, foreseen_actions, frequencies
 from tests.hands import GOLDEN, hand
 
 AT = Spot("a bet", "5th", "3")
