@@ -82,18 +82,16 @@ class Forecast:
         if tempered is not each:
             by_member = tempered if shares is None else shares * tempered
             mass = np.einsum("mh,h->m", by_member, before)
-        if shares is None:
-            likelihood = (
-                by_member[0] if mass is evidence else by_member[0] * quotients(evidence, mass)
-            )
-            return Weighed(likelihood, action_probs, None, None)
-        wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning_of(policy))
+        wanted, learning = evidence, learning_of(policy)
+        if shares is not None and learning < 1.0:
+            wanted = _learned(evidence, np.einsum("mh,h->m", shares, before), learning)
         if wanted is not mass:
-            by_member *= quotients(wanted, mass)[:, None]
+            by_member = by_member * quotients(wanted, mass)[:, None]
         likelihood, total = by_member.sum(axis=0), float(evidence.sum())
-        if total > 0.0:
+        if shares is not None and total > 0.0:
             shares = np.divide(by_member, likelihood, out=shares.copy(), where=likelihood > 0.0)
-        return Weighed(likelihood, action_probs, total, shares)
+        # By Bayes' rule the evidence is the mean of the likelihood.
+        return Weighed(likelihood, action_probs, total if learning < 1.0 else None, shares)
 
 
 def forecast(
@@ -126,7 +124,5 @@ def _learned(evidence: Floats, weight: Floats, learning: float) -> Floats:
     The evidence is P(action, member), the weight P(member); their ratio counts to the power of
     ``learning``. The likelihood exponent weakens the evidence about the cards, but not this.
     """
-    if learning == 1.0:
-        return evidence
     learned: Floats = weight * quotients(evidence, weight) ** learning
     return learned * quotients(evidence.sum(), learned.sum())
