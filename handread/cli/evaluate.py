@@ -356,12 +356,15 @@ _Session = tuple[steps.Replay, ...]
 
 
 def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator[_Session]:
-    """Yield each hand by itself; for a reader that learns the hands of each file together."""
-    if not reader.learns:
-        yield from ((played,) for played in hands)
-        return
-    for _, session in groupby(hands, lambda played: played.history.source.file):
-        yield tuple(session)
+    """Yield each hand by itself, or the hands of a log together where the reader learns."""
+
+    def session_of(numbered: tuple[int, steps.Replay]) -> str | int:
+        number, history = numbered[0], numbered[1].history
+        learns = reading.reader_of_hand(reader, history).learns
+        return hand_logs.log_keys(history)[0] if learns else number
+
+    for _, session in groupby(enumerate(hands), session_of):
+        yield tuple(played for _, played in session)
 
 
 def _shared_out(
