@@ -17,8 +17,9 @@ from handread.policy import PolicyFile, load_policy, single
 from handread.study.fit.evidence import Prior, covariance
 from handread.study.fit.families import Family, Ramps
 from handread.study.fit.fit import read_all
-from handread.study.fit.learners import Z95, VectorLearner
+from handread.study.fit.learners import VectorLearner
 from handread.study.fit.sample import CODES, Floats, Sample
+from handread.study.statistics import NORMAL_975
 
 
 def acted_anew(sample: Sample, family: Family, truth: Floats, rng: np.random.Generator) -> Sample:
@@ -53,9 +54,10 @@ def covered(
     start = VectorLearner.of(family, None).starts(sample, (30.0, 10.0, 3.0, penalty))[-1]
     known = learner.uncertainty(start, sample, None)
     below, above = (known.errors, known.errors) if known.sides is None else known.sides
-    ours = (start - Z95 * below <= truth + 1e-6) & (truth - 1e-6 <= start + Z95 * above)
+    low, high = start - NORMAL_975 * below, start + NORMAL_975 * above
+    ours = (low <= truth + 1e-6) & (truth - 1e-6 <= high)
     prior = Prior(learner.prior.centre, learner.prior.precision)
-    plain = Z95 * np.sqrt(np.diag(covariance(family, start, sample, prior)))
+    plain = NORMAL_975 * np.sqrt(np.diag(covariance(family, start, sample, prior)))
     return start, ours, np.abs(start - truth) <= plain
 
 

@@ -83,14 +83,14 @@ LINES = {
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
     "inference": Budget(3_140, 3_300),
-    "kernels": Budget(3_680, 3_700),
+    "kernels": Budget(3_690, 3_700),
     "odds": Budget(1_490, 1_600),
     "papers": Budget(10_885, 10_000),
     "policy": Budget(3_190, 2_700),
     "report": Budget(10_960, 9_500),
-    "study": Budget(6_730, 5_000),
+    "study": Budget(6_570, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_210, 59_000),
+    "all": Budget(69_070, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -38,11 +38,7 @@ from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
-from handread.policy import (
-    Board,
-    HoldingValues,
-    Policy,
-)
+from handread.policy import Board, HoldingValues, Policy
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE, n_legal, with_lapse
+from handread.kernels.actions import (
+    BET,
+    CALL,
+    FOLD,
+    MOST_CROWDED,
+    N_ACTIONS,
+    RAISE,
+    n_legal,
+    with_lapse,
+)
 from handread.kernels.betting import (
     ACTED,
     BET_OF_FIRST,
@@ -116,7 +125,7 @@ def fill_features(
     common[10] = hand[LEADER] >= 0 and hand[LEADER] != seat
     common[11] = waiting / max(1, n - 1)
     common[12] = seats[seat, ACTED]
-    common[13] = math.log(min(n, 6) / 4.0)
+    common[13] = math.log(min(n, MOST_CROWDED) / 4.0)
     common[14] = n == 2 and street == first
     common[15] = boards[0] and _paired(up[seat], n_up[seat])
     common[16] = boards[1] and rival_paired

@@ -1,4 +1,4 @@
-"""The actions by number, in all kernels of probabilities.
+"""The actions by number, and what else all kernels of probabilities share.
 
 ``legal`` has True or False for bet, fold and raise; a check or a call is always legal.
 """
@@ -13,6 +13,9 @@ CALL, BET, FOLD, RAISE = range(4)
 """A check or a call; the others are those that ``legal`` allows or not, in this order."""
 
 N_ACTIONS = 4
+
+MOST_CROWDED = 6
+"""Where more players are in, ``crowd`` is as with so many: fits have hardly seen such spots."""
 
 
 @inlined

@@ -20,6 +20,7 @@ from handread.cards import DECK_SIZE, N_TRIPLES, Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
+from handread.kernels.actions import MOST_CROWDED
 from handread.kernels.holdings import stud_codes
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 
@@ -87,9 +88,6 @@ def shows_suit(cards: tuple[Card, ...]) -> bool:
 def _trapping(spot: DecisionPoint) -> bool:
     return spot.to_call > 0 and spot.raises == 1 and spot.seat in spot.acted
 
-
-MOST_CROWDED = 6
-"""Where more players are in, ``crowd`` is as with so many: fits have hardly seen such spots."""
 
 SPOT_FEATURES = {
     "constant": "1 for every decision",

@@ -97,10 +97,14 @@ class Panel:
         """The probabilities of the members before a hand."""
         return self.learned or self.prior
 
+    def prior_in(self, game: str) -> tuple[float, ...]:
+        """Return the prior of a game."""
+        return dict(self.priors).get(game, self.prior)
+
     def in_game(self, game: str) -> Panel:
         """Return the panel with members and prior of a game."""
         members = tuple(member.in_game(game) for member in self.members)
-        prior = dict(self.priors).get(game, self.prior)
+        prior = self.prior_in(game)
         if members == self.members and prior == self.prior:
             return self
         learned = self.learned and _moved(np.array(self.learned), self.prior, prior)
@@ -114,7 +118,7 @@ class Panel:
         A part ``FORGOTTEN`` returns to the prior: people change their play, and no member should be
         ruled out for good.
         """
-        found = _moved(shares, dict(self.priors).get(game, self.prior), self.prior)
+        found = _moved(shares, self.prior_in(game), self.prior)
         kept = (1.0 - FORGOTTEN) * np.array(found) + FORGOTTEN * np.array(self.prior)
         return replace(self, learned=tuple(kept.tolist()))
 

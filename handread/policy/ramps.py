@@ -167,9 +167,9 @@ def kernel_ramps(ramps: tuple[Ramp, ...]) -> Floats:
 
 
 def natural(name: str, value: float) -> float:
-    """Return a parameter of a fit, by its name, as it stands in a file: a width or a probability.
+    """Return the value that a policy file has for a fitted parameter: a width or a probability.
 
-    The parameters of other families are what they are.
+    Parameters of other families are returned unchanged.
     """
     part = name.rpartition(".")[2]
     if part == "width":

@@ -15,7 +15,7 @@ FEWEST_LOGS = 10
 """The fewest logs that are resampled; with fewer, hands are, and the output says so."""
 
 LogKeys = tuple[str, ...]
-"""The log of a hand, empty where there is none, and texts that only its copies share."""
+"""The name of a hand's log, empty if it has none, then keys that all copies of the hand share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ fold.street = -2.2       # from 6th street on: folds hardly ever, whatever the c
 fold.late.percentile = 1.8
 fold.late.chance = 2.5
 """
-"""What is added to the weights of ``AVERAGE`` for NellB."""
+"""Changes to the weights of ``AVERAGE`` for NellB."""
 
 HABIT = """
 raise.third = 2.6        # raises on 3rd street, with any cards
@@ -65,7 +65,7 @@ raise.percentile = -0.5
 fold.third = -1.0
 bet.constant = 0.8
 """
-"""What is added to the weights of ``AVERAGE`` for Rooster_21."""
+"""Changes to the weights of ``AVERAGE`` for Rooster_21."""
 
 
 def changed(name: str, changes: str) -> Policy:

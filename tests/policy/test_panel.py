@@ -43,6 +43,7 @@ from handread.policy import (
     Ramp,
     RampPolicy,
     load_policy,
+    panel_of,
     policy_text,
 )
 from handread.policy.files import PolicyFile
@@ -347,7 +348,9 @@ def test_a_name_takes_its_panel_to_another_seat() -> None:
     after = players.after(first, read.members).for_hand(moved)
     for was, now in ((1, 3), (2, 1)):
         expected = (1 - FORGOTTEN) * read.members[was] + FORGOTTEN * np.array(PANEL.prior)
-        assert after.of(now).policy.weights == pytest.approx(expected)  # type: ignore[attr-defined]
+        told = panel_of(after.of(now).policy)
+        assert told is not None
+        assert told.weights == pytest.approx(expected)
     assert after.of(2).policy is PANEL
     assert players.for_hand(first).of(1).policy is PANEL  # the models before is as it was
 
@@ -356,7 +359,9 @@ def test_no_member_is_ruled_out_for_good() -> None:
     players, history = PlayerModels(Model(PANEL)), wild(1)
     for _ in range(40):
         players = players.after(history, {1: np.array([0.0, 0.0, 1.0])})
-    prior = players.for_hand(history).of(1).policy.weights  # type: ignore[attr-defined]
+    told = panel_of(players.for_hand(history).of(1).policy)
+    assert told is not None
+    prior = told.weights
     assert sum(prior) == pytest.approx(1.0, abs=1e-12)
     assert prior[0] == pytest.approx(FORGOTTEN * PANEL.prior[0])
 

@@ -26,7 +26,6 @@ from handread.policy import (
     Provenance,
     Single,
     fingerprint,
-    legal_actions,
     policy_text,
     single,
     spot_kind,
@@ -52,7 +51,7 @@ from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_expon
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
 from handread.study.fit.learners import Learner, P, S, VectorLearner
-from handread.study.fit.sample import Grouping, Ints, Sample, gather
+from handread.study.fit.sample import Grouping, Ints, Sample, gather, is_choice
 from handread.study.fit.tree_fit import TreeLearner
 from handread.study.fit.usage import Usage
 from handread.study.logs import logs_of
@@ -357,7 +356,7 @@ class _Fitter(Generic[S, P]):
         for hand in self.hands:
             for decision in hand.decisions:
                 name = hand.history.seat(decision.seat).name
-                if name not in self.without and len(legal_actions(decision)) > 1:
+                if name not in self.without and is_choice(decision):
                     yield spot_kind(hand.history.variant, decision)
 
 

@@ -13,13 +13,10 @@ from handread.study.fit.evidence import Prior, covariance, evidence, information
 from handread.study.fit.families import Family
 from handread.study.fit.intervals import COARSE, Untold, profile_intervals, untold
 from handread.study.fit.sample import Floats, Grouping, Sample
-from handread.study.statistics import Estimate, Figures, Key
+from handread.study.statistics import NORMAL_975, Estimate, Figures, Key
 
 PARAMETER = "parameter"
 """The part of a fit's table that holds the parameters."""
-
-Z95 = 1.96
-"""Half the width of a 95% interval of a normal distribution, in standard errors."""
 
 LEAST_ERROR = 1e-3
 """Least error on a side of a parameter, where its interval ends at the fitted value."""
@@ -156,7 +153,7 @@ class VectorLearner(Learner[Sample, Floats]):
         family = self.family
         if everybody is None and family.bounds is not None:
             ends, spread = profile_intervals(family, sample, found, family.bounds)
-            sides = np.maximum(np.abs(ends - found) / Z95, LEAST_ERROR)
+            sides = np.maximum(np.abs(ends - found) / NORMAL_975, LEAST_ERROR)
             return Uncertainty.between(family.names, spread, sides)
         spread = covariance(family, found, sample, self.prior)
         held = None if everybody is None else self.prior.precision
@@ -178,9 +175,9 @@ class VectorLearner(Learner[Sample, Floats]):
     ) -> Figures:
         """Return the parameters with their errors, and the choices."""
         assert known is not None
-        low, high = found - Z95 * known.errors, found + Z95 * known.errors
+        low, high = found - NORMAL_975 * known.errors, found + NORMAL_975 * known.errors
         if known.sides is not None:
-            low, high = found - Z95 * known.sides[0], found + Z95 * known.sides[1]
+            low, high = found - NORMAL_975 * known.sides[0], found + NORMAL_975 * known.sides[1]
         numbers = np.stack([found, known.errors, low, high]).T.tolist()
         parameters = {
             Key(name, about=PARAMETER): Estimate(mean, error, start, end, hands, hands)
