@@ -245,8 +245,7 @@ def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
 
 
 def _hashes(policy: Policy) -> tuple[str, ...]:
-    # ``Policy`` is a protocol, but all its implementations are frozen dataclasses.
-    return tuple(_hash(member) for member in members_of(policy))  # type: ignore[arg-type]
+    return tuple(policy_hash(member) for member in members_of(policy))
 
 
 def _alike(players: PlayerModels) -> bool:
@@ -256,11 +255,6 @@ def _alike(players: PlayerModels) -> bool:
         model.knowledge == rest.knowledge and _hashes(model.policy) == _hashes(rest.policy)
         for model in players.seats.values()
     )
-
-
-@lru_cache(maxsize=256)
-def _hash(policy: Policy) -> str:
-    return policy_hash(policy)
 
 
 def learned_values(

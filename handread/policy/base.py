@@ -102,7 +102,9 @@ class EvenHoldingValues(HoldingValues):
 
 
 class Policy(Protocol):
-    """P(action | holding) of a player, equation 3 of Saund 2006."""
+    """P(action | holding) of a player, equation 3 of Saund 2006. Policies can be hashed."""
+
+    def __hash__(self) -> int: ...
 
     @property
     def name(self) -> str:

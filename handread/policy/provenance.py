@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 from handread.game.steps import DecisionPoint
@@ -180,15 +181,14 @@ def fingerprint(history: History) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
+@lru_cache(maxsize=256)
 def policy_hash(policy: Policy) -> str:
     """Return a hash of a policy (12 hexadecimal digits of SHA-256).
 
     It is made from the family and all parameters, but not from name, title, source, hit rates and
     the policies of other games: policies that act alike in a game have the same hash.
     """
-    # ``Policy`` is a protocol, but all its implementations are dataclasses.
-    parameters = _parameters(policy, asdict(policy))  # type: ignore[call-overload]
-    text = json.dumps(parameters, sort_keys=True)
+    text = json.dumps(_parameters(policy), sort_keys=True, default=asdict)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -208,17 +208,23 @@ def _without_new_zeros(weights: Any) -> Any:
     return weights[: max(FIRST_FEATURES, last + 1)]
 
 
-def _parameters(policy: object, fields: Mapping[str, Any]) -> dict[str, Any]:
+NOT_HASHED = {"name", "title", "source", "uncertainty", "measured", "spots", "by_game"}
+
+
+@lru_cache(maxsize=256)
+def _parameters(policy: Policy) -> dict[str, Any]:
+    """Return the parameters of a policy with its family, those of members within those of it."""
     # Hashes outlive the names of fields: the likelihood exponent was once called temper.
     renamed = {"likelihood_exponent": "temper"}
-    found = {
-        renamed.get(key, key): _without_new_zeros(value) if key in HEAD_FIELDS else value
-        for key, value in fields.items()
-        if key not in ("name", "title", "source", "uncertainty", "measured", "spots", "by_game")
-        and (key, value) not in NEW  # what older versions mean
-    }
-    members = getattr(policy, "members", ())
-    if members:
-        pairs = zip(members, fields["members"], strict=True)
-        found["members"] = [_parameters(member, own) for member, own in pairs]
-    return {"family": type(policy).__name__, **found}
+    found: dict[str, Any] = {"family": type(policy).__name__}
+    # ``Policy`` is a protocol, but all its implementations are dataclasses.
+    for one in fields(policy):  # type: ignore[arg-type]
+        value = getattr(policy, one.name)
+        if one.name in NOT_HASHED or (one.name, value) in NEW:  # what older versions mean
+            continue
+        if one.name == "members":
+            value = [*map(_parameters, value)]
+        elif one.name in HEAD_FIELDS:
+            value = _without_new_zeros(value)
+        found[renamed.get(one.name, one.name)] = value
+    return found
