@@ -319,7 +319,8 @@ class _Valuing:
         """Return values by rollouts where learned ones do not do, by place of the hand and number.
 
         ``parts`` have the first values of the hands, ``listed`` is the length of the list. The
-        decisions that look most expensive come first, so that few others can still reach the list.
+        decisions that look most expensive come first, so that few others can still reach the list;
+        of these few rollouts tell the most, and all rollouts the rest.
         """
         again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
@@ -327,20 +328,26 @@ class _Valuing:
         valued = (each.values for each in chain.from_iterable(map(_results, parts)))
         none = decided.HandValues(())
         hands = [none if isinstance(values, str) else values for values in valued]
-        for step in ("first", "others"):
+        few, enough = session_values.FEW_ROLLOUTS, self._terms.rollouts
+        for step, rollouts in (("first", enough), ("others", few), ("listed", enough)):
             now = [_with(values, again.get(n, {})) for n, values in enumerate(hands)]
-            wanted = session_values.worth_playing_on(now, listed, first=step == "first")
+            dearest = step == "first"
+            wanted = session_values.worth_playing_on(now, listed, rollouts, dearest=dearest)
             some = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
-            for place, values in self._by_rollouts(run.within(step), some):
+            terms = replace(self._terms, way=valuation.ROLLOUTS, rollouts=rollouts)
+            for place, values in self._by_rollouts(run.within(step), some, terms):
                 again.setdefault(place, {}).update(values)
         return again
 
     def _by_rollouts(
-        self, run: runs.Run, hands: Iterable[tuple[int, _Job, frozenset[int]]]
+        self,
+        run: runs.Run,
+        hands: Iterable[tuple[int, _Job, frozenset[int]]],
+        terms: valuation.DecisionTerms,
     ) -> Iterator[tuple[int, Mapping[int, decision_values.DecisionValue]]]:
         """Yield the places of hands and their values by rollouts of some decisions, by number."""
-        play = partial(_play_part, self._terms, self._reader, self._ties)
-        weight = pages.valuing_weight(replace(self._terms, way=valuation.ROLLOUTS))
+        play = partial(_play_part, terms, self._reader, self._ties)
+        weight = pages.valuing_weight(terms)
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             size = parallel.part_size(min(parallel.PART_SIZE, weight))
             stored = parallel.StoredJobs.store(hands, Path(name), size)

@@ -18,7 +18,7 @@ import numpy as np
 from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.values import DecisionValue
+from handread.decisions.values import REACH, DecisionValue
 from handread.game.steps import Replay
 from handread.history import Action, History
 from handread.inference.hand import Analysis
@@ -227,27 +227,44 @@ MATTERS = 0.5
 FIRST_PLAYED = 2
 """So many decisions are played on first for each place of a list."""
 
+FEW_ROLLOUTS = 100
+"""Rollouts that tell whether a decision could reach a list."""
+
+OF_LEARNED = 1 / 3
+"""About what part the error of a cost by rollouts is of that by learned values."""
+
+
+def _reach(value: DecisionValue, rollouts: int) -> float:
+    """Return how high the lower end of a cost could be after so many rollouts, in big bets.
+
+    The new cost differs from the old one by the errors of both; its own error lowers its end.
+    """
+    error = value.error / value.big_bet
+    new = error * (math.sqrt(value.rollouts / rollouts) if value.rollouts else OF_LEARNED)
+    return value.cost / value.big_bet + REACH * (math.hypot(error, new) - new)
+
 
 def worth_playing_on(
-    hands: Iterable[HandValues], most: int, *, first: bool = False
+    hands: Iterable[HandValues], most: int, rollouts: int, *, dearest: bool = False
 ) -> list[frozenset[int]]:
-    """Return by hand the numbers of the decisions that rollouts should value.
+    """Return by hand the numbers of the decisions that so many rollouts should value.
 
-    Their cost may be among the ``most`` highest of those that are valued by rollouts or exactly, as
-    far as their intervals say. Before there are such, ``first``, they are those that look most
-    expensive. Decisions of which the policies know few are never listed, and not played on.
+    The lower end of their cost may be among the ``most`` highest. Before any are valued by rollouts
+    or exactly, they are the ``dearest``: those that look most expensive. Decisions of which the
+    policies know few are never listed, and not played on.
     """
     found = list(hands)
     every = [(n, v, 1.0 / v.big_bet) for n, hand in enumerate(found) for v in hand.decisions]
-    learned = [one for one in every if one[1].error and not (one[1].rollouts or one[1].is_rare)]
-    if first:
-        dear = [one for one in learned if one[1].is_costly or one[1].high * one[2] > MATTERS]
+    rough = [one for one in every if one[1].error and one[1].rollouts < rollouts]
+    rough = [one for one in rough if not one[1].is_rare]
+    if dearest:
+        dear = [one for one in rough if one[1].is_costly or one[1].high * one[2] > MATTERS]
         worth = heapq.nlargest(FIRST_PLAYED * most, dear, lambda one: one[1].cost * one[2])
     else:
         sure = (v for _, v, _ in every if v.is_costly and (v.rollouts or not v.error))
         lows = heapq.nlargest(most, (v.low / v.big_bet for v in sure))
         bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
-        worth = [one for one in learned if one[1].high * one[2] > bar] if most else []
+        worth = [one for one in rough if _reach(one[1], rollouts) > bar] if most else []
     numbers: list[set[int]] = [set() for _ in found]
     for place, value, _ in worth:
         numbers[place].add(value.decision.n)

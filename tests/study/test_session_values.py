@@ -95,20 +95,23 @@ def test_what_may_be_dear_is_worth_playing_on(
         for _, values in valued
     ]
     # Big bets: 0, .2, .5, 2, 2.25 +-1.96 and .3, all but the fifth +-.1; .2 and .3 are costly.
-    first = worth_playing_on(learned, 3, first=True)
+    first = worth_playing_on(learned, 3, 300, dearest=True)
     assert [bool(found) for found in first] == [False, True, True, True, True, True]
-    first = worth_playing_on(learned, 1, first=True)
+    first = worth_playing_on(learned, 1, 300, dearest=True)
     assert [bool(found) for found in first] == [False, False, False, True, True, False]
-    by_rollouts = valued[3][1]
+    by_rollouts, most = valued[3][1], valued[3][1].decisions[0].rollouts
     hands = [learned[2], by_rollouts, learned[4]]
     # The second may be more expensive than the one that was played on, the first may not.
-    assert [bool(found) for found in worth_playing_on(hands, 1)] == [False, False, True]
+    assert [bool(found) for found in worth_playing_on(hands, 1, most)] == [False, False, True]
     # A second place is free, so that whatever matters may take it.
-    assert [bool(found) for found in worth_playing_on(hands, 2)] == [True, False, True]
-    # What rollouts valued, or a sum, is not played on again.
-    assert not any(worth_playing_on([values for _, values in valued], 5))
+    assert [bool(found) for found in worth_playing_on(hands, 2, most)] == [True, False, True]
+    # What as many rollouts valued, or a sum, is not played on again; what fewer valued, may be.
+    done = [values for _, values in valued]
+    assert not any(worth_playing_on(done, 5, most))
+    again = [bool(found) for found in worth_playing_on(done, 1, 2 * most)]
+    assert again == [False, False, False, True, True, False]
     exact = HandValues((replace(learned[3].decisions[0], error=0.0),))
-    assert worth_playing_on([exact], 5) == [frozenset()]
+    assert worth_playing_on([exact], 5, 300) == [frozenset()]
 
 
 def test_players_hands_and_verdicts_are_counted(
