@@ -221,7 +221,7 @@ class SessionValues:
 
 
 MATTERS = 0.5
-"""A cost below so many big bets does not matter enough to be played on."""
+"""A cost that is surely below so many big bets does not matter enough to be played on."""
 
 
 FIRST_PLAYED = 2
@@ -232,6 +232,11 @@ FEW_ROLLOUTS = 100
 
 OF_LEARNED = 1 / 3
 """About what part the error of a cost by rollouts is of that by learned values."""
+
+
+def _may_matter(value: DecisionValue) -> bool:
+    """Return True for a decision that may have cost much, or surely cost something."""
+    return not value.is_rare and (value.is_costly or value.high > MATTERS * value.big_bet)
 
 
 def _reach(value: DecisionValue, rollouts: int) -> float:
@@ -254,19 +259,17 @@ def worth_playing_on(
     policies know few are never listed, and not played on.
     """
     found = list(hands)
-    every = [(n, v, 1.0 / v.big_bet) for n, hand in enumerate(found) for v in hand.decisions]
-    rough = [one for one in every if one[1].error and one[1].rollouts < rollouts]
-    rough = [one for one in rough if not one[1].is_rare]
+    every = [(n, value) for n, hand in enumerate(found) for value in hand.decisions]
+    rough = [(n, v) for n, v in every if v.error and v.rollouts < rollouts and _may_matter(v)]
     if dearest:
-        dear = [one for one in rough if one[1].is_costly or one[1].high * one[2] > MATTERS]
-        worth = heapq.nlargest(FIRST_PLAYED * most, dear, lambda one: one[1].cost * one[2])
+        worth = heapq.nlargest(FIRST_PLAYED * most, rough, lambda one: one[1].cost / one[1].big_bet)
     else:
-        sure = (v for _, v, _ in every if v.is_costly and (v.rollouts or not v.error))
+        sure = (v for _, v in every if v.is_costly and (v.rollouts or not v.error))
         lows = heapq.nlargest(most, (v.low / v.big_bet for v in sure))
-        bar = max(MATTERS, lows[-1] if len(lows) == most and lows else MATTERS)
-        worth = [one for one in rough if _reach(one[1], rollouts) > bar] if most else []
+        bar = lows[-1] if lows and len(lows) == most else 0.0
+        worth = [(n, v) for n, v in rough if _reach(v, rollouts) > bar] if most else []
     numbers: list[set[int]] = [set() for _ in found]
-    for place, value, _ in worth:
+    for place, value in worth:
         numbers[place].add(value.decision.n)
     return [frozenset(some) for some in numbers]
 
