@@ -224,9 +224,7 @@ class _Output:
         if self._shown.top or (several and self._shown.top is None):
             parts.append(session_decisions.worst_text(found, self._told))
         if several and found.players:
-            parts.append(
-                report_tables.as_prose(session_decisions.meaning_words(self._told.learned))
-            )
+            parts.append(report_tables.as_prose(session_decisions.meaning_words(self._told)))
         console.emit("\n".join(filter(None, parts)))
 
 

@@ -179,7 +179,14 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
     if not found.players:
         return ""
     if not found.expensive:
-        return "No decision cost more than chance can explain.\n"
+        n = session.counts["rare"]
+        if not n:
+            return "No decision cost more than chance can explain.\n"
+        seems = "decision seems" if n == 1 else "decisions seem"
+        return as_prose(
+            f"None is listed: {n:,} {seems} to have cost more than chance can explain, but there "
+            f"are few real hands like {'it' if n == 1 else 'them'}."
+        )
     items = [
         _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
         for played in found.expensive
@@ -206,15 +213,14 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     return f"  {cost.rstrip()} BB  {place}\n{words}"
 
 
-def meaning_words(learned: bool) -> str:
-    """Return the meaning of the values of a session.
-
-    ``learned`` says that some of the values are learned ones.
-    """
+def meaning_words(session: SessionDecisions) -> str:
+    """Return the meaning of the values of a session."""
     words = (
         "An action is worth what it wins from there on, on average, if everybody then plays by the "
         "policy. A negative cost is only noise."
     )
-    if learned:
+    if session.played_on:
         words += " Learned values are rough; the decisions listed were valued by rollouts."
+    elif session.learned:
+        words += " Learned values are rough; --exact values all decisions by rollouts."
     return f"{words} When not to trust it: {GUIDE}"

@@ -226,9 +226,11 @@ def test_an_expensive_decision_names_a_card_for_all_and_a_game_other_than_stud()
 
 
 def test_a_session_may_have_no_expensive_decision_or_none_at_all() -> None:
-    text, worst, *_ = session(ValuedHand(read(), HandValues((), {1: LEDGER}), NO_CHECK))
+    text, worst, table, told = session(ValuedHand(read(), HandValues((), {1: LEDGER}), NO_CHECK))
     assert text.startswith("1 hand, no decision\npolicy people;")
     assert worst == "No decision cost more than chance can explain.\n"
+    told.counts["rare"] = 2
+    assert "2 decisions seem to have cost more than chance" in worst_text(table, told)
     text, worst, *_ = session(ValuedHand(read(), HandValues(()), NO_CHECK))
     assert text == "1 hand. Nobody's downcards are known: there is no decision to value.\n"
     assert worst == ""
