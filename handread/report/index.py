@@ -80,7 +80,8 @@ class HandWorth:
     ``against`` names the policies that they are against; it is empty where no downcards are known.
     ``yours`` and ``theirs`` are numbers of decisions, ``costs`` those of yours. ``adjusted`` is
     your result without the luck of the cards in main units, None without a ledger;
-    ``adjusted_bets`` is the same in big bets.
+    ``adjusted_bets`` is the same in big bets. ``rare`` is the number of your decisions, or without
+    you of all, that seem costly but of which there are few real hands.
     """
 
     against: str
@@ -90,6 +91,7 @@ class HandWorth:
     costs: tuple[DecisionCost, ...]
     adjusted: float | None
     adjusted_bets: float
+    rare: int = 0
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> HandWorth:
@@ -319,6 +321,7 @@ def _hand_worth(
         costs=mine,
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
+        rare=sum(one.verdict == "rare" for one in found if you in (None, one.seat)),
     )
 
 

@@ -185,6 +185,8 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     whose = "your" if mine else "the"
     some = f"{len(found):,}" if found else "None"
     noun = "decision" if n == 1 else "decisions"
+    rare = sum(worth.rare for worth in valued if worth.yours or not mine)
+    seem = f" {rare:,} seem{'s' * (rare == 1)} to, but there are few real hands like that."
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
         picks=tuple(
@@ -192,7 +194,7 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
             for row, one in dear
         ),
         counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains."
-        f"{BY_LOW if dear else ''}",
+        f"{seem if rare else ''}{BY_LOW if dear else ''}",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
     )

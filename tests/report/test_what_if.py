@@ -330,7 +330,12 @@ def test_the_headline_has_the_result_without_luck() -> None:
         found.adjusted,
     )
     assert found.decisions is not None
-    assert found.decisions.counted == "None of your 12 decisions cost more than chance explains."
+    words = "None of your 12 decisions cost more than chance explains."
+    assert found.decisions.counted == words
+    worth = replace(rows[0].worth, rare=2)
+    told = overview([replace(rows[0], worth=worth), *rows[1:]]).decisions
+    assert told is not None
+    assert told.counted == f"{words} 2 seem to, but there are few real hands like that."
     assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
     assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."
     assert overview([row(1)]).adjusted == ""
