@@ -230,9 +230,6 @@ FIRST_PLAYED = 2
 FEW_ROLLOUTS = 100
 """Rollouts that tell whether a decision could reach a list."""
 
-OF_LEARNED = 1 / 3
-"""About what part the error of a cost by rollouts is of that by learned values."""
-
 
 def _may_matter(value: DecisionValue) -> bool:
     """Return True for a decision that may have cost much, or surely cost something."""
@@ -242,10 +239,11 @@ def _may_matter(value: DecisionValue) -> bool:
 def _reach(value: DecisionValue, rollouts: int) -> float:
     """Return how high the lower end of a cost could be after so many rollouts, in big bets.
 
-    The new cost differs from the old one by the errors of both; its own error lowers its end.
+    The new cost differs from the old one by the errors of both; its own error lowers its end. How
+    large it will be, learned values do not tell.
     """
     error = value.error / value.big_bet
-    new = error * (math.sqrt(value.rollouts / rollouts) if value.rollouts else OF_LEARNED)
+    new = error * math.sqrt(value.rollouts / rollouts)
     return value.cost / value.big_bet + REACH * (math.hypot(error, new) - new)
 
 
