@@ -6,9 +6,13 @@ There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-t
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +21,6 @@ from handread.cards import Card
 from handread.game.ranks import HIGH_CARD, PAIR, TWO_PAIR, HandRank
 from handread.game.rules import DEUCE_RAZZ, Variant
 from handread.kernels import tables
-from handread.kernels.jit import kept
 
 N_CLASSES = 4824
 CATEGORIES = (
@@ -73,12 +76,8 @@ class ClassTables:
 
 @cache
 def class_tables() -> ClassTables:
-    """Return the class tables. They are cached on disk: to build them takes 0.2 s."""
-    return kept("class-tables", _build_class_tables)
-
-
-def _build_class_tables() -> ClassTables:
-    by_ranks, by_flush, keys = tables.build_highs(7)
+    """Return the class tables."""
+    by_ranks, by_flush, keys = _shipped("high")
     sizes = np.bitwise_count(np.arange(8192))
     return ClassTables(
         by_ranks,
@@ -89,6 +88,16 @@ def _build_class_tables() -> ClassTables:
         tuple(np.flatnonzero(sizes == size) for size in range(7)),
         *tables.rank_sets(),
     )
+
+
+def _shipped(name: str) -> list[npt.NDArray[Any]]:
+    """Return the arrays of a file of this folder: to number the classes anew takes seconds.
+
+    ``tests/class_tables.py`` makes the files.
+    """
+    packed = files("handread.odds").joinpath(f"{name}.npz.xz").read_bytes()
+    with np.load(BytesIO(lzma.decompress(packed))) as found:
+        return [found[array] for array in found.files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +111,8 @@ class LowTables:
 
 @cache
 def low_tables() -> LowTables:
-    """Return the tables of lows, cached on disk as ``class_tables``."""
-    return kept("low-tables", _build_low_tables)
-
-
-def _build_low_tables() -> LowTables:
-    by_ranks, keys = tables.build_lows()
+    """Return the tables of lows."""
+    by_ranks, keys = _shipped("low")
     eight = 7 * 13**4 + 6 * 13**3 + 5 * 13**2 + 4 * 13 + 3  # 8-7-6-5-4
     return LowTables(by_ranks, keys, int((keys <= eight).sum()))
 
@@ -123,8 +128,8 @@ class FiveTables:
 
 @cache
 def five_tables() -> FiveTables:
-    """Return the tables of five cards, cached on disk as ``class_tables``."""
-    return kept("five-tables", lambda: FiveTables(*tables.build_highs(5)))
+    """Return the tables of five cards."""
+    return FiveTables(*_shipped("five"))
 
 
 def ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
 import random
 from collections import Counter
 from functools import cache
+from hashlib import sha256
+from io import BytesIO
 from itertools import combinations_with_replacement, pairwise
 from math import comb, prod
 
@@ -15,7 +18,7 @@ from phevaluator import evaluate_cards  # type: ignore[import-untyped] - it has 
 from handread.cards import card_text
 from handread.game import ranks as stud
 from handread.game.ranks import best_hand, straight_top
-from handread.kernels.tables import multiset_indices
+from handread.kernels.tables import multiset_index, multiset_indices, rank_sets
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
@@ -28,7 +31,9 @@ from handread.odds.hand_types import (
 )
 from tests import naive
 from tests.benchmarks.brute import category_counts
+from tests.class_tables import numbered
 from tests.hands import cards
+from tests.program import ROOT
 
 COUNTS = {  # of classes (design notes, section 4.1) and of hands
     "high card": (407, 23_294_460),
@@ -42,6 +47,7 @@ COUNTS = {  # of classes (design notes, section 4.1) and of hands
     "straight flush": (10, 41_584),
 }
 CLASSES = {category: classes for category, (classes, _) in COUNTS.items()}
+DIGESTS = {"high": "2c042b067391cabb", "low": "b0df9acd42818c0c", "five": "d37ae977dbb36489"}
 HANDS = {category: hands for category, (_, hands) in COUNTS.items()}
 
 
@@ -192,3 +198,23 @@ def test_straight_tops() -> None:
     assert straight_top({12, 0, 1, 2, 3}) == 3
     assert straight_top({12, 0, 1, 2, 11}) is None
     assert straight_top({8, 9, 10, 11, 12, 3}) == 12
+
+
+def test_the_shipped_tables_are_those_numbered_anew() -> None:
+    for name, arrays in numbered().items():
+        content = (ROOT / "handread" / "odds" / f"{name}.npz.xz").read_bytes()
+        assert sha256(content).hexdigest()[:16] == DIGESTS[name]
+        with np.load(BytesIO(lzma.decompress(content))) as shipped:
+            for file, made in zip(shipped.files, arrays, strict=True):
+                assert shipped[file].dtype == made.dtype
+                assert np.array_equal(shipped[file], made)
+
+
+def test_the_sets_of_ranks() -> None:
+    ranks, fours = rank_sets()
+    for mask in range(8192):
+        members = [rank for rank in range(13) if mask >> rank & 1]
+        first = (members + [0] * 7)[:7]
+        assert ranks[mask].tolist() == first
+        four = np.array(first[:4])
+        assert fours[mask] == (multiset_index(four, 4) if len(members) >= 4 else 0)
