@@ -23,6 +23,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, repeat
@@ -238,31 +239,65 @@ def spread(
         yield job, work(job)
     if workers <= 1:
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
     running: dict[Future[Result], Job] = {}
-    finished = False
+    with _processes(workers) as pool:
+        try:
+            while True:
+                for job in islice(queue, 2 * workers - len(running)):
+                    with _interrupts_blocked():
+                        running[pool.submit(work, job)] = job
+                if not running:
+                    return
+                # With polars loaded, an interrupted wait is resumed: use short waits.
+                done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
+        except BrokenProcessPool:
+            raise RunError(
+                "a worker process died (out of memory?); with an output file, run again to resume"
+            ) from None
+
+
+_KEPT: ContextVar[dict[int, ProcessPoolExecutor] | None] = ContextVar("kept", default=None)
+"""Processes that wait for more work, by their number; None outside of ``workers_kept``."""
+
+
+@contextmanager
+def workers_kept() -> Iterator[None]:
+    """Let calls of ``spread`` one after the other use the same processes: they start in seconds."""
+    kept: dict[int, ProcessPoolExecutor] = {}
+    token = _KEPT.set(kept)
     try:
-        while True:
-            for job in islice(queue, 2 * workers - len(running)):
-                with _interrupts_blocked():
-                    running[pool.submit(work, job)] = job
-            if not running:
-                break
-            # With polars loaded, an interrupted wait is resumed: use short waits.
-            done, _ = wait(running, ANSWER_SECONDS, FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), future.result()
-        finished = True
-    except BrokenProcessPool:
-        message = "a worker process died (out of memory?); with an output file, run again to resume"
-        raise RunError(message) from None
+        yield
     finally:
-        with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
-            if not finished:
-                for worker in multiprocessing.active_children():
-                    worker.kill()
+        _KEPT.reset(token)
+        for pool in kept.values():
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes; kill them unless the body ends without an error."""
+    kept = _KEPT.get()
+    pool = kept.pop(workers, None) if kept else None
+    if pool is None:
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
+    try:
+        yield pool
+    except BaseException:
+        with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
+            for worker in multiprocessing.active_children():  # the kept ones are among them
+                worker.kill()
+            for each in (pool, *(kept or {}).values()):
+                each.shutdown(cancel_futures=True)
+            (kept or {}).clear()
+        raise
+    if kept is None:
+        with _on_interrupt(signal.SIG_IGN):
+            pool.shutdown()
+    else:
+        kept[workers] = pool
 
 
 @contextmanager

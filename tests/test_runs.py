@@ -25,6 +25,7 @@ from handread.parallel import (
     planned_parts,
     run_parts,
     spread,
+    workers_kept,
     write_text_whole,
     write_whole,
 )
@@ -114,6 +115,24 @@ def test_a_stop_does_not_wait_for_what_is_at_work() -> None:
     with contextlib.closing(spread(nap, [0, 600, 600, 600], 2)) as done:
         assert next(done) == (0, True)
     assert time.monotonic() - start < 300
+    assert not multiprocessing.active_children()
+
+
+def who(_: int) -> int:
+    """The process that does this job."""
+    return os.getpid()
+
+
+def test_kept_workers_do_the_next_work_too_and_end_with_the_body() -> None:
+    with workers_kept():
+        first = {pid for _, pid in spread(who, range(8), 2)}
+        workers = {worker.pid for worker in multiprocessing.active_children()}
+        assert first <= workers
+        assert {pid for _, pid in spread(who, range(8), 2)} <= workers
+        with contextlib.closing(spread(nap, [0, 600, 600], 2)) as stopped:
+            next(stopped)
+        assert not multiprocessing.active_children()
+        assert {pid for _, pid in spread(who, range(2), 2)}.isdisjoint(workers)
     assert not multiprocessing.active_children()
 
 

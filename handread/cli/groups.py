@@ -455,7 +455,11 @@ class Running(Computing):
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
-        with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
+        with (
+            console.kept_parts(output, terms, self.resume) as folder,
+            self.cluster() as compute,
+            parallel.workers_kept(),
+        ):
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
         if told:
             watch.tell()
