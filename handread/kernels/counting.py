@@ -70,53 +70,6 @@ def fill_ways(counts: Array, future: Array, wanted: Array, ways: Array) -> None:
 
 
 @kernel
-def fill_classes(
-    up_ranks: Array,
-    classes: Array,
-    classes_t: Array,
-    merges: Any,
-    wanted: Array,
-    seat_classes: Array,
-) -> None:
-    """Fill ``seat_classes[ab, F]``: the class of upcards, rank pair ab and future ranks F.
-
-    Rows of ``wanted`` (91,) False are left alone.
-    ``classes`` (455, 1820) and its transpose are looked up by three and four ranks;
-    ``merges`` holds the merge tables (2 + 2 ranks) and (2 + 1 ranks).
-    """
-    merge_22, merge_21 = merges
-    n_future = seat_classes.shape[1]
-    ranks = np.empty(5, np.int64)
-    for b in range(13):
-        for a in range(b + 1):
-            row = b * (b + 1) // 2 + a
-            if not wanted[row]:
-                continue
-            u = up_ranks.shape[0]
-            ranks[:u] = up_ranks
-            if u <= 2:
-                ranks[u] = a
-                ranks[u + 1] = b
-                known = multiset_index(ranks, u + 2)
-                if u == 1:
-                    seat_classes[row, :] = classes[known, :]
-                else:
-                    seat_classes[row, :] = classes_t[known, :]
-            elif u == 3:
-                known = multiset_index(ranks, 3)
-                for f in range(n_future):
-                    seat_classes[row, f] = classes[known, merge_22[row, f]]
-            elif u == 4:
-                known = multiset_index(ranks, 4)
-                for f in range(n_future):
-                    seat_classes[row, f] = classes_t[known, merge_21[row, f]]
-            else:
-                fifth = ranks[4]
-                known = multiset_index(ranks, 4)
-                seat_classes[row, 0] = classes_t[known, merge_21[row, fifth]]
-
-
-@kernel
 def _split_ranks(
     up_ranks: Array, hidden: Array, t: int, four_of_set: int, scratch: Array
 ) -> tuple[int, int]:

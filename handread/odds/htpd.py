@@ -27,6 +27,7 @@ from handread.odds.hand_types import class_tables
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 7
 
@@ -97,9 +98,34 @@ def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
     """Return True for the rank pairs (91,) to count: that of a holding, or all."""
     wanted = np.full(91, holding is None)
     if holding is not None:
-        low, high = sorted(card >> 2 for card in holding)
-        wanted[high * (high + 1) // 2 + low] = True
+        wanted[_rank_pair(*(card >> 2 for card in holding))] = True
     return wanted
+
+
+def _rank_pair(*ranks: int) -> int:
+    """Return the number of a pair of ranks."""
+    low, high = min(ranks), max(ranks)
+    return high * (high + 1) // 2 + low
+
+
+def _classes(up: Sequence[int], pairs: Ints, table: SevenTables) -> npt.NDArray[np.uint16]:
+    """Return the class of upcards, rank pair and future ranks, (pairs, multisets).
+
+    ``up`` has the ranks of one to five upcards, ``pairs`` the numbers of the rank pairs.
+    """
+    found: npt.NDArray[np.uint16]
+    merge_22, merge_21 = class_tables().merges
+    first = _rank_pair(*up[:2])
+    if len(up) == 1:
+        found = table.by_ranks[merge_21[pairs, up[0]]]
+    elif len(up) == 2:
+        found = table.by_ranks_t[merge_22[pairs, first]]
+    elif len(up) == 3:
+        found = table.by_ranks[merge_21[first, up[2]]][merge_22[pairs]]
+    else:
+        known = table.by_ranks_t[merge_22[first, _rank_pair(*up[2:4])]]
+        found = known[merge_21[pairs] if len(up) == 4 else merge_21[pairs, up[4]][:, None]]
+    return found
 
 
 class _Count(NamedTuple):
@@ -185,9 +211,7 @@ class Hands(Operator):
     def _count(self, table: SevenTables, m: int, wanted: npt.NDArray[np.bool_]) -> _Count:
         high = class_tables()
         classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
-        counting.fill_classes(
-            self._ranks, table.by_ranks, table.by_ranks_t, high.merges, wanted, classes
-        )
+        classes[wanted] = _classes(self._ranks.tolist(), np.flatnonzero(wanted), table)
         if table.by_flush is None:
             return _Count(classes, None, None)
         sets = high.sets, high.set_ranks, high.set_fours
