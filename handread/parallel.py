@@ -30,6 +30,8 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
+from handread.whole_files import is_device, write_text_whole
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -118,11 +120,6 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
     shutil.rmtree(folder)
     with suppress(OSError):  # the folder is not empty
         beside.rmdir()
-
-
-def is_device(path: Path) -> bool:
-    """Return True for a device, a pipe or the like, beside which no parts are kept."""
-    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextmanager
@@ -478,41 +475,3 @@ def read_record(file: Path) -> dict[str, Any]:
 def damaged(file: Path) -> str:
     """Return the message that a part is damaged."""
     return f"{file}: this part is damaged; delete it and run again to resume"
-
-
-def write_text_whole(path: Path, text: str) -> None:
-    """Write a text file atomically: readers see the old text or the new one, never part of it."""
-    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
-
-
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file atomically: ``write`` fills a draft beside it, which then replaces it.
-
-    A link is followed; a device or a pipe is written directly. Raises ``OSError`` with the name of
-    ``path``.
-    """
-    target = path.resolve()
-    try:
-        if is_device(target):
-            write(target)
-            return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".handread-")
-        os.close(handle)
-        draft = Path(name)
-        try:
-            write(draft)
-            draft.chmod(_mode(target))
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
-
-
-def _mode(path: Path) -> int:
-    """Return the permissions of a file, or those of a new one."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask

@@ -12,7 +12,7 @@ from typing import IO
 from handread.formats.log_reader import LogReader
 from handread.formats.phh import PHH
 from handread.history import History, Problem
-from handread.parallel import write_whole
+from handread.whole_files import write_whole
 
 IN_MEMORY = 1 << 24
 """The size in bytes up to which rejected text stays in memory."""

@@ -31,6 +31,7 @@ ORDER = (
     "bits",
     "spelling",
     "settings",
+    "whole_files",
     "parallel",
     "cluster",
     "runs",
@@ -77,20 +78,20 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_515, 2_700),
-    "cli": Budget(5_570, 4_000),
+    "": Budget(4_555, 2_700),
+    "cli": Budget(5_580, 4_000),
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),
     "inference": Budget(3_140, 3_300),
-    "kernels": Budget(3_690, 3_700),
-    "odds": Budget(1_490, 1_600),
+    "kernels": Budget(3_560, 3_700),
+    "odds": Budget(1_515, 1_600),
     "papers": Budget(10_885, 10_000),
     "policy": Budget(3_190, 2_700),
-    "report": Budget(10_960, 9_500),
-    "study": Budget(6_570, 5_000),
+    "report": Budget(10_970, 9_500),
+    "study": Budget(6_575, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(69_070, 59_000),
+    "all": Budget(69_030, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -26,9 +26,8 @@ from handread.parallel import (
     run_parts,
     spread,
     workers_kept,
-    write_text_whole,
-    write_whole,
 )
+from handread.whole_files import write_text_whole, write_whole
 from tests.examples import few
 from tests.program import run_here
 

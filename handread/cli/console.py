@@ -32,11 +32,12 @@ from rich.text import Text
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.lazy import lazily
-from handread.parallel import PartTick, RunError, is_device, no_tick, parts_folder, write_text_whole
+from handread.parallel import PartTick, RunError, no_tick, parts_folder
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
 from handread.runs import Task as RunTask
+from handread.whole_files import is_device, write_text_whole
 
 with lazily():
     import handread.report.figures as figures

@@ -34,7 +34,6 @@ from handread.version import __version__
 with lazily():
     import handread.addresses as addresses
     import handread.game.steps as steps
-    import handread.parallel as parallel
     import handread.policy as policies
     import handread.report.fits as fit_report
     import handread.runs as runs
@@ -42,6 +41,7 @@ with lazily():
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -221,7 +221,7 @@ def _fit(
         found = _fitted(hands, options, run)
         text = "" if isinstance(found, str) else policies.policy_text(found.file)
         if text and output is not None:
-            parallel.write_text_whole(output, text)
+            whole_files.write_text_whole(output, text)
     if isinstance(found, str):
         console.say(found)
         raise typer.Exit(1)

@@ -428,7 +428,8 @@ class Computing:
     def cluster(self) -> Iterator[parallel.Runner | None]:
         """Connect to the cluster; yield what runs jobs on it, or None for this machine."""
         if self.scheduler is None:
-            yield None
+            with parallel.workers_kept():
+                yield None
             return
         with clusters.cluster(self.scheduler, console.say) as runner:
             yield runner
@@ -455,11 +456,7 @@ class Running(Computing):
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
-        with (
-            console.kept_parts(output, terms, self.resume) as folder,
-            self.cluster() as compute,
-            parallel.workers_kept(),
-        ):
+        with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
         if told:
             watch.tell()

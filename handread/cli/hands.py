@@ -40,7 +40,6 @@ with lazily():
     import handread.history as history
     import handread.inference.hand as hand_analysis
     import handread.inference.readers as reading_by
-    import handread.parallel as parallel
     import handread.policy as policy
     import handread.report.annotate as annotation
     import handread.report.build as build
@@ -54,6 +53,7 @@ with lazily():
     import handread.session as sessions
     import handread.session_analyzer as session_analyzer
     import handread.version as version
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -315,7 +315,7 @@ def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | N
         if output is None:
             console.emit(text)
         else:
-            parallel.write_text_whole(output, text)
+            whole_files.write_text_whole(output, text)
 
     return save if texts else None
 

@@ -27,6 +27,7 @@ with lazily():
     import handread.tables.conditions as conditions
     import handread.tables.query as queries
     import handread.tables.read as tables_read
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -178,7 +179,7 @@ def _answer(
         found = rows.all() if shown.top is None else iter(rows.first(shown.top))
         _print_lines(chain([record], map(report_tables.finite, found)))
     elif shown.csv is not None:
-        parallel.write_whole(shown.csv, partial(rows.write_csv, n=shown.top))
+        whole_files.write_whole(shown.csv, partial(rows.write_csv, n=shown.top))
         if answer is not None:
             console.emit(query_report.header(question, answer.table, answer.tally) + "\n")
         console.emit(f"the rows are in {words.visible(str(shown.csv))}\n")

@@ -19,7 +19,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.readers import Reader, policies_of
-from handread.parallel import Part, StoredJobs, parts_folder, planned_parts, write_text_whole
+from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
 from handread.report.html import index_page, shared_files
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
@@ -38,6 +38,7 @@ from handread.session import ReadSettings, Session
 from handread.session_analyzer import SessionAnalyzer
 from handread.study.hand_sets import add_hand
 from handread.version import __version__
+from handread.whole_files import write_text_whole
 
 
 class SessionReport:

@@ -32,6 +32,7 @@ with lazily():
     import handread.history as history
     import handread.parallel as parallel
     import handread.simulate as simulation
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -162,7 +163,7 @@ def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer |
             for text in texts:
                 console.emit(text)
         else:
-            parallel.write_whole(output, lambda path: _write_texts(texts, path))
+            whole_files.write_whole(output, lambda path: _write_texts(texts, path))
     except ValueError as error:  # a damaged part, or a hand that the format cannot hold
         raise parallel.RunError(str(error)) from None
 

@@ -18,10 +18,10 @@ with lazily():
     import handread.decisions.particles as particles
     import handread.game.rules as rules
     import handread.inference.players as inference
-    import handread.parallel as parallel
     import handread.report.fits as values_report
     import handread.study.fit.learned_values as value_fits
     import handread.study.fit.value_games as value_games
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 GAMES, ROLLOUTS = 1600, 60
@@ -100,7 +100,7 @@ class LearnedValues:
             found = value_fits.fit_values(players, variant, plan, data, command, start)
             if output is not None:
                 text = json.dumps(found.record(), allow_nan=False) + "\n"
-                parallel.write_text_whole(output, text)
+                whole_files.write_text_whole(output, text)
         console.emit(values_report.fitted_values_text(found))
 
     def _plan(self, seed: int) -> value_games.ValuesPlan:

@@ -36,7 +36,7 @@ from handread.formats.parquet_rows import (
 from handread.formats.parquet_sizes import RowGroup, excess, row_groups
 from handread.formats.text import MAGIC, is_parquet
 from handread.history import History, Problem
-from handread.parallel import write_whole
+from handread.whole_files import is_device, write_whole
 
 BATCH = 4096
 """Number of hands packed or unpacked at once, and of rows in a row group."""
@@ -119,7 +119,7 @@ def write_hands(path: str | Path, histories: Iterable[History], batch: int = BAT
         raise ValueError(f"{batch} hands at a time are too few")
     source = iter(histories)
     path = Path(path)
-    beside = None if _is_device(path) else path.parent
+    beside = None if is_device(path) else path.parent
     with tempfile.TemporaryDirectory(dir=beside, prefix=".handread-") as folder:
         parts: list[Path] = []
         total = 0
@@ -165,7 +165,7 @@ def _join(parts: list[Path], path: Path) -> None:
     whole = _scan(parts) if parts else pl.LazyFrame(schema=SCHEMA)
 
     def fill(draft: Path) -> None:
-        if _is_device(draft):  # it cannot seek back to write the checksum
+        if is_device(draft):  # it cannot seek back to write the checksum
             with tempfile.TemporaryDirectory(prefix=".handread-") as folder:
                 file = Path(folder, "whole.parquet")
                 fill(file)
@@ -191,11 +191,6 @@ def _refuse_unreadable(groups: list[RowGroup]) -> None:
     for start in range(0, _count(groups), BATCH):
         if large := excess(groups, start, BATCH):
             raise ValueError(f"the hands from number {start + 1} on are too large: {large}")
-
-
-def _is_device(path: Path) -> bool:
-    """Return True if a path leads to a device or a pipe."""
-    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextmanager

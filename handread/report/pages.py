@@ -14,7 +14,7 @@ from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.readers import Reader
 from handread.inference.viewpoint import session_viewpoint
-from handread.parallel import PART_SIZE, Part, part_size, read_record, write_text_whole
+from handread.parallel import PART_SIZE, Part, part_size, read_record
 from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
@@ -24,6 +24,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
+from handread.whole_files import write_text_whole
 
 ENDINGS: Mapping[str, str] = {
     "html": ".html",

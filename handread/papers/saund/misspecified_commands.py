@@ -41,6 +41,7 @@ with lazily():
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted_policies
     import handread.version as version
+    import handread.whole_files as whole_files
     from handread.cli import console, simulate
 
 
@@ -186,7 +187,7 @@ def _fit(
         for n, file in files.items():
             start = time.monotonic()
             found = fits.fit_hands(hands[:n], fit, reader)
-            parallel.write_text_whole(file, policy_files.policy_text(found.file))
+            whole_files.write_text_whole(file, policy_files.policy_text(found.file))
             took, used = time.monotonic() - start, found.usage
             told = f"{used.used:,} of {used.actions:,} actions by choice"
             console.say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")

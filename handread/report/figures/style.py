@@ -16,8 +16,8 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from handread.parallel import write_whole
 from handread.report.words import visible
+from handread.whole_files import write_whole
 
 INK = "#222222"
 SOFT = "#666666"
