@@ -318,7 +318,7 @@ class _Valuing:
 
         ``parts`` have the first values of the hands, ``listed`` is the length of the list. The
         decisions that look most expensive come first, so that few others can still reach the list;
-        of these few rollouts tell the most, and all rollouts the rest.
+        these are valued by a few rollouts, and by all rollouts if that leaves it open.
         """
         again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
