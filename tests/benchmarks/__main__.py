@@ -1,15 +1,19 @@
-"""``python -m tests.benchmarks [PART ...]``: measure, one thing after the other, and print."""
+"""``python -m tests.benchmarks [PART ...]``: measure, one thing after the other, and print.
+
+With ``--against REVISION`` each part is also measured in that revision, just before.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
-import sys
 
 import numba
 import numpy
 
 from tests.benchmarks import (
+    against,
     costs,
     decisions,
     operators,
@@ -45,21 +49,23 @@ PARTS = {
 }
 
 
-def main(wanted: list[str]) -> int:
-    """Print the table of the wanted parts, all if none is named; the exit status."""
-    unknown = [name for name in wanted if name not in PARTS]
-    if unknown:
-        print(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
-        return 2
+def main() -> None:
+    """Print the table of the wanted parts, all if none is named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--against", metavar="REVISION", help="a commit or tag to compare with")
+    asked = parser.parse_args()
+    if unknown := [name for name in asked.parts if name not in PARTS]:
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     print(
         f"Python {platform.python_version()}, numpy {numpy.__version__}, "
         f"numba {numba.__version__}, {os.cpu_count()} cores; medians"
     )
-    for name in wanted or PARTS:
-        for row in PARTS[name]():
-            print(f"{row.what:<40} {row.figure:>16}  {row.note}".rstrip(), flush=True)
-    return 0
+    parts = asked.parts or [*PARTS]
+    found = (row for name in parts for row in PARTS[name]())
+    for row in against.rows(asked.against, parts) if asked.against else found:
+        print(f"{row.what:<40} {row.figure:>16}  {row.note}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()
