@@ -331,6 +331,30 @@ def test_importing_is_light(code: str) -> None:
     assert done.stdout.strip().endswith("heavy: []")
 
 
+NEEDLESS = {
+    "check": ("decisions", "papers", "report.html", "report.figures", "simulate", "study.fit"),
+    "analyze": ("decisions", "papers", "report.html", "report.figures", "simulate", "study.fit"),
+}
+"""What a command must not run: it would start later."""
+
+
+@pytest.mark.parametrize("command", NEEDLESS)
+def test_a_command_runs_only_what_it_needs(command: str) -> None:
+    sample = PACKAGE.parent / "sample_histories" / "showdown.stud"
+    code = (
+        "import sys, types; from handread.cli import app\n"
+        f"app([{command!r}, {str(sample)!r}], standalone_mode=False)\n"
+        "ran = [name for name, one in sys.modules.items() if type(one) is types.ModuleType]\n"
+        "print('ran:', *(name for name in ran if name.split('.')[0] in "
+        "('handread', 'polars', 'matplotlib')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = done.stdout.rpartition("ran: ")[2].split()
+    needless = tuple(f"handread.{name}" for name in NEEDLESS[command])
+    assert not [name for name in ran if name.startswith(needless)]
+    assert not {"polars", "matplotlib"} & set(ran)
+
+
 def test_every_package_is_installed() -> None:
     settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     folders = {path.parent.relative_to(PACKAGE.parent) for path in PACKAGE.rglob("__init__.py")}
