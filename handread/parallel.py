@@ -268,33 +268,37 @@ def workers_kept() -> Iterator[None]:
         yield
     finally:
         _KEPT.reset(token)
-        for pool in kept.values():
-            pool.shutdown(cancel_futures=True)
+        _end(kept.values())
 
 
 @contextmanager
 def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Yield processes; kill them unless the body ends without an error."""
     kept = _KEPT.get()
-    pool = kept.pop(workers, None) if kept else None
+    waiting = {} if kept is None else kept
+    pool = waiting.pop(workers, None)
     if pool is None:
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
     try:
         yield pool
     except BaseException:
-        with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
-            for worker in multiprocessing.active_children():  # the kept ones are among them
-                worker.kill()
-            for each in (pool, *(kept or {}).values()):
-                each.shutdown(cancel_futures=True)
-            (kept or {}).clear()
+        _end((pool, *waiting.values()), kill=True)
+        waiting.clear()
         raise
     if kept is None:
-        with _on_interrupt(signal.SIG_IGN):
-            pool.shutdown()
+        _end((pool,))
     else:
         kept[workers] = pool
+
+
+def _end(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
+    """End processes once they are idle; with ``kill``, end all workers of this program at once."""
+    with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
+        for worker in multiprocessing.active_children() if kill else ():
+            worker.kill()
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
