@@ -35,11 +35,6 @@ ALIKE = 0.9
 SILENT = 0.9
 """Least error, against that by the prior alone, of a parameter of which the hands say nothing."""
 
-COARSE = 32
-"""Largest number of groups of a line in the choice of penalty and family: a search takes a fifth of
-the time. The evidence of a line changes by .1 of what families differ by. The optimum moves by up
-to 1.5 standard errors: too far for an interval."""
-
 PROBES, NEAR = 3, 0.2
 """Most values that are tried for an end of an interval, and how near in errors is enough."""
 
