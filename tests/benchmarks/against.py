@@ -69,6 +69,7 @@ def rows(revision: str, parts: Sequence[str]) -> Iterator[Row]:
         for part in parts:
             then, now = printed(folder, part), printed(ROOT, part)
             for what, figure in now.items():
-                old = then.get(what)
-                note = "not measured then" if old is None else f"then {old}"
-                yield Row(what, figure, f"{note}  {(old and ratio(figure, old)) or ''}".rstrip())
+                note = "not measured then"
+                if what in then:
+                    note = f"then {then[what]}  {ratio(figure, then[what])}"
+                yield Row(what, figure, note)
