@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.jit import kernel
-from handread.kernels.tables import KEY_BASE, MULTISETS, flush_key, grouped_key, rank_key
+from handread.kernels.tables import KEY_BASE, flush_key, grouped_key, multisets, rank_key
 from tests.program import ROOT
 
 Ints = npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ def lows() -> tuple[Classes, Ints]:
     Classes ascend from the worst low to the best, and keys descend.
     """
     keys = np.empty((455, 1820), np.int64)
-    _fill_keys((MULTISETS[3] + 1) % 13, (MULTISETS[4] + 1) % 13, True, keys)
+    _fill_keys((multisets(3) + 1) % 13, (multisets(4) + 1) % 13, True, keys)
     ordered = np.unique(keys[keys >= 0])[::-1]
     return _numbered(keys, ordered), ordered
 
@@ -77,9 +77,9 @@ def highs(n_cards: int) -> tuple[Classes, Classes, Ints]:
     The table by flush set is (8192,). The keys of the classes are ascending. Impossible multisets
     (five of a rank) and sets that are too small for a flush have class 0; they never have weight.
     """
-    others = MULTISETS[n_cards - 3]
+    others = multisets(n_cards - 3)
     keys = np.empty((455, len(others)), np.int64)
-    _fill_keys(MULTISETS[3], others, False, keys)
+    _fill_keys(multisets(3), others, False, keys)
     sizes = np.bitwise_count(np.arange(8192))
     flush_keys = np.full(8192, -1)
     for mask in np.flatnonzero((sizes >= 5) & (sizes <= n_cards)).tolist():

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -43,22 +44,25 @@ from handread.policy import Board, HoldingValues, Policy
 Floats = npt.NDArray[np.float64]
 
 
+@cache
+def _gauss(n: int) -> tuple[Floats, Floats]:
+    """Return n Gauss-Legendre nodes from 0 to 1 with weights: exact up to degree 2 n - 1."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return (nodes + 1.0) / 2.0, weights / 2.0
+
+
 @dataclass(frozen=True, slots=True)
 class TieRule:
-    """The rule for tied hands: nodes and weights of the integral in ``winning_values``."""
+    """The rule for tied hands: whether they share the pot, or each counts as a win."""
 
-    nodes: Floats
-    weights: Floats
+    share: bool
+
+    def nodes(self, opponents: int) -> tuple[Floats, Floats]:
+        """Return nodes and weights of the integral of ``Showdown.values``, of a polynomial."""
+        return _gauss(opponents // 2 + 1) if self.share else (np.ones(1), np.ones(1))
 
 
-# Four Gauss-Legendre nodes integrate polynomials up to degree 7 exactly, which covers eight
-# players (seven opponents).
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
-
-TIE_RULES = {
-    "paper": TieRule(np.ones(1), np.ones(1)),
-    "split": TieRule((_NODES + 1.0) / 2.0, _WEIGHTS / 2.0),
-}
+TIE_RULES = {"paper": TieRule(share=False), "split": TieRule(share=True)}
 """``paper``: a tie is a win (equation 1). ``split``: tied hands share the pot, exactly."""
 
 SPLIT = TIE_RULES["split"]
@@ -190,12 +194,8 @@ def seat_cards(street: DealtStreet, seat: int) -> tuple[Card, ...]:
     return known
 
 
-def operator_of(
-    street: DealtStreet, seat: int, unseen: Unseen, known: tuple[Card, ...] = ()
-) -> Operator:
+def operator_of(street: DealtStreet, seat: int, unseen: Unseen) -> Operator:
     """Return the operator that maps the pdd of a seat on a street to its htpd and back.
-
-    Given ``known`` downcards, it counts only their completions.
 
     Raises:
         ValueError: The chances of the game are not counted.
@@ -206,8 +206,7 @@ def operator_of(
         return FiveCardHands(unseen, up)
     if street.number == game.last and street.shared is None:
         return LastHands(unseen, up, showdown_of(game))
-    holding = (known[0], known[1]) if known else None
-    return Hands(unseen, up, holding, showdown_of(game))
+    return Hands(unseen, up, showdown_of(game))
 
 
 def visible_cards(street: DealtStreet) -> set[Card]:
@@ -376,7 +375,7 @@ def values_against(
     ``showdown`` is that of the game; None for stud high.
     """
     others = [htpd for other, htpd in htpds.items() if other != seat]
-    return (showdown or showdown_of()).values(others, ties.nodes, ties.weights)
+    return (showdown or showdown_of()).values(others, *ties.nodes(len(others)))
 
 
 def chances_to_win(
@@ -391,7 +390,7 @@ def chances_to_win(
     """
     among = list(htpds if seats is None else seats)
     among_htpds = [htpds[seat] for seat in among]
-    raw = (showdown or showdown_of()).chances(among_htpds, ties.nodes, ties.weights)
+    raw = (showdown or showdown_of()).chances(among_htpds, *ties.nodes(len(among_htpds) - 1))
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 

@@ -15,7 +15,6 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
-from handread.kernels.figures import read_figures
 from handread.odds.high_holdings import Kind
 from handread.odds.holdings import (
     family_weights,
@@ -137,37 +136,32 @@ class SeatRead:
             return None
         index = holding_index(self.holding)
         probability = float(self.pdd[index])
-        _, _, possible, better, equal = self._figures
+        possible = self.cards_only_pdd > 0.0
+        better = int(np.count_nonzero(possible & (self.pdd > probability)))
+        equal = int(np.count_nonzero(possible & (self.pdd == probability)))
         return Truth(
             downcards=self.holding,
             probability=probability,
             score_bits=score_bits(probability, float(self.cards_only_pdd[index])),
             rank=better + (equal + 1) / 2,
-            live=possible,
+            live=self.possible,
             equal=equal,
         )
 
     @property
     def live(self) -> int:
         """The number of holdings with a probability above 0."""
-        return self._figures[1]
+        return int(np.count_nonzero(self.pdd))
 
     @property
     def possible(self) -> int:
         """The number of holdings compatible with the visible cards."""
-        return self._figures[2]
-
-    @property
-    def entropy_bits(self) -> float:
-        """The entropy of the pdd in bits."""
-        return max(0.0, self._figures[0])
+        return int(np.count_nonzero(self.cards_only_pdd))
 
     @cached_property
-    def _figures(self) -> tuple[float, int, int, int, int]:
-        """The results of ``read_figures``, in one pass over the pdd."""
-        index = -1 if self.holding is None else holding_index(self.holding)
-        found: tuple[float, int, int, int, int] = read_figures(self.pdd, self.cards_only_pdd, index)
-        return found
+    def entropy_bits(self) -> float:
+        """The entropy of the pdd in bits."""
+        return entropy_bits(self.pdd)
 
     def categories(self) -> list[float]:
         """Return the probability of each category of final hands, worst to best.

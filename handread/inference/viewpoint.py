@@ -226,7 +226,7 @@ def view(
     for seat, public in pdds.items():
         pdd = pdd_from(public, seat, known, seen)
         unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
-        operator = operator_of(street, seat, unseen, known.get(seat, ()))
+        operator = operator_of(street, seat, unseen)
         if not pdd.any():
             refuted.append(seat)
             pdd = operator.uniform()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE, n_legal, with_lapse
+from handread.kernels.actions import BET, CALL, FOLD, RAISE, n_legal, with_lapse
 from handread.kernels.jit import inlined, kernel
 
 Array = npt.NDArray[Any]
@@ -46,18 +46,6 @@ def _value(ramps: Array, which: int, x: float) -> float:
     if width == 0.0:
         return float(left if x < start else right)
     return float(left + (right - left) * min(1.0, max(0.0, (x - start) / width)))
-
-
-@kernel
-def ramp_table(
-    ramps: Array, bluff: float, lapse: float, legal: Any, x: Array, odds_x: float, table: Array
-) -> None:
-    """Fill the probabilities of the actions (4, holdings) at each ``x``, as ``ramp_odds``."""
-    n = n_legal(legal)
-    for i in range(x.size):
-        _, odds = ramp_odds(ramps, bluff, legal, x[i], odds_x)
-        for action in range(N_ACTIONS):
-            table[action, i] = with_lapse(odds[action], lapse, n)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Look-up tables for the classes of seven cards.
 
-The index of a multiset of ranks r1 <= r2 <= ... is r1 + C(r2+1, 2) + C(r3+2, 3) + C(r4+3, 4).
+The index of a multiset of ranks r1 <= r2 <= ... is r1 + C(r2+1, 2) + C(r3+2, 3) + C(r4+3, 4) + ...
 Seven ranks are looked up as three and four: ``classes[3-multiset, 4-multiset]``.
 
 A hand's key is category * 13**5 plus its tie-breaking ranks in base 13, best first; classes
@@ -13,6 +13,9 @@ The key of an ace-to-five low is made in the same way of ranks with the ace low,
 
 from __future__ import annotations
 
+from functools import cache
+from math import comb
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,20 +23,18 @@ from handread.kernels.jit import kernel
 
 Ints = npt.NDArray[np.int64]
 
-N_MULTISETS = (1, 13, 91, 455, 1820)
 KEY_BASE = 13**5
 
 
-def _multisets(size: int) -> Ints:
+@cache
+def multisets(size: int) -> Ints:
     """Return all multisets of ``size`` ranks in index order, (n, size), ranks ascending."""
-    rows: list[tuple[int, ...]] = [()]
-    for _ in range(size):
-        rows = [(low, *row) for row in rows for low in range(row[0] + 1 if row else 13)]
-    ordered = sorted(rows, key=lambda row: row[::-1])
-    return np.array(ordered, dtype=np.int64).reshape(len(ordered), size)
-
-
-MULTISETS = tuple(_multisets(size) for size in range(5))
+    if size == 0:
+        return np.empty((1, 0), np.int64)
+    fewer = multisets(size - 1)
+    below = [fewer[: comb(top + size - 1, size - 1)] for top in range(13)]
+    tops = np.repeat(np.arange(13), [len(rows) for rows in below])
+    return np.column_stack([np.concatenate(below), tops])
 
 
 @kernel
@@ -150,21 +151,8 @@ def grouped_key(category: int, counts: Ints, places: int) -> int:
     return key
 
 
-def rank_sets() -> tuple[Ints, Ints]:
-    """Return by 13-bit set its ranks, ascending (8192, 7), and the index of its first four.
-
-    The first seven ranks stand for larger sets; what a smaller set lacks is 0.
-    """
-    holds = (np.arange(8192)[:, None] >> np.arange(13) & 1).astype(bool)
-    place = np.where(holds, holds.cumsum(axis=1) - 1, 7)
-    mask, rank = np.nonzero(place < 7)
-    ranks = np.zeros((8192, 7), np.int64)
-    ranks[mask, place[mask, rank]] = rank
-    return ranks, np.where(holds.sum(axis=1) >= 4, multiset_indices(ranks[:, :4]), 0)
-
-
 def multiset_indices(ranks: Ints) -> Ints:
-    """Return the index of each multiset of up to four ranks, (..., size), ascending."""
+    """Return the index of each multiset of ranks, (..., size), ascending."""
     places = np.zeros(ranks.shape[:-1], dtype=np.int64)
     for size in range(ranks.shape[-1]):
         r = ranks[..., size]
@@ -173,15 +161,3 @@ def multiset_indices(ranks: Ints) -> Ints:
             choices = choices * (r + below) // (below + 1)
         places += choices
     return places
-
-
-def merge_table(size: int, more: int) -> npt.NDArray[np.int16]:
-    """Return the index of the union of each multiset of ``size`` ranks with each of ``more``."""
-    left, right = MULTISETS[size], MULTISETS[more]
-    both = np.sort(
-        np.concatenate(
-            [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=1
-        ),
-        axis=1,
-    )
-    return multiset_indices(both).astype(np.int16).reshape(len(left), len(right))

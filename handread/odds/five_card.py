@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
-from handread.kernels.tables import MULTISETS, multiset_indices
-from handread.odds.hand_types import class_tables, five_tables
+from handread.kernels.tables import multiset_indices, multisets
+from handread.odds.hand_types import five_tables
 from handread.odds.htpd import Floats, Operator, Unseen
+from handread.odds.rank_lists import rank_sets
 from handread.odds.showdown import showdown_of
 
 Ints = npt.NDArray[np.int64]
@@ -29,7 +30,7 @@ def _draws(m: int) -> tuple[list[tuple[Ints, Ints]], Ints]:
         For each draw the ranks, and how many cards of them were drawn before; and the number of
         orders in which the cards of one rank can be drawn, each (multisets,).
     """
-    future = MULTISETS[m]
+    future = multisets(m)
     before = [(future[:, :i] == future[:, i, None]).sum(axis=1) for i in range(m)]
     orders = np.prod([count + 1 for count in before], axis=0, dtype=np.int64)
     drawn = [(future[:, i].astype(np.int64), count) for i, count in enumerate(before)]
@@ -42,7 +43,7 @@ def _rank_classes(up: tuple[int, ...]) -> Ints:
 
     ``up`` are the ranks of the upcards, ascending.
     """
-    future = MULTISETS[HAND_CARDS - 1 - len(up)]
+    future = multisets(HAND_CARDS - 1 - len(up))
     ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
     ranks[:, :, 0] = np.arange(13)[:, None]
     ranks[:, :, 1 : 1 + len(up)] = up
@@ -86,8 +87,8 @@ class FiveCardHands(Operator):
 
     def _add_flushes(self, m: int, suit: int) -> None:
         """Move the completions that are all of a suit from their rank class to their flush."""
-        tables, ranks = class_tables(), np.arange(13)
-        sets = tables.sets[m]
+        ranks, set_ranks = np.arange(13), rank_sets(m).ranks
+        sets = (1 << set_ranks).sum(axis=1)
         unseen = self.unseen.left[:, suit] @ (1 << ranks)
         up = sum(1 << (card >> 2) for card in self.up)
         own = (1 << ranks)[:, None]
@@ -96,7 +97,7 @@ class FiveCardHands(Operator):
         cards = 4 * ranks + suit
         ways[cards] = flushes
         classes[cards] = five_tables().by_flush[np.where(flushes, sets | own | up, 0)]
-        self._ways[cards[:, None], multiset_indices(tables.set_ranks[sets, :m])] -= flushes
+        self._ways[cards[:, None], multiset_indices(set_ranks)] -= flushes
         self._classes = np.concatenate([self._classes, classes], axis=1)
         self._ways = np.concatenate([self._ways, ways], axis=1)
 

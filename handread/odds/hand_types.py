@@ -56,38 +56,21 @@ _RANK_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class ClassTables:
-    """The look-up tables of the kernels.
+    """The look-up tables of the best five of seven cards.
 
     Multisets of ranks are numbered as in ``kernels.tables``, sets of ranks are 13-bit masks.
     """
 
     # class of three ranks and four ranks (455, 1820), without flushes
     by_ranks: npt.NDArray[np.uint16]
-    by_ranks_t: npt.NDArray[np.uint16]  # its transpose (1820, 455)
     by_flush: npt.NDArray[np.uint16]  # class of a set of suited ranks (8192,)
     keys: npt.NDArray[np.int64]  # key of each class (4824,)
-    # index of the union of two multisets, of 2 + 2 and of 2 + 1 ranks
-    merges: tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
-    sets: tuple[npt.NDArray[np.int64], ...]  # the sets of each size 0 to 6
-    # ranks of each set (8192, 7), ascending; the first seven of larger sets
-    set_ranks: npt.NDArray[np.int64]
-    set_fours: npt.NDArray[np.int64]  # multiset index of the first four ranks of each set (8192,)
 
 
 @cache
 def class_tables() -> ClassTables:
     """Return the class tables."""
-    by_ranks, by_flush, keys = _shipped("high")
-    sizes = np.bitwise_count(np.arange(8192))
-    return ClassTables(
-        by_ranks,
-        np.ascontiguousarray(by_ranks.T),
-        by_flush,
-        keys,
-        (tables.merge_table(2, 2), tables.merge_table(2, 1)),
-        tuple(np.flatnonzero(sizes == size) for size in range(7)),
-        *tables.rank_sets(),
-    )
+    return ClassTables(*_shipped("high"))
 
 
 def _shipped(name: str) -> list[npt.NDArray[Any]]:

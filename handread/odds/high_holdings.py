@@ -11,9 +11,37 @@ import numpy.typing as npt
 
 from handread.cards import N_PAIRS, Card
 from handread.game import ranks as stud
-from handread.kernels import holdings as shapes
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
+
+Ints = npt.NDArray[np.int64]
+
+N_RANKS = 13
+
+HIGH_CARD = 0
+IN_A_ROW = 1
+GAPPED = 2
+THREE_FLUSH = 3
+GUTSHOT = 4
+OPEN_ENDED = 5
+FLUSH_DRAW = 6
+PAIR = 7
+PAIR_AND_FLUSH_DRAW = 10
+TWO_PAIR = 13
+TRIPS = 14
+ROLLED_UP = 15
+STRAIGHT = 16
+FLUSH = 17
+FULL_HOUSE = 18
+QUADS = 19
+STRAIGHT_FLUSH = 20
+N_SHAPES = 21
+"""The number of shapes of hands of three to six cards. The code of a kind is that of its shape
+times 13, plus a rank.
+
+A pair is three shapes, with no, one and two of its cards in the hole. Shapes without a rank of
+their own have rank 0.
+"""
 
 
 class Kind(NamedTuple):
@@ -40,22 +68,22 @@ def made_kind(rank: stud.HandRank) -> Kind:
 
 
 _MADE = {
-    shapes.TWO_PAIR: stud.TWO_PAIR,
-    shapes.TRIPS: stud.TRIPS,
-    shapes.STRAIGHT: stud.STRAIGHT,
-    shapes.FLUSH: stud.FLUSH,
-    shapes.FULL_HOUSE: stud.FULL_HOUSE,
-    shapes.QUADS: stud.QUADS,
-    shapes.STRAIGHT_FLUSH: stud.STRAIGHT_FLUSH,
-    shapes.HIGH_CARD: stud.HIGH_CARD,
+    TWO_PAIR: stud.TWO_PAIR,
+    TRIPS: stud.TRIPS,
+    STRAIGHT: stud.STRAIGHT,
+    FLUSH: stud.FLUSH,
+    FULL_HOUSE: stud.FULL_HOUSE,
+    QUADS: stud.QUADS,
+    STRAIGHT_FLUSH: stud.STRAIGHT_FLUSH,
+    HIGH_CARD: stud.HIGH_CARD,
 }
 """The categories of the shapes that are named as at the end of a hand."""
 
 _DRAWS = {
-    shapes.THREE_FLUSH: "three to a flush",
-    shapes.GUTSHOT: "gutshot",
-    shapes.OPEN_ENDED: "open-ended straight draw",
-    shapes.FLUSH_DRAW: "flush draw",
+    THREE_FLUSH: "three to a flush",
+    GUTSHOT: "gutshot",
+    OPEN_ENDED: "open-ended straight draw",
+    FLUSH_DRAW: "flush draw",
 }
 
 
@@ -65,16 +93,16 @@ def _unfinished_kind(shape: int, rank: int) -> Kind:
         return made_kind((_MADE[shape], rank))
     if shape in _DRAWS:
         return Kind(_DRAWS[shape], _DRAWS[shape])
-    if shape == shapes.IN_A_ROW:
+    if shape == IN_A_ROW:
         return Kind("three in a row", "three to a straight", "three in a row")
-    if shape == shapes.GAPPED:
+    if shape == GAPPED:
         return Kind("three to a straight with a gap", "three to a straight", "with a gap")
-    if shape == shapes.ROLLED_UP:
+    if shape == ROLLED_UP:
         return Kind(f"rolled-up {plural(rank)}", "trips", plural(rank))
-    if shape >= shapes.PAIR_AND_FLUSH_DRAW:
-        pair = _pair_kind(rank, shape - shapes.PAIR_AND_FLUSH_DRAW).words
+    if shape >= PAIR_AND_FLUSH_DRAW:
+        pair = _pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
         return Kind(f"{pair} with a flush draw", "pair with a flush draw", pair)
-    return _pair_kind(rank, shape - shapes.PAIR)
+    return _pair_kind(rank, shape - PAIR)
 
 
 def _pair_kind(rank: int, n_down: int) -> Kind:
@@ -91,15 +119,81 @@ def high_kind(down: Sequence[Card], up: Sequence[Card]) -> Kind:
     """Return the kind of holding that three to seven cards make in stud high."""
     if len(down) + len(up) == 7:
         return made_kind(stud.best_hand([*down, *up]))
-    table, code = _kinds_of_codes(), _codes(np.array([down]), up)[0]
-    return table.kinds[int(table.number[code])]
+    return unfinished_kinds(np.array([down]), up)[0]
 
 
-def _codes(down: npt.NDArray[np.int64], up: Sequence[Card]) -> npt.NDArray[np.int64]:
-    """Return the code of the kind of each holding (holdings,)."""
-    codes = np.empty(len(down), np.int64)
-    shapes.kind_codes(down, np.array(up, np.int64), codes)
-    return codes
+def unfinished_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
+    """Return the kind of each holding (holdings, cards) of three to six cards with the upcards."""
+    table = _kinds_of_codes()
+    return [table.kinds[number] for number in table.number[_codes(down, up)].tolist()]
+
+
+def _codes(down: Ints, up: Sequence[Card]) -> Ints:
+    """Return the code of the kind that each holding (holdings, cards) makes with the upcards.
+
+    A made hand goes before a pair, a pair before a draw; of draws a flush draw goes first, then an
+    open-ended straight draw, three to a flush, a gutshot. Only a pair is named with its flush draw.
+    The code of a holding that contains an upcard has no meaning.
+    """
+    cards = np.hstack([down, np.tile(np.array(up, np.int64), (len(down), 1))])
+    n = cards.shape[1]
+    ranks = (cards[:, :, None] >> 2 == np.arange(N_RANKS)).sum(axis=1)
+    suited = cards[:, :, None] & 3 == np.arange(4)
+    most = suited.sum(axis=1).max(axis=1)
+    of_suit = (suited << (cards[:, :, None] >> 2)).sum(axis=1)  # no card of a live holding is twice
+    present = (ranks > 0) @ (1 << np.arange(N_RANKS))
+    top, pair, trips, quads = (
+        _highest(found) for found in (ranks > 0, ranks == 2, ranks == 3, ranks >= 4)
+    )
+    pairs = (ranks == 2).sum(axis=1) + np.maximum((ranks == 3).sum(axis=1) - 1, 0)
+    in_hole = np.take_along_axis(ranks, np.maximum(pair, 0)[:, None], axis=1)[:, 0]
+    in_hole -= np.array([sum(card >> 2 == rank for card in up) for rank in range(N_RANKS)])[pair]
+    draw = _straight_cards(present, n)
+    three = (most == 3) & (n < 5) & (draw != OPEN_ENDED)
+    rules = [
+        (has_straight(of_suit).any(axis=1), STRAIGHT_FLUSH, 0),
+        (quads >= 0, QUADS, 0),
+        ((trips >= 0) & (pairs > 0), FULL_HOUSE, trips),
+        (most >= 5, FLUSH, 0),
+        (has_straight(present), STRAIGHT, 0),
+        (trips >= 0, ROLLED_UP if n == 3 else TRIPS, trips),
+        (pairs > 1, TWO_PAIR, pair),
+        (pairs > 0, np.where(most == 4, PAIR_AND_FLUSH_DRAW, PAIR) + in_hole, pair),
+        (most == 4, FLUSH_DRAW, 0),
+        (three, THREE_FLUSH, 0),
+        (draw != HIGH_CARD, draw, 0),
+    ]
+    codes = [np.broadcast_to(shape * N_RANKS + rank, len(down)) for _, shape, rank in rules]
+    return np.select([rule for rule, _, _ in rules], codes, HIGH_CARD * N_RANKS + top)
+
+
+def _highest(found: npt.NDArray[np.bool_]) -> Ints:
+    """Return the highest rank found (holdings,), -1 for none, given ``found`` (holdings, 13)."""
+    highest: Ints = np.where(found, np.arange(N_RANKS), -1).max(axis=1)
+    return highest
+
+
+def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
+    """Return True for sets of ranks, 13-bit masks, that contain a straight; an ace is also low."""
+    ends = ranks << 1 | ranks >> 12
+    return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+
+
+def _straight_cards(ranks: Ints, n: int) -> Ints:
+    """Return the shapes of ``n`` different ranks, 13-bit masks, that are part of a straight.
+
+    Three cards are three in a row, or three of four in a row. Four and more lack one card: two or
+    more ranks complete an open-ended draw, one completes a gutshot.
+    """
+    if n == 3:
+        ends = ranks << 1 | ranks >> 12
+        in_a_row = ends & ends >> 1 & ends >> 2 != 0
+        gapped = ends & ends >> 3 & (ends >> 1 | ends >> 2) != 0
+        return np.select([in_a_row, gapped], [IN_A_ROW, GAPPED], HIGH_CARD)
+    missing = 1 << np.arange(N_RANKS)
+    adds = ranks[:, None] & missing == 0
+    completing = (adds & has_straight(ranks[:, None] | missing)).sum(axis=1)
+    return np.select([completing > 1, completing == 1], [OPEN_ENDED, GUTSHOT], HIGH_CARD)
 
 
 class KindTable(NamedTuple):
@@ -109,9 +203,9 @@ class KindTable(NamedTuple):
     kinds: list[Kind]
     # Index of the kind of each holding, such as the pairs (1326,), or of each class (4824,) of a
     # final hand. That of a holding with an upcard has no meaning.
-    number: npt.NDArray[np.int64]
+    number: Ints
     families: list[str]
-    family: npt.NDArray[np.int64]  # index of the family of each kind
+    family: Ints  # index of the family of each kind
 
     @property
     def complete(self) -> bool:
@@ -151,8 +245,8 @@ def _kinds_of_classes() -> KindTable:
 @cache
 def _kinds_of_codes() -> KindTable:
     """Return the kinds of all codes."""
-    codes = range(shapes.N_SHAPES * shapes.N_RANKS)
-    return KindTable.of(_unfinished_kind(*divmod(code, shapes.N_RANKS)) for code in codes)
+    codes = range(N_SHAPES * N_RANKS)
+    return KindTable.of(_unfinished_kind(*divmod(code, N_RANKS)) for code in codes)
 
 
 @lru_cache(maxsize=128)

@@ -2,10 +2,10 @@
 
 ``H[l, k]`` is the probability that holding l of a seat becomes class k. An operator gives the two
 products that an observer needs: ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2),
-``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, in the parts
-that ``handread.kernels.counting`` describes, ``LastHands`` that of 7th street, where no card is
-to come, and ``odds.five_card`` has that of five-card stud. The classes are those of a
-``Showdown``, (4824,) in stud high. ``Unseen`` has the cards that an observer has not seen.
+``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, counted as
+``odds.counting`` describes, ``LastHands`` that of 7th street, where no card is to come, and
+``odds.five_card`` has that of five-card stud. The classes are those of a ``Showdown``, (4824,) in
+stud high. ``Unseen`` has the cards that an observer has not seen.
 """
 
 from __future__ import annotations
@@ -14,22 +14,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import comb
-from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels import counting
-from handread.kernels import showdown as kernels
-from handread.kernels.tables import MULTISETS, N_MULTISETS
-from handread.odds.hand_types import class_tables
+from handread.kernels.tables import multiset_indices
+from handread.odds.counting import HAND_CARDS, ClassCounts, HiddenCards, PairSums
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-HAND_CARDS = 7
 
 _BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
 
@@ -41,6 +36,15 @@ PAIR_CARDS = np.argwhere(_BELOW)[:, ::-1].copy()
 
 TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].copy()
 """The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
+
+
+def _pairs_of_triples() -> Ints:
+    low, high = TRIPLE_CARDS[:, [0, 0, 1]].T, TRIPLE_CARDS[:, [1, 2, 2]].T
+    return high * (high - 1) // 2 + low
+
+
+PAIRS_OF_TRIPLE = _pairs_of_triples()
+"""The three pairs of each triple, (3, 22100), as ``cards.pair_index`` counts."""
 
 
 def holding_cards(size: int) -> npt.NDArray[np.int64]:
@@ -62,7 +66,7 @@ class Unseen:
         self.mask[list(seen)] = False
         self.cards = np.flatnonzero(self.mask)
         self.left = self.mask.astype(np.int64).reshape(13, 4)
-        self._ways: dict[int, npt.NDArray[np.float32]] = {}
+        self._hidden: dict[int, HiddenCards] = {}
 
     @property
     def n(self) -> int:
@@ -80,60 +84,16 @@ class Unseen:
         """Return True for the single cards (52,) or the pairs (1326,) without a seen card."""
         return self.mask if size == DECK_SIZE else self.live_pairs
 
-    def ways(self, m: int, holding: tuple[Card, Card] | None = None) -> npt.NDArray[np.float32]:
-        """Return the number of choices of m future cards, (91 rank pairs, multisets of m ranks).
+    @cached_property
+    def live_triples(self) -> Ints:
+        """The places of the triples without a seen card."""
+        return np.flatnonzero(self.mask[TRIPLE_CARDS].all(axis=1))
 
-        With ``holding`` only its row is filled; without, the result is kept for other seats.
-        """
-        if holding is None and m in self._ways:
-            return self._ways[m]
-        ways = np.zeros((91, N_MULTISETS[m]), dtype=np.float32)
-        counting.fill_ways(self.left.sum(axis=1), MULTISETS[m], rank_pairs(holding), ways)
-        if holding is None:
-            self._ways[m] = ways
-        return ways
-
-
-def rank_pairs(holding: tuple[Card, Card] | None) -> npt.NDArray[np.bool_]:
-    """Return True for the rank pairs (91,) to count: that of a holding, or all."""
-    wanted = np.full(91, holding is None)
-    if holding is not None:
-        wanted[_rank_pair(*(card >> 2 for card in holding))] = True
-    return wanted
-
-
-def _rank_pair(*ranks: int) -> int:
-    """Return the number of a pair of ranks."""
-    low, high = min(ranks), max(ranks)
-    return high * (high + 1) // 2 + low
-
-
-def _classes(up: Sequence[int], pairs: Ints, table: SevenTables) -> npt.NDArray[np.uint16]:
-    """Return the class of upcards, rank pair and future ranks, (pairs, multisets).
-
-    ``up`` has the ranks of one to five upcards, ``pairs`` the numbers of the rank pairs.
-    """
-    found: npt.NDArray[np.uint16]
-    merge_22, merge_21 = class_tables().merges
-    first = _rank_pair(*up[:2])
-    if len(up) == 1:
-        found = table.by_ranks[merge_21[pairs, up[0]]]
-    elif len(up) == 2:
-        found = table.by_ranks_t[merge_22[pairs, first]]
-    elif len(up) == 3:
-        found = table.by_ranks[merge_21[first, up[2]]][merge_22[pairs]]
-    else:
-        known = table.by_ranks_t[merge_22[first, _rank_pair(*up[2:4])]]
-        found = known[merge_21[pairs] if len(up) == 4 else merge_21[pairs, up[4]][:, None]]
-    return found
-
-
-class _Count(NamedTuple):
-    """The classes of a seat's completions by ranks, and the tables of the flush correction."""
-
-    classes: npt.NDArray[np.uint16]  # class by rank pair and future ranks (91, multisets)
-    flush: Any  # tables of ``counting.flush_forward``; None where suits do not matter
-    no_low: int | None  # first class without a low, as in ``kernels.counting``
+    def hidden(self, n: int) -> HiddenCards:
+        """Return the counts of n hidden cards, which seats with as many upcards share."""
+        if n not in self._hidden:
+            self._hidden[n] = HiddenCards(self.left, n)
+        return self._hidden[n]
 
 
 class Operator(ABC):
@@ -186,36 +146,23 @@ class Operator(ABC):
 class Hands(Operator):
     """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
-    ``up`` has one to five face-up cards, a shared card included. With ``holding``, the completions
-    of this pair alone are counted. The classes of ``showdown`` are by default those of stud high.
+    ``up`` has one to five face-up cards, a shared card included. The classes of ``showdown`` are by
+    default those of stud high.
     """
 
     def __init__(
-        self,
-        unseen: Unseen,
-        up: Sequence[Card],
-        holding: tuple[Card, Card] | None = None,
-        showdown: Showdown | None = None,
+        self, unseen: Unseen, up: Sequence[Card], showdown: Showdown | None = None
     ) -> None:
-        cards = np.array(up, dtype=np.int64)
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
-        self._ranks, self._suits = cards >> 2, cards & 3
-        m = HAND_CARDS - 2 - len(up)
-        self._completions = float(comb(unseen.n - 2, m))
-        self._ways = unseen.ways(m, holding)
-        wanted = rank_pairs(holding)
-        self._counts = [self._count(table, m, wanted) for table in self.showdown.tables]
+        self._n_hidden = HAND_CARDS - len(up)
+        self._completions = float(comb(unseen.n - 2, self._n_hidden - 2))
         self.n_live = comb(unseen.n, 2)
 
-    def _count(self, table: SevenTables, m: int, wanted: npt.NDArray[np.bool_]) -> _Count:
-        high = class_tables()
-        classes = np.zeros((91, N_MULTISETS[m]), dtype=np.uint16)
-        classes[wanted] = _classes(self._ranks.tolist(), np.flatnonzero(wanted), table)
-        if table.by_flush is None:
-            return _Count(classes, None, None)
-        sets = high.sets, high.set_ranks, high.set_fours
-        return _Count(classes, (table.by_ranks_t, table.by_flush, high.merges, *sets), table.no_low)
+    @cached_property
+    def _counts(self) -> list[ClassCounts]:
+        hidden = self.unseen.hidden(self._n_hidden)
+        return [ClassCounts(hidden, self.up, table) for table in self.showdown.tables]
 
     @property
     def live(self) -> npt.NDArray[np.bool_]:
@@ -223,45 +170,50 @@ class Hands(Operator):
         return self.unseen.live_pairs
 
     def chances(self, values: Floats) -> Floats:
-        """Return the expected value of each pair (1326,), given ``values`` by class."""
-        total = _sum([self._forward(count, values) for count in self._counts])
-        total /= self._completions
-        return total
-
-    def _forward(self, count: _Count, values: Floats) -> Floats:
-        out = np.empty(N_PAIRS)
-        counting.forward(
-            self.unseen.left,
-            self._ranks,
-            self._suits,
-            self._ways,
-            count.classes,
-            values,
-            count.flush,
-            count.no_low,
-            out,
-        )
-        return out
+        """Return the expected value of each pair (1326,), given ``values`` >= 0 by class."""
+        sums = PairSums()
+        for count in self._counts:
+            count.add_values(values, sums)
+        total = sums.pairs() / self._completions
+        total[~self.live] = 0.0
+        return np.maximum(total, 0.0, out=total)  # as for ``_probabilities``
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over pairs (1326,)."""
+        held = np.flatnonzero(pdd)
+        if held.size == 1:
+            return self._htpd_of_pair(PAIR_CARDS[held[0]]) * pdd[held[0]]
         counts = np.zeros(self.showdown.n_classes)
+        sums = PairSums.of_pairs(pdd)
         for count in self._counts:
-            counting.adjoint(
-                self.unseen.left,
-                self._ranks,
-                self._suits,
-                self._ways,
-                count.classes,
-                pdd,
-                count.flush,
-                count.no_low,
-                counts,
-            )
+            count.add_pairs(sums, counts)
+        return self._probabilities(counts, self._completions)
+
+    def _htpd_of_pair(self, pair: Ints) -> Floats:
+        """Return the probability of each class with a pair: its cards are known, too."""
+        left = self.unseen.left.copy()
+        left[pair >> 2, pair & 3] = 0
+        known = [*self.up, *pair.tolist()]
+        return self._htpd_of_known(HiddenCards(left, self._n_hidden - 2), known, self._completions)
+
+    @cached_property
+    def uniform_htpd(self) -> Floats:
+        """The probability of each class when all live holdings are equally likely."""
+        hidden = self.unseen.hidden(self._n_hidden)
+        return self._htpd_of_known(hidden, self.up, float(comb(self.unseen.n, hidden.n)))
+
+    def _htpd_of_known(self, hidden: HiddenCards, known: Sequence[int], n_hands: float) -> Floats:
+        counts = np.zeros(self.showdown.n_classes)
+        for table in self.showdown.tables:
+            ClassCounts(hidden, known, table).add_all(counts)
+        return self._probabilities(counts, n_hands)
+
+    @staticmethod
+    def _probabilities(counts: Floats, n_hands: float) -> Floats:
         # The flush correction subtracts what the rank part added: a class that no holding makes
         # keeps a rounding error of either sign.
         np.maximum(counts, 0.0, out=counts)
-        counts /= self._completions
+        counts /= n_hands
         return counts
 
 
@@ -273,14 +225,31 @@ def _sum(parts: Sequence[Floats]) -> Floats:
     return first
 
 
-def lifted(cards: npt.NDArray[np.int64], pair_pdd: Floats) -> Floats:
+def lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
     """Return the pdd over triples (22100,) of unseen cards that follows from one over pairs."""
-    out = np.empty(N_TRIPLES)
-    kernels.lift_pairs(cards, pair_pdd, out)
+    live = unseen.live_triples
+    out = np.zeros(N_TRIPLES)
+    out[live] = pair_pdd[PAIRS_OF_TRIPLE[:, live]].sum(axis=0)
     total = out.sum()
     if total > 0:
         out /= total
     return out
+
+
+def triple_classes(triples: Ints, up: Sequence[Card], table: SevenTables) -> Ints:
+    """Return the class of some triples (n,), given by their places, with four upcards."""
+    cards, shown = TRIPLE_CARDS[triples], np.sort(np.array(up)) >> 2
+    by_ranks = table.by_ranks[:, multiset_indices(shown)].astype(np.int64)
+    classes: Ints = by_ranks[multiset_indices(cards >> 2)]
+    for suit in range(4 if table.by_flush is not None else 0):
+        own = [card >> 2 for card in up if card & 3 == suit]
+        if len(own) < 2:
+            continue
+        suited = cards & 3 == suit
+        rows = np.flatnonzero(suited.sum(axis=1) + len(own) >= 5)
+        sets = (suited[rows] << (cards[rows] >> 2)).sum(axis=1) | sum(1 << rank for rank in own)
+        classes[rows] = table.flush_classes(sets, classes[rows])
+    return classes
 
 
 class LastHands(Operator):
@@ -289,53 +258,38 @@ class LastHands(Operator):
     def __init__(
         self, unseen: Unseen, up: Sequence[Card], showdown: Showdown | None = None
     ) -> None:
-        cards = np.array(up, dtype=np.int64)
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
-        self._cards = unseen.cards
-        self._classes = []
-        for table in self.showdown.tables:
-            classes = np.empty(N_TRIPLES, dtype=np.int16)
-            kernels.triple_classes(
-                unseen.cards,
-                cards >> 2,
-                cards & 3,
-                table.by_ranks_t,
-                table.by_flush,
-                table.no_low,
-                classes,
-            )
-            self._classes.append(classes)
-        self.n_live = comb(unseen.n, 3)
+        self._triples = unseen.live_triples
+        self._classes = [triple_classes(self._triples, up, table) for table in self.showdown.tables]
+        self.n_live = self._triples.size
 
     @cached_property
     def live(self) -> npt.NDArray[np.bool_]:
         """True for the triples (22100,) without a seen card."""
-        live: npt.NDArray[np.bool_] = self._classes[0] >= 0
+        live = np.zeros(N_TRIPLES, dtype=bool)
+        live[self._triples] = True
         return live
 
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""
-        return _sum([self._forward(classes, values) for classes in self._classes])
-
-    def _forward(self, classes: npt.NDArray[np.int16], values: Floats) -> Floats:
-        out = np.empty(N_TRIPLES)
-        kernels.triple_forward(classes, values, out)
+        out = np.zeros(N_TRIPLES)
+        for classes in self._classes:
+            out[self._triples] += values[classes]
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over triples (22100,)."""
-        counts = np.zeros(self.showdown.n_classes)
-        for classes in self._classes:
-            kernels.triple_adjoint(classes, pdd, counts)
-        return counts
+        weights = pdd[self._triples]
+        parts = [np.bincount(each, weights, self.showdown.n_classes) for each in self._classes]
+        return _sum(parts)
 
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs.
 
         The weight of a triple is the sum over its three pairs: any of its cards may be the last.
         """
-        return lifted(self._cards, pair_pdd)
+        return lifted(self.unseen, pair_pdd)
 
     def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
         """Return P(member | triple), the mean over its three pairs, weighted by their probability.
@@ -357,6 +311,9 @@ class LastHands(Operator):
         The probability of a triple is split among its three pairs in proportion to ``pair_pdd``,
         the pdd before the last card.
         """
-        out = np.empty(N_PAIRS)
-        kernels.pair_marginal(self._cards, pair_pdd, pdd, out)
-        return out
+        pairs = PAIRS_OF_TRIPLE[:, self._triples]
+        parts = pair_pdd[pairs]
+        weights = parts.sum(axis=0)
+        shares = np.zeros(weights.size)
+        np.divide(pdd[self._triples], weights, out=shares, where=weights > 0.0)
+        return np.bincount(pairs.ravel(), (shares * parts).ravel(), N_PAIRS)

@@ -15,12 +15,20 @@ import numpy.typing as npt
 
 from handread.cards import N_PAIRS, Card
 from handread.game.ranks import HIGH_CARD, TRIPS, best_hand
-from handread.game.rules import FIVE_STUD, RAZZ, STUD8
-from handread.kernels.showdown import triple_classes
+from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8
+from handread.odds.counting import HAND_CARDS
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
-from handread.odds.hand_types import class_of, class_tables, low_figures, low_rank_word, plural
-from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds, made_kind
-from handread.odds.htpd import HAND_CARDS, Unseen, holding_cards
+from handread.odds.hand_types import class_of, low_figures, low_rank_word, plural
+from handread.odds.high_holdings import (
+    Kind,
+    KindTable,
+    high_kind,
+    high_kinds,
+    made_kind,
+    unfinished_kinds,
+)
+from handread.odds.htpd import Unseen, holding_cards, triple_classes
+from handread.odds.showdown import showdown_of
 
 Ints = npt.NDArray[np.int64]
 LowRanks = tuple[int, ...]
@@ -151,15 +159,25 @@ def _bare(words: str) -> str:
     return words.removeprefix("a ").removeprefix("an ")
 
 
-def _five_card_kind(down: Sequence[Card], up: Sequence[Card]) -> Kind:
-    """Return the kind of two to five cards in five-card stud."""
-    cards = [*down, *up]
+def _five_card_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
+    """Return the kind of two to five cards in five-card stud, of each holding (holdings, cards)."""
+    hands = [[*map(Card, own), *up] for own in down.tolist()]
+    n = down.shape[1] + len(up)
+    if n == FIVE_CARDS:
+        return [made_kind(best_hand(cards)) for cards in hands]
+    if n == 2:
+        return [_kind_of_two(*(card >> 2 for card in cards)) for cards in hands]
+    kinds = unfinished_kinds(down, up)
+    return [_with_one_less(kind, cards) for kind, cards in zip(kinds, hands, strict=True)]
+
+
+def _kind_of_two(first: int, second: int) -> Kind:
+    return _split_pair(first) if first == second else made_kind((HIGH_CARD, max(first, second)))
+
+
+def _with_one_less(kind: Kind, cards: Sequence[Card]) -> Kind:
+    """Return the kind of three or four of five cards, given that of as many of seven."""
     ranks = [card >> 2 for card in cards]
-    if len(cards) == FIVE_CARDS:
-        return made_kind(best_hand(cards))
-    if len(cards) == 2:
-        return _split_pair(ranks[0]) if ranks[0] == ranks[1] else made_kind((HIGH_CARD, max(ranks)))
-    kind = high_kind(down, up)
     if kind.family == "trips":
         return made_kind((TRIPS, max(ranks, key=ranks.count)))
     if len(cards) == 4 and kind.family in ("three to a flush", "three to a straight"):
@@ -174,7 +192,7 @@ def _split_pair(rank: int) -> Kind:
 def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
     """Return the kind of holding in a game other than stud high."""
     if game == FIVE_STUD.key:
-        return _five_card_kind(down, up)
+        return _five_card_kinds(np.array([down]), up)[0]
     ranks = tuple(_low_ranks([*down, *up]).tolist())
     if game == RAZZ.key:
         return _razz_kind(ranks)
@@ -190,9 +208,9 @@ def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
     """
     held = holding_cards(size)
     if game == FIVE_STUD.key:
-        alive = [card for card in range(size) if card not in up]
-        named = {card: _five_card_kind([Card(card)], up) for card in alive}
-        return KindTable.of(named.get(card, named[alive[0]]) for card in range(size))
+        # A card that is up stands for another.
+        alive = np.where(np.isin(held, up), next(c for c in range(size) if c not in up), held)
+        return KindTable.of(_five_card_kinds(alive, up))
     if game == RAZZ.key:
         kinds, number = _by_ranks(held, up, _razz_kind)
         return _numbered(kinds, number)
@@ -235,9 +253,7 @@ def _final_classes(size: int, up: Sequence[Card]) -> Ints:
         for holding in np.flatnonzero(~dead):
             classes[holding] = class_of(best_hand([*map(Card, held[holding]), *up]))
         return classes
-    tables, cards = class_tables(), np.array(up, np.int64)
-    live = np.empty(size, np.int16)
-    triple_classes(
-        Unseen(up).cards, cards >> 2, cards & 3, tables.by_ranks_t, tables.by_flush, None, live
-    )
-    return np.maximum(live, 0).astype(np.int64)
+    unseen, classes = Unseen(up), np.zeros(size, np.int64)
+    (highs,) = showdown_of(STUD).tables
+    classes[unseen.live_triples] = triple_classes(unseen.live_triples, up, highs)
+    return classes

@@ -27,7 +27,6 @@ import numpy.typing as npt
 
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
-from handread.kernels.showdown import winning_chances, winning_values
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
     CATEGORIES,
@@ -41,24 +40,26 @@ from handread.odds.hand_types import (
 )
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Classes = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SevenTables:
     """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``."""
 
     by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
-    by_ranks_t: Classes  # its transpose (1820, 455)
     # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
-    # first class without a qualifying low, ``no_low`` of ``kernels.counting``; None where a hand
+    # first class without a qualifying low, ``no_low`` of ``odds.counting``; None where a hand
     # counts alike with a low and without
     no_low: int | None = None
 
-
-def _by_ranks(by_ranks: Classes) -> SevenTables:
-    return SevenTables(by_ranks, np.ascontiguousarray(by_ranks.T))
+    def flush_classes(self, sets: Ints, replaced: Ints) -> Ints:
+        """Return the classes of flushes of sets of suited ranks, given those by ranks alone."""
+        assert self.by_flush is not None
+        flush = self.by_flush[sets].astype(np.int64)
+        return flush if self.no_low is None else flush + self.no_low * (replaced >= self.no_low)
 
 
 class FinalTables(NamedTuple):
@@ -94,7 +95,7 @@ class Showdown(ABC):
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
 
-        ``nodes`` and ``weights`` say how ties share, as in ``kernels.showdown.winning_values``.
+        ``nodes`` and ``weights`` say how ties share, as in ``_values``.
         """
 
     @abstractmethod
@@ -107,17 +108,48 @@ class Showdown(ABC):
 
 
 def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
-    out = np.empty(others.shape[1])
-    # A player without any hand stands for the one whose classes are valued.
-    stacked = np.concatenate([others, np.zeros((1, others.shape[1]))])
-    winning_values(stacked, len(others), nodes, weights, out)
-    return out
+    """Return the expected share of the pot of each class against the ``others`` (players, classes).
+
+    Equal best hands share the pot: with L_j the probability that j is worse and h_j that j is
+    equal, the share is the integral over z from 0 to 1 of the product of (L_j + z h_j), a
+    polynomial that the given Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie
+    as a win, which is equation 1 of Saund 2006.
+    """
+    below = _below(others)
+    shares: Floats = np.zeros(others.shape[1])
+    for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
+        product = np.full(shares.size, weight)
+        for worse, equal in zip(below, others, strict=True):
+            product *= worse + node * equal
+        shares += product
+    return shares
+
+
+def _below(htpds: Floats) -> Floats:
+    """Return the probability of a worse class than each, (players, classes)."""
+    below = np.zeros(htpds.shape)
+    np.cumsum(htpds[:, :-1], axis=1, out=below[:, 1:])
+    return below
 
 
 def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
-    out = np.empty(len(htpds))
-    winning_chances(htpds, nodes, weights, out)
-    return out
+    """Return the expected share of the pot of each of some players, (players,).
+
+    That is ``_values`` of each against the others, weighted by its own htpd. The product over the
+    others is that over the players before, times that over the players after.
+    """
+    below, values = _below(htpds), np.zeros(htpds.shape)
+    for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
+        factors = [worse + node * equal for worse, equal in zip(below, htpds, strict=True)]
+        before = [np.full(htpds.shape[1], weight)]
+        for factor in factors[:-1]:
+            before.append(before[-1] * factor)
+        values[-1] += before[-1]
+        after = factors[-1]
+        for player in range(len(factors) - 2, -1, -1):
+            values[player] += before[player] * after
+            after = after * factors[player]
+    return np.einsum("pc,pc->p", htpds, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +278,7 @@ def category_places(game: Variant, ranks: Sequence[HandRank | None]) -> list[int
 @cache
 def _stud_high() -> Showdown:
     high = class_tables()
-    tables = SevenTables(high.by_ranks, high.by_ranks_t, high.by_flush)
+    tables = SevenTables(high.by_ranks, high.by_flush)
     final = FinalTables(high.by_ranks, high.by_flush)
     return BestHand(STUD, CATEGORIES, class_categories(), final, (tables,))
 
@@ -254,7 +286,7 @@ def _stud_high() -> Showdown:
 @cache
 def _razz() -> Showdown:
     by_ranks = low_tables().by_ranks
-    tables = (_by_ranks(by_ranks),)
+    tables = (SevenTables(by_ranks),)
     return BestHand(RAZZ, LOW_CATEGORIES, _low_categories(), FinalTables(by_ranks), tables)
 
 
@@ -264,7 +296,7 @@ def _high_low() -> Showdown:
     unqualified = low.keys.size - low.n_qualify
     none = low.by_ranks < unqualified
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
-    highs = SevenTables(both, np.ascontiguousarray(both.T), high.by_flush, NO_LOW)
+    highs = SevenTables(both, high.by_flush, NO_LOW)
     qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
     category_of = np.concatenate([[0], _low_categories()[unqualified:]])
     names, places = np.unique(category_of, return_inverse=True)
@@ -273,7 +305,7 @@ def _high_low() -> Showdown:
         (*CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
         places,
         FinalTables(high.by_ranks, high.by_flush, qualified),
-        (highs, _by_ranks(qualified + LOWS)),
+        (highs, SevenTables(qualified + LOWS)),
     )
 
 

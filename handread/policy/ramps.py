@@ -8,18 +8,15 @@ player takes a random legal action, so that no action of a human is impossible.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from handread.game.steps import DecisionPoint
-from handread.kernels.actions import N_ACTIONS
-from handread.kernels.ramps import ramp_table
 from handread.policy.base import HoldingValues, legal_actions
-from handread.policy.family import ACTIONS, Single, legal_flags
+from handread.policy.family import Single
 from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 
@@ -91,13 +88,25 @@ class RampPolicy(Single):
         log_n = math.log(spot.n_active)
         odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
         x = -outlook.log_chance / log_n
-        table = np.empty((N_ACTIONS, x.size))
-        ramp_table(self._kernel_ramps, self.bluff, self.lapse, legal_flags(spot), x, odds_x, table)
-        return {action: table[ACTIONS[action]] for action in legal}
+        odds = self._odds(legal, x, odds_x)
+        share, random = 1.0 - self.lapse, self.lapse / len(legal)
+        return {action: share * odds[action] + random for action in legal}
 
-    @cached_property
-    def _kernel_ramps(self) -> Floats:
-        return kernel_ramps(self.ramps)
+    def _odds(self, legal: Sequence[str], x: Floats, odds_x: float) -> dict[str, Floats]:
+        """Return the probabilities of actions without lapses, as ``kernels.ramps.ramp_odds``."""
+        never = np.zeros(x.size)
+        bet = self.bet.at(x) if "bet" in legal else never
+        raised = self.raise_.at(x) if "raise" in legal else never
+        fold = self.fold.at(x - odds_x) if "fold" in legal else never
+        bluffs = self.bluff * fold if "raise" in legal else never
+        call = (1.0 - bet) * (1.0 - raised) * (1.0 - fold)
+        return {
+            "check": call,
+            "call": call,
+            "bet": bet,
+            "fold": (1.0 - raised) * (fold - bluffs),
+            "raise": raised + (1.0 - raised) * bluffs,
+        }
 
     @property
     def ramps(self) -> tuple[Ramp, Ramp, Ramp]:

@@ -19,7 +19,7 @@ from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, time
 from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
 from handread.odds.holdings import families, kind_of
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
 from handread.report.sentences import (
@@ -478,13 +478,5 @@ def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
     if guess.size == DECK_SIZE:
         return tuple(live[_single_cells()].astype(int).tolist())
     if guess.size == N_TRIPLES:
-        live = np.bincount(_pairs_of_triples()[live].ravel(), minlength=N_PAIRS) > 0
+        live = np.bincount(PAIRS_OF_TRIPLE[:, live].ravel(), minlength=N_PAIRS) > 0
     return tuple(np.bincount(_cells()[live], minlength=169).tolist())
-
-
-@cache
-def _pairs_of_triples() -> npt.NDArray[np.int64]:
-    """Return the indices (22100, 3) of the three pairs in each triple."""
-    low, high = TRIPLE_CARDS[:, [0, 0, 1]], TRIPLE_CARDS[:, [1, 2, 2]]
-    pairs: npt.NDArray[np.int64] = high * (high - 1) // 2 + low
-    return pairs

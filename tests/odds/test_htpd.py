@@ -208,7 +208,7 @@ def test_both_operators_are_of_one_matrix(
     assert htpd.min() >= 0
     assert pdd @ hands.chances(values) == pytest.approx(htpd @ values, abs=1e-11)
     pair = tuple(PAIR_CARDS[rng.choice(np.flatnonzero(unseen.live_pairs))].tolist())
-    alone = Hands(Unseen(seen), up, pair, showdown_of(game))
+    alone = Hands(Unseen(seen), up, showdown_of(game))
     assert np.allclose(alone.htpd(one(pair)), hands.htpd(one(pair)), rtol=0, atol=1e-12)
 
 

@@ -12,14 +12,55 @@ from __future__ import annotations
 
 import numpy as np
 
-from handread.kernels.holdings import N_RANKS, add_cards, has_straight, rank_groups
 from handread.kernels.jit import kernel
 from handread.papers.arrays import Array
+
+N_RANKS = 13
 
 BUSTED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 STRAIGHT_DRAW, FLUSH_DRAW, STRAIGHT_FLUSH_DRAW = range(9, 12)
 N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
+
+
+@kernel
+def _has_straight(ranks: int) -> bool:
+    """Return True if a set of ranks, a 13-bit mask, contains a straight; the ace is also low."""
+    ends = ranks << 1 | ranks >> 12
+    return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+
+
+@kernel
+def _add_cards(cards: Array, ranks: Array, suits: Array, sizes: Array) -> None:
+    """Count cards by rank (13,) and suit (4,); add their ranks to the masks of suits (4,)."""
+    for card in cards:
+        ranks[card >> 2] += 1
+        suits[card & 3] |= 1 << (card >> 2)
+        sizes[card & 3] += 1
+
+
+@kernel
+def _rank_groups(ranks: Array) -> tuple[int, int, int, int, int, int]:
+    """Return the groups of equal cards, given the number of cards of each rank.
+
+    Returns:
+        The mask of the ranks, the highest; the number of pairs and of further trips, the highest
+        pair; the highest trips and quads, -1 if there are none.
+    """
+    present, top, pairs, pair, trips, quads = 0, 0, 0, 0, -1, -1
+    for rank in range(N_RANKS):
+        if ranks[rank]:
+            present |= 1 << rank
+            top = rank
+        if ranks[rank] >= 4:
+            quads = rank
+        elif ranks[rank] == 3:
+            pairs += trips >= 0
+            trips = rank
+        elif ranks[rank] == 2:
+            pairs += 1
+            pair = rank
+    return present, top, pairs, pair, trips, quads
 
 
 @kernel
@@ -46,18 +87,18 @@ def _most_within_five(ranks: int) -> int:
 
 @kernel
 def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> int:
-    """Return the code of ``n`` cards, given as ``add_cards`` counts them.
+    """Return the code of ``n`` cards, given as ``_add_cards`` counts them.
 
     Three and four cards are a draw if all of them are part of it, five and six if four are; one or
     two cards are none.
     """
-    present, top, pairs, pair, trips, quads = rank_groups(ranks)
+    present, top, pairs, pair, trips, quads = _rank_groups(ranks)
     suit = 0
     for other in range(1, 4):
         if sizes[other] > sizes[suit]:
             suit = other
     suited = sizes[suit]
-    if suited >= 5 and has_straight(suits[suit]):
+    if suited >= 5 and _has_straight(suits[suit]):
         return STRAIGHT_FLUSH * N_RANKS + _straight_top(suits[suit])
     if quads >= 0:
         return QUADS * N_RANKS + quads
@@ -68,7 +109,7 @@ def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> in
         while not suits[suit] >> highest & 1:
             highest -= 1
         return FLUSH * N_RANKS + highest
-    if has_straight(present):
+    if _has_straight(present):
         return STRAIGHT * N_RANKS + _straight_top(present)
     if trips >= 0:
         return TRIPS * N_RANKS + trips
@@ -101,7 +142,7 @@ def hand_codes(down: Array, live: Array, up: Array, to_come: bool, codes: Array)
     n = down.shape[1] + up.size
     up_ranks = np.zeros(N_RANKS, np.int64)
     up_suits, up_sizes = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    add_cards(up, up_ranks, up_suits, up_sizes)
+    _add_cards(up, up_ranks, up_suits, up_sizes)
     ranks, suits, sizes = up_ranks.copy(), up_suits.copy(), up_sizes.copy()
     for i in range(down.shape[0]):
         codes[i] = -1
@@ -109,7 +150,7 @@ def hand_codes(down: Array, live: Array, up: Array, to_come: bool, codes: Array)
             ranks[:] = up_ranks
             suits[:] = up_suits
             sizes[:] = up_sizes
-            add_cards(down[i], ranks, suits, sizes)
+            _add_cards(down[i], ranks, suits, sizes)
             codes[i] = _code(n, to_come, ranks, suits, sizes)
 
 
@@ -133,7 +174,7 @@ def subset_codes(n: int, to_come: bool, codes: Array) -> None:
         ranks[:] = 0
         suits[:] = 0
         sizes[:] = 0
-        add_cards(cards, ranks, suits, sizes)
+        _add_cards(cards, ranks, suits, sizes)
         codes[i] = _code(n, to_come, ranks, suits, sizes)
         _next_subset(cards)
 

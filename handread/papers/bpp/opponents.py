@@ -41,7 +41,7 @@ def chance_by_cards(
     own = FiveCardHands(Unseen(visible), up)
     unseen = Unseen([*visible, *down])
     htpds = [FiveCardHands(unseen, cards).uniform_htpd for cards in others]
-    values = own.showdown.values(htpds, SPLIT.nodes, SPLIT.weights)
+    values = own.showdown.values(htpds, *SPLIT.nodes(len(htpds)))
     return float(own.chances(values)[down[0]])
 
 

@@ -267,4 +267,4 @@ class LokiObserver:
         assert street is not None, "no card has been dealt"
         if street.number < street.game.last or street.shared is not None:
             return pdd
-        return lifted(self.strength.unseen.cards, pdd)
+        return lifted(self.strength.unseen, pdd)

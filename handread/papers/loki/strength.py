@@ -29,7 +29,7 @@ import numpy as np
 from handread.cards import DECK_SIZE, N_PAIRS, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
-from handread.kernels.tables import MULTISETS
+from handread.kernels.tables import multisets
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
 from handread.papers.arrays import Floats, Ints
 from handread.papers.loki import comparison_kernel as comparison
@@ -139,7 +139,7 @@ class _Ranked:
 
 def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     """Rank the hands of upcards and ``size`` other cards, two or three."""
-    hidden = MULTISETS[size]
+    hidden = multisets(size)
     rank_keys = np.empty(len(hidden), dtype=np.int64)
     suits = np.bincount([card & 3 for card in up], minlength=4) + size >= 5
     # Without a suit that can make a flush, the kernels do not look at the table by suit.

@@ -31,7 +31,7 @@ from handread.inference.observer import (
     unseen_upcards,
 )
 from handread.inference.players import PlayerModels
-from handread.odds.htpd import TRIPLE_CARDS
+from handread.odds.htpd import PAIRS_OF_TRIPLE
 from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.features import (
     BOARD_FEATURES,
@@ -302,11 +302,6 @@ FLOOR = -12.0
 """ln of the smallest chance to win that is told from none."""
 
 TIES = TIE_RULES["split"]
-
-_LOW, _MIDDLE, _HIGH = TRIPLE_CARDS.T
-_TWO_OF_THREE = ((_LOW, _MIDDLE), (_LOW, _HIGH), (_MIDDLE, _HIGH))
-PAIRS_OF_TRIPLE = np.stack([low + high * (high - 1) // 2 for low, high in _TWO_OF_THREE])
-"""The three pairs in each triple, (3, 22100), as ``cards.pair_index`` counts."""
 
 
 class _Turn(NamedTuple):
