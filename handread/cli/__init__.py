@@ -9,19 +9,7 @@ from typing import Annotated
 
 import typer
 
-from handread.cli import (
-    decisions,
-    evaluate,
-    experiment,
-    fit,
-    hands,
-    policies,
-    query,
-    report,
-    simulate,
-    tables,
-)
-from handread.cli.help import add, examples
+from handread.cli.help import examples
 from handread.cli.program import Program, guarded
 from handread.cli.streams import write
 from handread.version import __version__
@@ -63,21 +51,6 @@ def _options(
     Give it hand histories, in files or folders; the room is detected. Every command has its own
     help, with two examples: handread COMMAND --help.
     """
-
-
-READ = "Read hands"
-MANY = "Many hands"
-BETTER = "How good, and better"
-FILES = "Files"
-GAMES = "Games and the papers"
-
-add(app, READ, hands.analyze, report.report, decisions.decisions)
-add(app, MANY, tables.score, tables.summary, query.query)
-add(app, BETTER, evaluate.evaluate, fit.fit)
-add(app, FILES, hands.check, hands.convert, hands.formats)
-add(app, GAMES, simulate.simulate)
-app.add_typer(experiment.app, name="experiment", rich_help_panel=GAMES)
-app.add_typer(policies.app, name="policy", rich_help_panel=GAMES)
 
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")

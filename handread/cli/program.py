@@ -12,15 +12,17 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import typer
+import typer.main
 
-from handread.cli.help import Group
+from handread.cli.help import Group, add
 from handread.cli.streams import STOPPED, end_of_output
 from handread.lazy import lazily
 
@@ -49,8 +51,67 @@ _EXPECTED = {
 """The expected values, by pydantic's error type."""
 
 
+READ = "Read hands"
+MANY = "Many hands"
+BETTER = "How good, and better"
+FILES = "Files"
+GAMES = "Games and the papers"
+
+COMMANDS = {
+    "analyze": (READ, "hands"),
+    "report": (READ, "report"),
+    "decisions": (READ, "decisions"),
+    "score": (MANY, "tables"),
+    "summary": (MANY, "tables"),
+    "query": (MANY, "query"),
+    "evaluate": (BETTER, "evaluate"),
+    "fit": (BETTER, "fit"),
+    "check": (FILES, "hands"),
+    "convert": (FILES, "hands"),
+    "formats": (FILES, "hands"),
+    "simulate": (GAMES, "simulate"),
+    "experiment": (GAMES, "experiment"),
+    "policy": (GAMES, "policies"),
+}
+"""The panel and the module of each command: its function, or the app of a group of commands."""
+
+
+class _Commands(MutableMapping[str, Any]):
+    """The commands by name, each imported when it is asked for."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = dict.fromkeys(COMMANDS)
+
+    def __getitem__(self, name: str) -> Any:
+        if self._found[name] is None:
+            panel, place = COMMANDS[name]
+            module, added = import_module(f"handread.cli.{place}"), typer.Typer()
+            if hasattr(module, "app"):
+                added.add_typer(module.app, name=name, rich_help_panel=panel)
+            else:
+                add(added, panel, getattr(module, name))
+            self._found |= typer.main.get_group(added).commands
+        return self._found[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._found[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
 class Program(Group):
     """The group of commands; ``-:12`` (a line of standard input) is a file, not an option."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.commands = _Commands()
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -148,7 +148,9 @@ class HiddenCards:
     def per_pair(self) -> Floats:
         """One over the number of pairs of cards by their ranks, in either order (13, 13)."""
         pairs = np.outer(self._of_rank, self._of_rank) - np.diag(self._of_rank)
-        return np.divide(1.0, pairs, out=np.zeros((13, 13)), where=pairs > 0)
+        shares = np.zeros((13, 13))
+        np.divide(1.0, pairs, out=shares, where=pairs > 0)
+        return shares
 
     def suited(self, suit: int, size: int) -> _Suited:
         """Return the (A, O) of a suit with so many ranks in A."""

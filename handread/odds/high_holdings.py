@@ -176,7 +176,8 @@ def _highest(found: npt.NDArray[np.bool_]) -> Ints:
 def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
     """Return True for sets of ranks, 13-bit masks, that contain a straight; an ace is also low."""
     ends = ranks << 1 | ranks >> 12
-    return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+    found: npt.NDArray[np.bool_] = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+    return found
 
 
 def _straight_cards(ranks: Ints, n: int) -> Ints:

@@ -176,13 +176,14 @@ class Hands(Operator):
             count.add_values(values, sums)
         total = sums.pairs() / self._completions
         total[~self.live] = 0.0
-        return np.maximum(total, 0.0, out=total)  # as for ``_probabilities``
+        np.maximum(total, 0.0, out=total)  # as in ``_probabilities``
+        return total
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over pairs (1326,)."""
         held = np.flatnonzero(pdd)
         if held.size == 1:
-            return self._htpd_of_pair(PAIR_CARDS[held[0]]) * pdd[held[0]]
+            return self._htpd_of_pair(PAIR_CARDS[held[0]]) * float(pdd[held[0]])
         counts = np.zeros(self.showdown.n_classes)
         sums = PairSums.of_pairs(pdd)
         for count in self._counts:
@@ -215,14 +216,6 @@ class Hands(Operator):
         np.maximum(counts, 0.0, out=counts)
         counts /= n_hands
         return counts
-
-
-def _sum(parts: Sequence[Floats]) -> Floats:
-    """Return the sum of arrays, in the first of them."""
-    first, *others = parts
-    for other in others:
-        first += other
-    return first
 
 
 def lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
@@ -280,9 +273,10 @@ class LastHands(Operator):
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over triples (22100,)."""
-        weights = pdd[self._triples]
-        parts = [np.bincount(each, weights, self.showdown.n_classes) for each in self._classes]
-        return _sum(parts)
+        counts = np.zeros(self.showdown.n_classes)
+        for classes in self._classes:
+            counts += np.bincount(classes, pdd[self._triples], counts.size)
+        return counts
 
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs.
@@ -316,4 +310,6 @@ class LastHands(Operator):
         weights = parts.sum(axis=0)
         shares = np.zeros(weights.size)
         np.divide(pdd[self._triples], weights, out=shares, where=weights > 0.0)
-        return np.bincount(pairs.ravel(), (shares * parts).ravel(), N_PAIRS)
+        marginal = np.zeros(N_PAIRS)
+        marginal += np.bincount(pairs.ravel(), (shares * parts).ravel(), N_PAIRS)
+        return marginal

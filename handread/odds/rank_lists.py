@@ -83,8 +83,8 @@ class RankMultisets:
             by_high[high] = group.sum(axis=0)
         found = np.zeros((13, 13))
         found[:_N_LOW, _N_LOW:] = self._low.T @ by_low[:, :-1]
-        found[:_N_LOW, :_N_LOW].flat = by_low[:, -1] @ self._low_pairs
-        found[_N_LOW:, _N_LOW:].flat = by_high @ self._high_pairs
+        found[:_N_LOW, :_N_LOW] = (by_low[:, -1] @ self._low_pairs).reshape(_N_LOW, -1)
+        found[_N_LOW:, _N_LOW:] = (by_high @ self._high_pairs).reshape(13 - _N_LOW, -1)
         return found
 
     def spread(self, by_ranks: Floats) -> Floats:

@@ -149,7 +149,8 @@ def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
         for player in range(len(factors) - 2, -1, -1):
             values[player] += before[player] * after
             after = after * factors[player]
-    return np.einsum("pc,pc->p", htpds, values)
+    chances: Floats = np.einsum("pc,pc->p", htpds, values)
+    return chances
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,9 @@ from itertools import pairwise
 import numpy as np
 
 from handread.cards import RANKS, Card
-from handread.kernels.holdings import N_RANKS
 from handread.papers.arrays import Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
-from handread.papers.bpp.hand_codes_kernel import N_CODES, N_SHAPES
+from handread.papers.bpp.hand_codes_kernel import N_CODES, N_RANKS, N_SHAPES
 
 ANY = ("",)
 """One type for all ranks of a shape."""
