@@ -57,6 +57,9 @@ class Truth:
         )
 
 
+ROUNDING = 1e-9
+"""Probabilities that differ by a smaller part are equal: holdings alike but for their suits."""
+
 NOTABLE_CHANGE = 0.05
 """The smallest change of the probability of a family that is worth mentioning."""
 
@@ -136,9 +139,9 @@ class SeatRead:
             return None
         index = holding_index(self.holding)
         probability = float(self.pdd[index])
-        possible = self.cards_only_pdd > 0.0
-        better = int(np.count_nonzero(possible & (self.pdd > probability)))
-        equal = int(np.count_nonzero(possible & (self.pdd == probability)))
+        possible = self.pdd[self.cards_only_pdd > 0.0]
+        better = int(np.count_nonzero(possible > probability * (1.0 + ROUNDING)))
+        equal = int(np.count_nonzero(possible >= probability * (1.0 - ROUNDING))) - better
         return Truth(
             downcards=self.holding,
             probability=probability,

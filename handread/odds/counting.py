@@ -128,8 +128,24 @@ class _Suited:
         self.sets, self.holds = found.masks[rows], found.held[rows]
         self.together = _unions(size, n_others)[rows]
         self.n_others = n_others
+        self._n_multisets = len(rank_multisets(size + n_others).ranks)
+        others = rank_multisets(n_others)
         self.ways = choices(off, n_others)
-        self.ways_of_rest = self.ways[:, None] * rank_multisets(n_others).held / np.maximum(off, 1)
+        self.ways_of_rest = self.ways[:, None] * others.held / np.maximum(off, 1)
+
+    @cached_property
+    def moved(self) -> Floats:
+        """The number of hidden hands of each multiset (multisets,) that are flushes."""
+        ways = np.broadcast_to(self.ways, self.together.shape)
+        moved = np.zeros(self._n_multisets)
+        moved += np.bincount(self.together.ravel(), ways.ravel(), moved.size)
+        return moved
+
+
+@lru_cache(maxsize=8)
+def hidden_cards(unseen: bytes, n: int) -> HiddenCards:
+    """Return n hidden cards of some unseen cards, given as the bytes of ``Unseen.mask``."""
+    return HiddenCards(np.frombuffer(unseen, dtype=bool).reshape(13, 4).astype(np.int64), n)
 
 
 class HiddenCards:
@@ -162,6 +178,7 @@ class HiddenCards:
         return found
 
 
+_NONE, _NOWHERE = np.zeros(0), np.zeros(0, np.int64)
 _TWO = tuple(rank_multisets(2).ranks.T)
 
 
@@ -170,7 +187,7 @@ def _once(sums: Floats) -> Floats:
     return np.where(_TWO[0] == _TWO[1], sums / 2, sums)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _classes(table: SevenTables, known: tuple[int, ...]) -> Ints:
     """Return the class by ranks of seven cards with ``known`` ranks, by multiset of the others."""
     n = HAND_CARDS - len(known)
@@ -206,7 +223,7 @@ class ClassCounts:
             for size in range(max(5 - len(own), 0), hidden.n + 1):
                 suited = hidden.suited(suit, size)
                 sets = (suited.sets | sum(1 << rank for rank in own))[:, None]
-                classes = table.flush_classes(sets, self._classes[suited.together])
+                classes = table.flush_classes(sets, self._classes, suited.together)
                 self._flushes.append(_Flushes(suit, suited, classes))
 
     def add_values(self, values: Floats, sums: PairSums) -> None:
@@ -226,33 +243,34 @@ class ClassCounts:
     def add_pairs(self, sums: PairSums, counts: Floats) -> None:
         """Add the hands of pairs, weighted by the pdd of ``sums``, to ``counts`` (classes,)."""
         hidden = self._hidden
-        moved = []
-        for suit, suited, _ in self._flushes:
+        weights = hidden.ways * hidden.lists.spread(sums.all * hidden.per_pair)
+        moved, places = [_NONE], [_NOWHERE]
+        for suit, suited, classes in self._flushes:
             both = np.einsum("ar,ar->a", suited.holds @ sums.both[suit], suited.holds) / 2
-            weights = both[:, None] * suited.ways
+            each = both[:, None] * suited.ways
             if suited.n_others >= 1:
-                weights += suited.holds @ (sums.one[suit] @ suited.ways_of_rest.T)
+                each += suited.holds @ (sums.one[suit] @ suited.ways_of_rest.T)
             if suited.n_others == 2:
-                weights += _once(sums.none[suit][_TWO])
-            moved.append(weights)
-        self._add(hidden.ways * hidden.lists.spread(sums.all * hidden.per_pair), moved, counts)
+                each += _once(sums.none[suit][_TWO])
+            moved.append(each.ravel())
+            places.append(suited.together.ravel())
+            _add_flushes(each, classes, counts)
+        weights -= np.bincount(np.concatenate(places), np.concatenate(moved), weights.size)
+        counts += np.bincount(self._classes, weights, counts.size)
 
     def add_all(self, counts: Floats) -> None:
         """Add the number of hidden hands of each class to ``counts`` (classes,)."""
-        moved = [np.broadcast_to(each.ways, each.together.shape) for _, each, _ in self._flushes]
-        self._add(self._hidden.ways, moved, counts)
-
-    def _add(self, weights: Floats, moved: Sequence[Floats], counts: Floats) -> None:
-        """Add the weights of multisets to their classes, but what is ``moved`` to the flushes."""
-        for (_, _, classes), each in zip(self._flushes, moved, strict=True):
-            flushes = each if classes.shape == each.shape else each.sum(axis=1)
-            counts += np.bincount(classes.ravel(), flushes.ravel(), counts.size)
-        if moved:
-            flat = np.concatenate([each.ravel() for each in moved])
-            weights = weights - np.bincount(self._together, flat, weights.size)
+        weights = self._hidden.ways.copy()
+        for _, suited, classes in self._flushes:
+            weights -= suited.moved
+            if classes.shape[1] == 1:
+                counts += np.bincount(classes[:, 0], minlength=counts.size) * suited.ways.sum()
+            else:
+                _add_flushes(np.broadcast_to(suited.ways, classes.shape), classes, counts)
         counts += np.bincount(self._classes, weights, counts.size)
 
-    @cached_property
-    def _together(self) -> Ints:
-        """The place of every A + O in order."""
-        return np.concatenate([suited.together.ravel() for _, suited, _ in self._flushes])
+
+def _add_flushes(moved: Floats, classes: Ints, counts: Floats) -> None:
+    """Add the weights of the hands that are ``moved`` to the counts of their flushes."""
+    flushes = moved if classes.shape == moved.shape else moved.sum(axis=1)
+    counts += np.bincount(classes.ravel(), flushes.ravel(), counts.size)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.kernels.tables import multiset_indices
-from handread.odds.counting import HAND_CARDS, ClassCounts, HiddenCards, PairSums
+from handread.odds.counting import HAND_CARDS, ClassCounts, HiddenCards, PairSums, hidden_cards
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 Floats = npt.NDArray[np.float64]
@@ -38,9 +38,13 @@ TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].cop
 """The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
 
 
+_LOW, _MIDDLE, _HIGH = TRIPLE_CARDS.T.copy()
+
+
 def _pairs_of_triples() -> Ints:
-    low, high = TRIPLE_CARDS[:, [0, 0, 1]].T, TRIPLE_CARDS[:, [1, 2, 2]].T
-    return high * (high - 1) // 2 + low
+    low, high = np.stack([_LOW, _LOW, _MIDDLE]), np.stack([_MIDDLE, _HIGH, _HIGH])
+    pairs: Ints = high * (high - 1) // 2 + low
+    return pairs
 
 
 PAIRS_OF_TRIPLE = _pairs_of_triples()
@@ -66,7 +70,6 @@ class Unseen:
         self.mask[list(seen)] = False
         self.cards = np.flatnonzero(self.mask)
         self.left = self.mask.astype(np.int64).reshape(13, 4)
-        self._hidden: dict[int, HiddenCards] = {}
 
     @property
     def n(self) -> int:
@@ -87,13 +90,16 @@ class Unseen:
     @cached_property
     def live_triples(self) -> Ints:
         """The places of the triples without a seen card."""
-        return np.flatnonzero(self.mask[TRIPLE_CARDS].all(axis=1))
+        return np.flatnonzero(self.mask[_LOW] & self.mask[_MIDDLE] & self.mask[_HIGH])
+
+    @cached_property
+    def pairs_of_live_triples(self) -> Ints:
+        """The three pairs of each triple without a seen card, (3, triples)."""
+        return PAIRS_OF_TRIPLE[:, self.live_triples]
 
     def hidden(self, n: int) -> HiddenCards:
         """Return the counts of n hidden cards, which seats with as many upcards share."""
-        if n not in self._hidden:
-            self._hidden[n] = HiddenCards(self.left, n)
-        return self._hidden[n]
+        return hidden_cards(self.mask.tobytes(), n)
 
 
 class Operator(ABC):
@@ -192,21 +198,22 @@ class Hands(Operator):
 
     def _htpd_of_pair(self, pair: Ints) -> Floats:
         """Return the probability of each class with a pair: its cards are known, too."""
-        left = self.unseen.left.copy()
-        left[pair >> 2, pair & 3] = 0
+        rest = self.unseen.mask.copy()
+        rest[pair] = False
+        hidden = hidden_cards(rest.tobytes(), self._n_hidden - 2)
         known = [*self.up, *pair.tolist()]
-        return self._htpd_of_known(HiddenCards(left, self._n_hidden - 2), known, self._completions)
+        found = [ClassCounts(hidden, known, table) for table in self.showdown.tables]
+        return self._htpd_of_all(found, self._completions)
 
     @cached_property
     def uniform_htpd(self) -> Floats:
         """The probability of each class when all live holdings are equally likely."""
-        hidden = self.unseen.hidden(self._n_hidden)
-        return self._htpd_of_known(hidden, self.up, float(comb(self.unseen.n, hidden.n)))
+        return self._htpd_of_all(self._counts, float(comb(self.unseen.n, self._n_hidden)))
 
-    def _htpd_of_known(self, hidden: HiddenCards, known: Sequence[int], n_hands: float) -> Floats:
+    def _htpd_of_all(self, found: Iterable[ClassCounts], n_hands: float) -> Floats:
         counts = np.zeros(self.showdown.n_classes)
-        for table in self.showdown.tables:
-            ClassCounts(hidden, known, table).add_all(counts)
+        for each in found:
+            each.add_all(counts)
         return self._probabilities(counts, n_hands)
 
     @staticmethod
@@ -220,13 +227,17 @@ class Hands(Operator):
 
 def lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
     """Return the pdd over triples (22100,) of unseen cards that follows from one over pairs."""
-    live = unseen.live_triples
     out = np.zeros(N_TRIPLES)
-    out[live] = pair_pdd[PAIRS_OF_TRIPLE[:, live]].sum(axis=0)
-    total = out.sum()
-    if total > 0:
-        out /= total
+    out[unseen.live_triples] = _lifted(unseen, pair_pdd)
     return out
+
+
+def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
+    """Return the same pdd over the live triples alone (triples,)."""
+    first, second, third = unseen.pairs_of_live_triples
+    weights: Floats = pair_pdd[first] + pair_pdd[second] + pair_pdd[third]
+    total = weights.sum()
+    return weights / total if total > 0 else weights
 
 
 def triple_classes(triples: Ints, up: Sequence[Card], table: SevenTables) -> Ints:
@@ -241,7 +252,7 @@ def triple_classes(triples: Ints, up: Sequence[Card], table: SevenTables) -> Int
         suited = cards & 3 == suit
         rows = np.flatnonzero(suited.sum(axis=1) + len(own) >= 5)
         sets = (suited[rows] << (cards[rows] >> 2)).sum(axis=1) | sum(1 << rank for rank in own)
-        classes[rows] = table.flush_classes(sets, classes[rows])
+        classes[rows] = table.flush_classes(sets, classes, rows)
     return classes
 
 
@@ -292,11 +303,13 @@ class LastHands(Operator):
         """
         joint = shares * pair_pdd
         weights = joint.sum(axis=1)
-        lifts = weights[:, None] * np.stack([self.lift(member) for member in joint])
+        members = zip(weights, joint, strict=True)
+        lifts = np.stack([weight * _lifted(self.unseen, member) for weight, member in members])
         total = lifts.sum(axis=0)
         # Triples of probability 0 are never used, but their shares must still sum to 1.
-        split: Floats = np.broadcast_to(weights[:, None] / weights.sum(), lifts.shape).copy()
-        np.divide(lifts, total, out=split, where=total > 0.0)
+        some = total > 0.0
+        split: Floats = np.repeat(weights[:, None] / weights.sum(), N_TRIPLES, axis=1)
+        split[:, self._triples[some]] = lifts[:, some] / total[some]
         return split
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
@@ -305,7 +318,7 @@ class LastHands(Operator):
         The probability of a triple is split among its three pairs in proportion to ``pair_pdd``,
         the pdd before the last card.
         """
-        pairs = PAIRS_OF_TRIPLE[:, self._triples]
+        pairs = self.unseen.pairs_of_live_triples
         parts = pair_pdd[pairs]
         weights = parts.sum(axis=0)
         shares = np.zeros(weights.size)

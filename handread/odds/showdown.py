@@ -55,11 +55,17 @@ class SevenTables:
     # counts alike with a low and without
     no_low: int | None = None
 
-    def flush_classes(self, sets: Ints, replaced: Ints) -> Ints:
-        """Return the classes of flushes of sets of suited ranks, given those by ranks alone."""
+    def flush_classes(self, sets: Ints, by_ranks: Ints, places: Ints) -> Ints:
+        """Return the classes of flushes by their sets of suited ranks (rows, 1).
+
+        Where they depend on the low, those of ``by_ranks`` at some ``places`` (rows, columns) tell
+        it; then they are (rows, columns).
+        """
         assert self.by_flush is not None
         flush = self.by_flush[sets].astype(np.int64)
-        return flush if self.no_low is None else flush + self.no_low * (replaced >= self.no_low)
+        if self.no_low is None:
+            return flush
+        return flush + self.no_low * (by_ranks[places] >= self.no_low)
 
 
 class FinalTables(NamedTuple):

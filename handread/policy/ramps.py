@@ -59,7 +59,7 @@ class Ramp:
         """Return the probability at each x."""
         if self.x0 == self.x1:
             return np.where(x < self.x0, self.y0, self.y1)
-        share = np.clip((x - self.x0) / (self.x1 - self.x0), 0.0, 1.0)
+        share = np.minimum(np.maximum((x - self.x0) / (self.x1 - self.x0), 0.0), 1.0)
         return self.y0 + (self.y1 - self.y0) * share
 
 
@@ -95,17 +95,17 @@ class RampPolicy(Single):
     def _odds(self, legal: Sequence[str], x: Floats, odds_x: float) -> dict[str, Floats]:
         """Return the probabilities of actions without lapses, as ``kernels.ramps.ramp_odds``."""
         never = np.zeros(x.size)
-        bet = self.bet.at(x) if "bet" in legal else never
+        if "check" in legal:
+            bet = self.bet.at(x) if "bet" in legal else never
+            return {"check": 1.0 - bet, "bet": bet}
         raised = self.raise_.at(x) if "raise" in legal else never
         fold = self.fold.at(x - odds_x) if "fold" in legal else never
         bluffs = self.bluff * fold if "raise" in legal else never
-        call = (1.0 - bet) * (1.0 - raised) * (1.0 - fold)
+        rest = 1.0 - raised
         return {
-            "check": call,
-            "call": call,
-            "bet": bet,
-            "fold": (1.0 - raised) * (fold - bluffs),
-            "raise": raised + (1.0 - raised) * bluffs,
+            "fold": rest * (fold - bluffs),
+            "call": rest * (1.0 - fold),
+            "raise": raised + rest * bluffs,
         }
 
     @property

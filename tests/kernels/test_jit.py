@@ -165,16 +165,17 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> No
 def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
     folder, own_cache = jit.kernel_folder(), tmp_path / "handread"
     assert folder is not None
-    expected = whole_process("analyze", SAMPLE)  # which keeps all that it compiles
+    played = "simulate", "-n", "2", "--seed", "1"
+    expected = whole_process(*played)  # which keeps all that it compiles
     assert expected.returncode == 0
     shutil.copytree(folder, own_cache)
     own_cache.chmod(0o700)
-    names = ("kind_codes", "lift_pairs", "winning_chances")
+    names = ("act", "complete", "deal_street")
     damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
     for paths, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
         for path in paths:  # those of other versions, too
             path.write_bytes(damage(path.read_bytes()))
-    found = whole_process("analyze", SAMPLE, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
+    found = whole_process(*played, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
     assert [sum(is_sound(path.read_bytes()) for path in paths) for paths in damaged] == [1, 1, 1]
 
@@ -199,22 +200,20 @@ def modules_loaded(*arguments: str) -> str:
 
 
 @pytest.mark.thorough
-def test_a_warm_analysis_loads_no_compiler() -> None:
-    whole_process("analyze", SAMPLE)
-    assert modules_loaded("analyze", SAMPLE) == "numba"
+def test_a_warm_simulation_loads_no_compiler() -> None:
+    whole_process("simulate", "-n", "2")
+    assert modules_loaded("simulate", "-n", "2") == "numba"
 
 
-def test_hands_that_are_refused_load_no_numba(tmp_path: Path) -> None:
-    log = tmp_path / "holdem.txt"
-    text = (ROOT / "sample_histories" / "simulated-pokerstars.txt").read_text("utf-8")
-    log.write_text(text.replace("7 Card Stud Limit", "Hold'em Limit"), "utf-8")
-    assert modules_loaded("analyze", str(log)) == ""
+@pytest.mark.parametrize("sample", ["showdown", "razz", "hi-lo", "five-card"])
+def test_an_analysis_compiles_nothing(sample: str) -> None:
+    assert modules_loaded("analyze", str(ROOT / "sample_histories" / f"{sample}.stud")) == ""
 
 
 def test_shipped_tables_can_be_written_to() -> None:
     """Numba compiles anew for arrays that differ in that."""
     tables = class_tables()
-    arrays = [tables.by_ranks, tables.by_ranks_t, tables.by_flush, tables.keys, *tables.sets]
+    arrays = [tables.by_ranks, tables.by_flush, tables.keys]
     assert all(array.flags.c_contiguous and array.flags.writeable for array in arrays)
     assert {numba.typeof(array).aligned for array in arrays} == {True}
 

@@ -191,7 +191,7 @@ def split_htpd(pmf: Mapping[Hand, float]) -> np.ndarray:
 @examples(150)
 def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
     showdown = showdown_of(STUD8)
-    values = showdown.values([split_htpd(pmf) for pmf in others], SPLIT.nodes, SPLIT.weights)
+    values = showdown.values([split_htpd(pmf) for pmf in others], *SPLIT.nodes(7))
     for high, low in product((0, 6, 7, 2000, 4823), (0, 1, 2, 56)):
         expected = 0.0
         for outcome in product(*(pmf.items() for pmf in others)):
@@ -205,14 +205,14 @@ def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
 @examples(100)
 def test_the_pot_of_hi_lo_is_given_out_whole(players: list[dict[Hand, float]]) -> None:
     showdown, htpds = showdown_of(STUD8), [split_htpd(pmf) for pmf in players]
-    shares = showdown.chances(htpds, SPLIT.nodes, SPLIT.weights)
+    shares = showdown.chances(htpds, *SPLIT.nodes(7))
     assert shares.sum() == pytest.approx(1.0, abs=1e-12)
     for player, htpd in enumerate(htpds):
         others = htpds[:player] + htpds[player + 1 :]
         assert shares[player] == pytest.approx(
-            htpd @ showdown.values(others, SPLIT.nodes, SPLIT.weights), abs=1e-12
+            htpd @ showdown.values(others, *SPLIT.nodes(7)), abs=1e-12
         )
-    whole = showdown.chances(htpds[:1] * 2, PAPER.nodes, PAPER.weights)
+    whole = showdown.chances(htpds[:1] * 2, *PAPER.nodes(7))
     assert whole[0] == pytest.approx(whole[1], abs=1e-12)
 
 
@@ -221,13 +221,13 @@ def test_one_player_alone_takes_the_pot() -> None:
         showdown = showdown_of(game)
         htpd = np.zeros(showdown.n_classes)
         htpd[[5, *([LOWS + 3] if game is STUD8 else [])]] = 1.0
-        assert showdown.chances([htpd], SPLIT.nodes, SPLIT.weights) == pytest.approx([1.0])
+        assert showdown.chances([htpd], *SPLIT.nodes(7)) == pytest.approx([1.0])
 
 
 @pytest.mark.parametrize("game", [RAZZ, STUD8, FIVE_STUD], ids=lambda game: game.key)
 def test_an_htpd_of_another_game_is_refused(game: Variant) -> None:
     with pytest.raises(ValueError, match="reshape"):
-        showdown_of(game).values([np.zeros(N_CLASSES)], SPLIT.nodes, SPLIT.weights)
+        showdown_of(game).values([np.zeros(N_CLASSES)], *SPLIT.nodes(7))
 
 
 def test_a_game_without_counted_chances() -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import handread
@@ -17,7 +14,6 @@ from handread.bits import entropy_bits
 from handread.cards import cards_text
 from handread.history import History
 from handread.inference.hand import Analysis
-from handread.kernels.figures import read_figures
 from handread.odds.holdings import kind_of
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, store
@@ -27,7 +23,6 @@ from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
 from handread.tables.store import open_store, part_folders
-from tests.naive import rank_of
 from tests.score_sets import (
     RECORD,
     TERMS,
@@ -232,23 +227,6 @@ def test_a_fault_of_the_program_costs_one_hand(
     assert (scored.hands, scored.rejects) == (1, 1)
     rejects = pl.read_ipc(scored.tables[REJECTS])
     assert "fails on this hand: ZeroDivisionError('a fault')" in rejects["reason"][0]
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.data())
-def test_the_figures_of_a_read_in_one_pass(weights: list[float], data: st.DataObject) -> None:
-    weights[0] += 0.5
-    pdd = np.array(weights) / sum(weights)
-    guess = np.where(data.draw(st.booleans()), np.ones(pdd.size), pdd)
-    index = data.draw(st.integers(-1, pdd.size - 1))
-    if index >= 0 and guess[index] == 0:
-        index = -1
-    entropy, live, possible, better, equal = read_figures(pdd, guess, index)
-    assert entropy == pytest.approx(entropy_bits(pdd), abs=1e-12)
-    assert (live, possible) == (np.count_nonzero(pdd), np.count_nonzero(guess))
-    if index >= 0:
-        assert better + (equal + 1) / 2 == rank_of(pdd, index, guess > 0)
-    else:
-        assert (better, equal) == (0, 0)
 
 
 @pytest.mark.parametrize(("few", "joined"), [(3, False), (4, True)])
