@@ -11,13 +11,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from rich.console import Console
-from rich.progress import Progress, ProgressColumn, Task
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from handread.kernels import jit
 
 EVERY_SECONDS = 30.0
 """Time between two lines where stderr is no terminal."""
+
+SHOWN_SECONDS = 0.2
+"""Time between two looks at what is compiled."""
 
 SLOW_START_SECONDS = 2.0
 """Time after which compiling is announced."""
@@ -83,10 +94,14 @@ class ProgressLines(Progress):
 
 
 class CompilingNotice:
-    """Says, once, that kernels are being compiled if it takes long."""
+    """Says, once, that kernels are being compiled if it takes long; a bar shows how far it is.
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    ``say`` prints a line; the bar is shown on ``console`` if that is a terminal.
+    """
+
+    def __init__(self, say: Callable[[str], None], console: Console) -> None:
         self._say = say
+        self._console = console
         self._said = False
 
     @contextmanager
@@ -100,13 +115,25 @@ class CompilingNotice:
             while not (self._said or ended.wait(SLOW_START_SECONDS)):
                 if jit.being_made:
                     self._said = True
-                    self._say(f"compiling the kernels (takes about a minute, {when}) ...")
+                    self._say(f"compiling the kernels (takes about half a minute, {when}) ...")
+                    self._show(ended)
 
-        threading.Thread(target=watch, daemon=True).start()
+        watching = threading.Thread(target=watch, daemon=True)
+        watching.start()
         try:
             yield
         finally:
             ended.set()
+            watching.join()
         if jit.failures:
             why = jit.failures[0].strerror
             self._say(f"the compiled kernels cannot be kept in {folder}: {why}; the run continues")
+
+    def _show(self, ended: threading.Event) -> None:
+        """Show a bar of the kernels until the work has ended or all are compiled."""
+        columns = TextColumn("compiling"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with progress_bar(self._console, *columns) as bar:
+            task = bar.add_task("", total=jit.compiled.of)
+            while jit.being_made and not ended.wait(SHOWN_SECONDS):
+                done = jit.compiled.done
+                bar.update(task, completed=done, total=max(done + 1, jit.compiled.of))

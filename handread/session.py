@@ -144,7 +144,7 @@ class Session:
         self.unanalyzed_games: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._keys: set[bytes] = set()
-        self.compiling_notice = CompilingNotice(self.say)
+        self.compiling_notice = CompilingNotice(self.say, self._errors)
         self._log: LogReader | None = None
         self._file = ""
         self._current: History | Problem | None = None

@@ -135,7 +135,7 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
         shifts=STUD_HIGH.shifts,
         masks=STUD_HIGH.masks,
         values=STUD_HIGH.values,
-        with_kinds=bool(game.key in KIND_GAMES and arrays["own"][..., 2:].any()),
+        with_kinds=1 if game.key in KIND_GAMES and arrays["own"][..., 2:].any() else None,
         some_cards_only=bool(cards_only.any()),
     )
 

@@ -222,11 +222,23 @@ def _outlook(
 
 
 @kernel
-def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
-    """Fill the kinds of a seat's particles, and of its true holding after them."""
-    n = held.n[seat]
+def downcards_held(at: Any) -> int:
+    """Return the number of downcards of a player on the street."""
+    return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
+
+
+@kernel
+def _fill_codes(at: Any, held: Any, work: Any, with_kinds: Any, seat: int) -> None:
+    """Fill the kinds of a seat's particles, and of its true holding after them.
+
+    Where ``with_kinds`` is None nothing of it is compiled.
+    """
+    if with_kinds is None:
+        return
+    n, n_down = held.n[seat], downcards_held(at)
     down = np.empty((n + 1, n_down), np.int64)
-    live = np.ones(n + 1, np.bool_)
+    live = np.empty(n + 1, np.bool_)
+    live[n] = True
     for k in range(n):
         live[k] = held.even[seat, k] > 0.0
         for i in range(n_down):
@@ -242,7 +254,8 @@ def _fill_codes(at: Any, held: Any, work: Any, seat: int, n_down: int) -> None:
         left[card >> 2, card & 3] = at.counts[1] >> card & 1 == 0
     codes = np.empty(n + 1, np.uint32)
     stud_codes(down, live, at.up[seat, : at.n_up[seat]], highest, left, codes)
-    work.codes[:n] = codes[:n]
+    for k in range(n):
+        work.codes[k] = codes[k]
     work.codes[-1] = codes[n]
 
 
@@ -358,12 +371,6 @@ def _learn(
 
 
 @kernel
-def downcards_held(at: Any) -> int:
-    """Return the number of downcards of a player on the street."""
-    return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
-
-
-@kernel
 def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, draw: float) -> None:
     """Let the next player act, and the table learn from it."""
     seat, street, first = at.queue[0], at.hand[STREET], at.limits[FIRST]
@@ -380,8 +387,7 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
     weigh_features(policies, work, seat)
-    if policies.with_kinds:
-        _fill_codes(at, held, work, seat, downcards_held(at))
+    _fill_codes(at, held, work, policies.with_kinds, seat)
     action = _decide(policies, work, seat, situation, own_chance, draw)
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)

@@ -138,9 +138,10 @@ def class_of_hand(hand: Array, ranks: Array, by_ranks: Array, by_flush: Any) -> 
 @kernel
 def _award(classes: Array, part: float, split: bool, shares: Array) -> None:
     """Add a part of the pot to the shares of the best classes; whole to each if not ``split``."""
-    best = classes.max()
-    equal = 0
+    best = equal = 0
     for number in classes:
+        if number > best:
+            best, equal = number, 0
         equal += number == best
     for i in range(classes.size):
         if classes[i] == best:
@@ -172,8 +173,10 @@ def _fill_pool(unseen: Array, masks: Array, rows: Array, pool: Array) -> int:
 @kernel
 def _fill_hand(up: Array, down: Array, hand: Array) -> int:
     """Fill the upcards and the downcards of a seat; return their number."""
-    n = up.size
-    hand[:n] = up
+    n = 0
+    for card in up:
+        hand[n] = card
+        n += 1
     for card in down:
         if card >= 0:
             hand[n] = card
@@ -227,7 +230,10 @@ def play_out(
             classes[i] = class_of_hand(hand, ranks, by_ranks, by_flush)
             if lows is not None:
                 low_classes[i] = class_of_hand(hand, ranks, lows, None)
-        some_low = low_classes.max() > 0
+        some_low = False
+        for number in low_classes:
+            if number > 0:
+                some_low = True
         _award(classes, 0.5 if some_low else 1.0, split, shares[draw])
         if some_low:
             _award(low_classes, 0.5, split, shares[draw])

@@ -48,6 +48,18 @@ def _add_downcards(down: Array, door: int, ranks: Array, suits: Array) -> tuple[
 
 
 @kernel
+def _pairs(ranks: Array) -> tuple[int, int, int]:
+    """Return the number of pairs, the most cards of a rank, and the highest pair or -1."""
+    pairs, most, top = 0, 0, -1
+    for rank in range(13):
+        most = max(most, ranks[rank])
+        if ranks[rank] >= 2:
+            pairs += 1
+            top = rank
+    return pairs, most, top
+
+
+@kernel
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
     """Fill ``codes`` (holdings,), uint32, for seven-card stud high; 0 for holdings not live.
 
@@ -61,18 +73,26 @@ def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, co
     for card in up:
         up_ranks[card >> 2] += 1
         up_suits[card & 3] += 1
-    left_of_rank, left_of_suit = left.sum(axis=1), left.sum(axis=0)
+    left_of_rank, left_of_suit = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    for rank in range(13):
+        for suit in range(4):
+            left_of_rank[rank] += left[rank, suit]
+            left_of_suit[suit] += left[rank, suit]
     ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
     for i in range(down.shape[0]):
         codes[i] = 0
         if not live[i]:
             continue
-        ranks[:] = up_ranks
-        suits[:] = up_suits
+        for rank in range(13):
+            ranks[rank] = up_ranks[rank]
+        for suit in range(4):
+            suits[suit] = up_suits[suit]
         highest, in_hole, matches_door = _add_downcards(down[i], up[0] >> 2, ranks, suits)
-        pairs, most = (ranks >= 2).sum(), ranks.max()
-        top = np.flatnonzero(ranks >= 2)[-1] if pairs else -1
-        suit, longest = suits.argmax(), _within_five(ranks)
+        pairs, most, top = _pairs(ranks)
+        suit, longest = 0, _within_five(ranks)
+        for other in range(1, 4):
+            if suits[other] > suits[suit]:
+                suit = other
         flush_draw = to_come and draw <= suits[suit] < 5
         straight_draw = to_come and draw <= longest < 5
         code = int(most == 2 and pairs == 1)

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -37,6 +38,17 @@ failures: list[OSError] = []
 
 being_made: set[str] = set()
 """The kernels that are being compiled and the tables that are being built, by name."""
+
+
+@dataclass
+class Compiled:
+    """How many kernels are compiled or loaded, of those that the first one calls with its own."""
+
+    done: int = 0
+    of: int = 0
+
+
+compiled = Compiled()
 
 
 def _candidates() -> Iterator[Path]:
@@ -154,6 +166,7 @@ class _Cache:
     """The machine code of one kernel, with the interface of numba's caches."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
         self._name = function.__name__
         self._source = function.__code__.co_filename
 
@@ -165,24 +178,41 @@ class _Cache:
         rtsys.initialize(target)  # memory of arrays: all that loading needs
         parts = _load(self._path(signature, target))
         if parts is None:
+            if not being_made:
+                compiled.of = compiled.done + len(_with_called(self._function))
             being_made.add(self._name)
             return None
+        compiled.done += 1
         rebuild: Callable[..., Any] = CompileResult._rebuild
         return rebuild(target, *parts)
 
-    def save_overload(self, signature: Any, compiled: Any) -> None:
+    def save_overload(self, signature: Any, made: Any) -> None:
         """Write the machine code for a signature."""
         from numba.core import serialize
 
         dumps: Callable[[Any], bytes] = serialize.dumps
-        _keep(self._path(signature, compiled.target_context), dumps(compiled._reduce()))
+        _keep(self._path(signature, made.target_context), dumps(made._reduce()))
         being_made.discard(self._name)
+        compiled.done += 1
 
     def _path(self, signature: Any, target: Any) -> Path | None:
         import numba
 
         machine = target.codegen().magic_tuple()
         return _place(self._name, self._source, numba.__version__, machine, str(signature))
+
+
+def _with_called(function: Callable[..., Any]) -> set[str]:
+    """Return the names of a kernel and of all that it calls, but those compiled into others."""
+    found, waiting = {function.__name__}, [function]
+    while waiting:
+        here = waiting.pop()
+        for name in here.__code__.co_names:
+            called = here.__globals__.get(name)
+            if isinstance(called, Kernel) and called.py_func.__name__ not in found:
+                waiting.append(called.py_func)
+                found |= set() if called.inlined else {called.py_func.__name__}
+    return found
 
 
 class Kernel:
@@ -197,6 +227,7 @@ class Kernel:
         # By these two numba knows what to write into the kernels that call it.
         self.py_func = function
         self.targetoptions = {"inline": inline}
+        self.inlined = inline == "always"
 
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class Policies(NamedTuple):
     shifts: Array  # place of each kind of holding in a code (kinds,)
     masks: Array  # mask of each kind in a code (kinds,)
     values: Array  # value of each level of each kind (kinds, levels)
-    with_kinds: bool  # True if a weight of a kind is not 0
+    with_kinds: Literal[1] | None  # 1 if a weight of a kind is not 0, else None
     some_cards_only: bool  # True if some seat looks at the cards only
 
 

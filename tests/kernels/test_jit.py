@@ -228,6 +228,34 @@ def test_a_kernel_is_named_while_it_is_compiled(
     assert not jit.being_made
 
 
+def triple(x: int) -> int:
+    return 3 * x
+
+
+inner, within = jit.kernel(double), jit.inlined(triple)
+
+
+def sextuple(x: int) -> int:
+    return inner(within(x))
+
+
+def test_the_kernels_to_compile_are_counted_beforehand(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[tuple[int, int]] = []
+    monkeypatch.setattr(jit, "compiled", jit.Compiled())
+    keep = jit._keep
+
+    def noted(path: Path | None, content: bytes) -> None:
+        counted.append((jit.compiled.done, jit.compiled.of))
+        keep(path, content)
+
+    monkeypatch.setattr(jit, "_keep", noted)
+    assert jit.kernel(sextuple)(7) == 42
+    assert counted == [(0, 2), (1, 2)]
+    assert jit.compiled == jit.Compiled(2, 2)
+
+
 @pytest.mark.parametrize("making", [{"double"}, set()])
 def test_a_session_says_once_that_kernels_are_compiled(
     making: set[str], monkeypatch: pytest.MonkeyPatch
