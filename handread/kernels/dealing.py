@@ -136,12 +136,19 @@ def class_of_hand(hand: Array, ranks: Array, by_ranks: Array, by_flush: Any) -> 
 
 
 @kernel
+def _best(classes: Array) -> int:
+    """Return the best class; a method of arrays would take a second to compile."""
+    best = 0
+    for number in classes:
+        best = max(best, number)
+    return best
+
+
+@kernel
 def _award(classes: Array, part: float, split: bool, shares: Array) -> None:
     """Add a part of the pot to the shares of the best classes; whole to each if not ``split``."""
-    best = equal = 0
+    best, equal = _best(classes), 0
     for number in classes:
-        if number > best:
-            best, equal = number, 0
         equal += number == best
     for i in range(classes.size):
         if classes[i] == best:
@@ -230,10 +237,7 @@ def play_out(
             classes[i] = class_of_hand(hand, ranks, by_ranks, by_flush)
             if lows is not None:
                 low_classes[i] = class_of_hand(hand, ranks, lows, None)
-        some_low = False
-        for number in low_classes:
-            if number > 0:
-                some_low = True
+        some_low = _best(low_classes) > 0
         _award(classes, 0.5 if some_low else 1.0, split, shares[draw])
         if some_low:
             _award(low_classes, 0.5, split, shares[draw])

@@ -59,6 +59,32 @@ def _pairs(ranks: Array) -> tuple[int, int, int]:
     return pairs, most, top
 
 
+# Functions and assignments of arrays would take one to three seconds to compile.
+
+
+@kernel
+def _copy(source: Array, target: Array) -> None:
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
+def _count_left(left: Array, of_rank: Array, of_suit: Array) -> None:
+    for rank in range(13):
+        for suit in range(4):
+            of_rank[rank] += left[rank, suit]
+            of_suit[suit] += left[rank, suit]
+
+
+@kernel
+def _longest_suit(suits: Array) -> int:
+    longest = 0
+    for suit in range(1, 4):
+        if suits[suit] > suits[longest]:
+            longest = suit
+    return longest
+
+
 @kernel
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
     """Fill ``codes`` (holdings,), uint32, for seven-card stud high; 0 for holdings not live.
@@ -74,25 +100,17 @@ def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, co
         up_ranks[card >> 2] += 1
         up_suits[card & 3] += 1
     left_of_rank, left_of_suit = np.zeros(13, np.int64), np.zeros(4, np.int64)
-    for rank in range(13):
-        for suit in range(4):
-            left_of_rank[rank] += left[rank, suit]
-            left_of_suit[suit] += left[rank, suit]
+    _count_left(left, left_of_rank, left_of_suit)
     ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
     for i in range(down.shape[0]):
         codes[i] = 0
         if not live[i]:
             continue
-        for rank in range(13):
-            ranks[rank] = up_ranks[rank]
-        for suit in range(4):
-            suits[suit] = up_suits[suit]
+        _copy(up_ranks, ranks)
+        _copy(up_suits, suits)
         highest, in_hole, matches_door = _add_downcards(down[i], up[0] >> 2, ranks, suits)
         pairs, most, top = _pairs(ranks)
-        suit, longest = 0, _within_five(ranks)
-        for other in range(1, 4):
-            if suits[other] > suits[suit]:
-                suit = other
+        suit, longest = _longest_suit(suits), _within_five(ranks)
         flush_draw = to_come and draw <= suits[suit] < 5
         straight_draw = to_come and draw <= longest < 5
         code = int(most == 2 and pairs == 1)

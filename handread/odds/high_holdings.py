@@ -136,18 +136,15 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
     The code of a holding that contains an upcard has no meaning.
     """
     cards = np.hstack([down, np.tile(np.array(up, np.int64), (len(down), 1))])
-    n = cards.shape[1]
+    n, up_ranks = cards.shape[1], np.bincount([card >> 2 for card in up], minlength=N_RANKS)
     ranks = (cards[:, :, None] >> 2 == np.arange(N_RANKS)).sum(axis=1)
     suited = cards[:, :, None] & 3 == np.arange(4)
     most = suited.sum(axis=1).max(axis=1)
-    of_suit = (suited << (cards[:, :, None] >> 2)).sum(axis=1)  # no card of a live holding is twice
+    of_suit = (suited << (cards[:, :, None] >> 2)).sum(axis=1)  # no live holding has a card twice
     present = (ranks > 0) @ (1 << np.arange(N_RANKS))
-    top, pair, trips, quads = (
-        _highest(found) for found in (ranks > 0, ranks == 2, ranks == 3, ranks >= 4)
-    )
+    top, pair, trips, quads = map(_highest, (ranks > 0, ranks == 2, ranks == 3, ranks == 4))
     pairs = (ranks == 2).sum(axis=1) + np.maximum((ranks == 3).sum(axis=1) - 1, 0)
-    in_hole = np.take_along_axis(ranks, np.maximum(pair, 0)[:, None], axis=1)[:, 0]
-    in_hole -= np.array([sum(card >> 2 == rank for card in up) for rank in range(N_RANKS)])[pair]
+    in_hole = ranks[np.arange(len(down)), pair] - up_ranks[pair]
     draw = _straight_cards(present, n)
     three = (most == 3) & (n < 5) & (draw != OPEN_ENDED)
     rules = [
