@@ -79,7 +79,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_585, 2_700),
-    "cli": Budget(5_610, 4_000),
+    "cli": Budget(5_620, 4_000),
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_170, 9_600),
     "game": Budget(2_860, 2_700),

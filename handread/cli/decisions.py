@@ -333,7 +333,7 @@ class _Valuing:
             wanted = session_values.worth_playing_on(now, listed, rollouts, dearest=dearest)
             some = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
             terms = replace(self._terms, way=valuation.ROLLOUTS, rollouts=rollouts)
-            for place, values in self._by_rollouts(run.within(step), some, terms):
+            for place, values in self._by_rollouts(run.within(step), some, terms, dearest):
                 again.setdefault(place, {}).update(values)
         return again
 
@@ -342,6 +342,7 @@ class _Valuing:
         run: runs.Run,
         hands: Iterable[tuple[int, _Job, frozenset[int]]],
         terms: valuation.DecisionTerms,
+        first: bool,
     ) -> Iterator[tuple[int, Mapping[int, decision_values.DecisionValue]]]:
         """Yield the places of hands and their values by rollouts of some decisions, by number."""
         play = partial(_play_part, terms, self._reader, self._ties)
@@ -350,7 +351,10 @@ class _Valuing:
             size = parallel.part_size(min(parallel.PART_SIZE, weight))
             stored = parallel.StoredJobs.store(hands, Path(name), size)
             if len(stored):
-                with run.parts(play, stored, weight, "hands by rollouts") as done:
+                # Learned values need no kernels: this process compiles them, once for all workers.
+                notice = self._session.compiling_notice if first else None
+                called = "hands by rollouts"
+                with run.parts(play, stored, weight, called, compiling=notice) as done:
                     yield from chain.from_iterable(map(_results, done))
 
     def _add(

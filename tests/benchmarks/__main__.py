@@ -14,6 +14,7 @@ import numpy
 
 from tests.benchmarks import (
     against,
+    compiling,
     costs,
     decisions,
     operators,
@@ -44,6 +45,7 @@ PARTS = {
     "trees": trees.rows,
     "costs": costs.rows,
     "decisions": decisions.rows,
+    "compiling": compiling.rows,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,
 }

@@ -37,7 +37,7 @@ app()
 def memory() -> Iterator[Row]:
     """The peak of one analysis."""
     peak = peak_megabytes("-m", "handread", "analyze", SAMPLE)
-    yield Row("peak memory of handread analyze", f"{peak:.0f} MB", "one hand, kernels cached")
+    yield Row("peak memory of handread analyze", f"{peak:.0f} MB", "one hand")
 
 
 def help_screen() -> Iterator[Row]:
@@ -63,4 +63,4 @@ def first_analysis() -> Iterator[Row]:
         cold = seconds(run)
         warm = median_seconds(run, runs=5)
     yield Row("handread analyze, warm", as_time(warm), "one hand, whole process")
-    yield Row("handread analyze, cold", as_time(cold), "the kernels are compiled")
+    yield Row("handread analyze, cold", as_time(cold), "no kernel was compiled before")

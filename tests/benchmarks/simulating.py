@@ -24,8 +24,8 @@ GAMES = 300
 LINEUP = PlayerModels(Model(load_policy("default")))
 SETUP = Setup(LINEUP, seated(LINEUP, 7), ties="paper")
 KINDS = {
-    "kernels/counting": "counting kernels",
-    "kernels": "other kernels",
+    "handread/odds": "counting",
+    "kernels": "kernels",
     "handread/game": "table and replay",
     "numpy": "numpy",
 }
