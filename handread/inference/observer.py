@@ -260,6 +260,8 @@ def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     """
     live = unseen.live(pdd.size)
     kept = pdd * live
+    if not pdd[~live].any():
+        return pdd, 0.0
     mass = float(kept.sum())
     if mass <= 0.0:
         return live / live.sum(), surprise_bits(0.0)

@@ -276,9 +276,10 @@ def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, st
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     """Return the likeliest holdings of a pdd; among equals, higher cards come first."""
     table, live = holding_cards(pdd.size), np.flatnonzero(pdd)[::-1]
+    rounded = np.round(pdd, 12)  # equals differ by rounding errors
     if live.size > top:
-        live = live[pdd[live] >= np.partition(pdd[live], -top)[-top]]
-    order = live[np.argsort(-pdd[live], kind="stable")][:top]
+        live = live[rounded[live] >= np.partition(rounded[live], -top)[-top]]
+    order = live[np.argsort(-rounded[live], kind="stable")][:top]
     return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order]
 
 

@@ -178,7 +178,6 @@ class HiddenCards:
         return found
 
 
-_NONE, _NOWHERE = np.zeros(0), np.zeros(0, np.int64)
 _TWO = tuple(rank_multisets(2).ranks.T)
 
 
@@ -244,7 +243,7 @@ class ClassCounts:
         """Add the hands of pairs, weighted by the pdd of ``sums``, to ``counts`` (classes,)."""
         hidden = self._hidden
         weights = hidden.ways * hidden.lists.spread(sums.all * hidden.per_pair)
-        moved, places = [_NONE], [_NOWHERE]
+        moved = [np.zeros(0)]
         for suit, suited, classes in self._flushes:
             both = np.einsum("ar,ar->a", suited.holds @ sums.both[suit], suited.holds) / 2
             each = both[:, None] * suited.ways
@@ -253,10 +252,15 @@ class ClassCounts:
             if suited.n_others == 2:
                 each += _once(sums.none[suit][_TWO])
             moved.append(each.ravel())
-            places.append(suited.together.ravel())
             _add_flushes(each, classes, counts)
-        weights -= np.bincount(np.concatenate(places), np.concatenate(moved), weights.size)
+        weights -= np.bincount(self._together, np.concatenate(moved), weights.size)
         counts += np.bincount(self._classes, weights, counts.size)
+
+    @cached_property
+    def _together(self) -> Ints:
+        """The places of A + O of all suits, row by row."""
+        places = [suited.together.ravel() for _, suited, _ in self._flushes]
+        return np.concatenate([np.zeros(0, np.int64), *places])
 
     def add_all(self, counts: Floats) -> None:
         """Add the number of hidden hands of each class to ``counts`` (classes,)."""

@@ -205,11 +205,11 @@ class _HandText:
         head = Text(f"{label} ", style="bold")
         yield head.append_text(self._cards(seat, values))
         if values:
-            yield Padding(self._table(values), (0, 0, 0, INDENT), expand=False)
+            yield Padding(self._table(values), (0, 0, 0, INDENT))
         ledger = self._hand.values.ledgers.get(seat)
         if ledger is not None:
             words = ledger_words(ledger, self._chips, self._big_bet)
-            yield Padding(Text(words), (0, 0, 0, INDENT), expand=False)
+            yield Padding(Text(words), (0, 0, 0, INDENT))
 
     def _cards(self, seat: int, values: Sequence[DecisionValue]) -> Text:
         """Return the cards of a player in the order of the deal, downcards in parentheses."""

@@ -180,12 +180,12 @@ def deal_sentence(
     moves = {seat: after[seat] - before.get(seat, 0.0) for seat in after}
     parts = []
     for verb, sign in (("help", 1.0), ("hurt", -1.0)):
-        seat = max(moves, key=lambda seat: sign * moves[seat])
+        seat = max(moves, key=lambda seat: round(sign * moves[seat], 9))
         if sign * moves[seat] >= SHIFT:
             parts.append(
                 f"{verb} {labels[seat]}: from {_from_to(seat, before, after)} {prize.to_win}."
             )
-    most = max(news, key=lambda seat: news[seat])
+    most = max(news, key=lambda seat: round(news[seat], 9))
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")
     elif news[most] >= LITTLE_BITS:

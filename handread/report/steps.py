@@ -230,7 +230,7 @@ def _gist(
             return shift
     earlier, now = before.bet_inference, moment.bet_inference
     moves = {seat: now[seat] - earlier.get(seat, 0.0) for seat in now}
-    seat = max(moves, key=lambda seat: abs(moves[seat]))
+    seat = max(moves, key=lambda seat: round(abs(moves[seat]), 9))  # of equals the first
     if abs(moves[seat]) < SHIFT:
         return ""
     who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]}: "

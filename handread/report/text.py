@@ -22,6 +22,7 @@ from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
+    LEAST_BITS,
     ActionFigures,
     Number,
     action_columns,
@@ -54,8 +55,6 @@ COST_WIDTH = 5
 
 LEAST_LABEL = 8
 """The width to which the label of a player may be cut."""
-
-NO_NEWS = Number(0.0, "")
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
@@ -119,6 +118,11 @@ def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
     for i, header in enumerate(headers):
         table.add_column(header, justify="right" if i in right else "left", no_wrap=i == 0)
     return table
+
+
+def _tells(news: Number | None) -> bool:
+    """Return True for bits that are not shown as 0.00."""
+    return news is not None and (news.value is None or news.value >= LEAST_BITS)
 
 
 def _broken(figure: Number) -> str:
@@ -192,7 +196,7 @@ class _Report:
         yield Text("")
 
     def _indented(self, part: RenderableType) -> RenderableType:
-        return Padding(part, (0, 0, 0, INDENT), expand=False)
+        return Padding(part, (0, 0, 0, INDENT))
 
     def _titled(self, title: str, *parts: RenderableType) -> Iterator[RenderableType]:
         """Yield parts under a title, if there are any."""
@@ -246,7 +250,7 @@ class _Report:
         Columns keep their places from street to street. A wide one also has the chances before the
         betting, and the bits that the new cards told.
         """
-        told = self._wide and any((row.card_news or NO_NEWS).value for row in street.seats)
+        told = self._wide and any(_tells(row.card_news) for row in street.seats)
         table = plain_table("seat", "probably holds", "upcards")
         table.columns[0].min_width = max(map(len, self._report.labels.values()))
         table.columns[1].header = self._arrows("probably holds (cards → bets)")

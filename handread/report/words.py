@@ -285,6 +285,9 @@ def truth_figure(bits: float | None) -> Number | None:
     return None if bits is None else bits_figure(bits, sign=True)
 
 
+LEAST_BITS = 0.005
+"""Fewer bits are shown as 0.00."""
+
 LITTLE_BITS = 0.25
 """The least bits, either way, by which an action moves a read notably."""
 

@@ -12,7 +12,7 @@ from handread.report.index import IndexRow
 from handread.report.overview import BIG_BETS, signed_size
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.what_if import DecisionFigures, PlayerDecisions
-from handread.report.words import with_unit
+from handread.report.words import LEAST_BITS, with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
 """The width of a chart and its margins; the names of the lines are in the right one."""
@@ -240,7 +240,7 @@ def bits_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
     scale = _Scale(steps, 170, max(0.5, most) * 1.05)
     # Infinite bits reach the top.
     told = bits_bars(steps, lambda figure: scale.top if figure.value is None else figure.value)
-    bars = tuple(_bar(scale, report, bits) for bits in told if bits.height > 0)
+    bars = tuple(_bar(scale, report, bits) for bits in told if bits.height >= LEAST_BITS)
     return replace(scale.bits_chart(), bars=bars)
 
 
