@@ -91,7 +91,7 @@ LINES = {
     "report": Budget(10_970, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(3_850, 3_000),
-    "all": Budget(68_900, 59_000),
+    "all": Budget(68_910, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
