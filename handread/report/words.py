@@ -214,17 +214,23 @@ def percent_words(probability: float) -> str:
         return "never"
     if probability < 0.0005:
         return "<0.1%"
-    return f"{probability:.0%}" if probability >= 0.095 else f"{probability:.1%}"
+    snapped = _snapped(probability)
+    return f"{snapped:.0%}" if snapped >= 0.095 else f"{snapped:.1%}"
 
 
 def chance_words(probability: float) -> str:
     """Return a chance to win in per cent, to one decimal place."""
-    return f"{probability:.1%}"
+    return f"{_snapped(probability):.1%}"
 
 
 def share_words(probability: float) -> str:
     """Return a share of the possible holdings or ends in per cent; "<1%" for small ones."""
-    return f"{probability:.0%}" if probability > 0.005 else "<1%"
+    return f"{_snapped(probability):.0%}" if probability > 0.005 else "<1%"
+
+
+def _snapped(probability: float) -> float:
+    """Return a probability so that rounding errors do not decide a digit halfway between two."""
+    return round(probability, 9)
 
 
 def one_in_words(probability: float) -> str:
