@@ -115,7 +115,7 @@ class CompilingNotice:
             while not (self._said or ended.wait(SLOW_START_SECONDS)):
                 if jit.being_made:
                     self._said = True
-                    self._say(f"compiling the kernels (takes about half a minute, {when}) ...")
+                    self._say(f"compiling the kernels (takes up to half a minute, {when}) ...")
                     self._show(ended)
 
         watching = threading.Thread(target=watch, daemon=True)

@@ -22,6 +22,8 @@ from handread.session import ReadSettings, Session
 from tests.program import ROOT, whole_process
 
 SAMPLE = str(ROOT / "sample_histories" / "showdown.stud")
+TREES = "analyze", SAMPLE, "--policy", "trees"
+"""A command that needs few kernels."""
 
 
 @pytest.fixture
@@ -165,17 +167,16 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> No
 def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
     folder, own_cache = jit.kernel_folder(), tmp_path / "handread"
     assert folder is not None
-    played = "simulate", "-n", "2", "--seed", "1"
-    expected = whole_process(*played)  # which keeps all that it compiles
+    expected = whole_process(*TREES)  # which keeps all that it compiles
     assert expected.returncode == 0
     shutil.copytree(folder, own_cache)
     own_cache.chmod(0o700)
-    names = ("act", "complete", "deal_street")
+    names = ("stud_codes", "_pairs", "_copy")
     damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
     for paths, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
         for path in paths:  # those of other versions, too
             path.write_bytes(damage(path.read_bytes()))
-    found = whole_process(*played, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
+    found = whole_process(*TREES, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
     assert [sum(is_sound(path.read_bytes()) for path in paths) for paths in damaged] == [1, 1, 1]
 
@@ -200,9 +201,9 @@ def modules_loaded(*arguments: str) -> str:
 
 
 @pytest.mark.thorough
-def test_a_warm_simulation_loads_no_compiler() -> None:
-    whole_process("simulate", "-n", "2")
-    assert modules_loaded("simulate", "-n", "2") == "numba"
+def test_a_warm_analysis_loads_no_compiler() -> None:
+    whole_process(*TREES)
+    assert modules_loaded(*TREES) == "numba"
 
 
 @pytest.mark.parametrize("sample", ["showdown", "razz", "hi-lo", "five-card"])

@@ -87,7 +87,7 @@ def exact_shares(position: Position) -> list[float]:
         unseen = Unseen({*position.dead, *mine, *last, *other, *position.up[0]})
         complete = LastHands(Unseen(position.up[0]), position.up[0], showdown)
         me = complete.htpd(certainty(22100, (*mine, *map(Card, last))))
-        values = showdown.values([me], SPLIT.nodes, SPLIT.weights)
+        values = showdown.values([me], *SPLIT.nodes(1))
         kind = Hands if len(yours) == 2 else LastHands
         hands = kind(unseen, other, showdown=showdown)
         shares.append(hands.chances(values)[holding_index(yours)])
