@@ -260,11 +260,11 @@ def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     """
     live = unseen.live(pdd.size)
     kept = pdd * live
-    if not pdd[~live].any():
-        return pdd, 0.0
     mass = float(kept.sum())
     if mass <= 0.0:
         return live / live.sum(), surprise_bits(0.0)
+    if not pdd[~live].any():
+        return pdd, 0.0
     return kept / mass, max(0.0, surprise_bits(mass))
 
 

@@ -168,7 +168,6 @@ class _Cache:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._name = function.__name__
-        self._source = function.__code__.co_filename
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the machine code for a signature; None if it must be compiled."""
@@ -199,7 +198,8 @@ class _Cache:
         import numba
 
         machine = target.codegen().magic_tuple()
-        return _place(self._name, self._source, numba.__version__, machine, str(signature))
+        source = self._function.__code__.co_filename
+        return _place(self._name, source, numba.__version__, machine, str(signature))
 
 
 def _with_called(function: Callable[..., Any]) -> set[str]:

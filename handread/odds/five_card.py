@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -14,27 +14,12 @@ from handread.game.rules import FIVE_STUD
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.hand_types import five_tables
 from handread.odds.htpd import Floats, Operator, Unseen
-from handread.odds.rank_lists import rank_sets
+from handread.odds.rank_lists import choices_by_index, rank_sets
 from handread.odds.showdown import showdown_of
 
 Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 5
-
-
-@cache
-def _draws(m: int) -> tuple[list[tuple[Ints, Ints]], Ints]:
-    """Return the multisets of m future ranks as draws of one card after the other.
-
-    Returns:
-        For each draw the ranks, and how many cards of them were drawn before; and the number of
-        orders in which the cards of one rank can be drawn, each (multisets,).
-    """
-    future = multisets(m)
-    before = [(future[:, :i] == future[:, i, None]).sum(axis=1) for i in range(m)]
-    orders = np.prod([count + 1 for count in before], axis=0, dtype=np.int64)
-    drawn = [(future[:, i].astype(np.int64), count) for i, count in enumerate(before)]
-    return drawn, np.broadcast_to(orders, len(future))
 
 
 @lru_cache(maxsize=1024)
@@ -75,20 +60,15 @@ class FiveCardHands(Operator):
 
     def _by_ranks(self, m: int) -> tuple[Ints, Floats]:
         """Return class and number of choices by downcard (52,) and multiset of m future ranks."""
-        drawn, choices = _draws(m)
         left = np.maximum(self.unseen.left.sum(axis=1) - np.eye(13, dtype=np.int64), 0)
-        ways = np.ones((13, len(choices)))
-        for ranks, before in drawn:
-            # The product is 0 before a factor can be negative.
-            ways *= left[:, ranks] - before
+        ways = choices_by_index(left, m)
         classes = _rank_classes(tuple(sorted(card >> 2 for card in self.up)))
-        by_card = np.repeat(ways / choices, 4, axis=0) * self.live[:, None]
+        by_card = np.repeat(ways, 4, axis=0) * self.live[:, None]
         return np.repeat(classes, 4, axis=0), by_card
 
     def _add_flushes(self, m: int, suit: int) -> None:
         """Move the completions that are all of a suit from their rank class to their flush."""
-        ranks, set_ranks = np.arange(13), rank_sets(m).ranks
-        sets = (1 << set_ranks).sum(axis=1)
+        ranks, (set_ranks, _, sets) = np.arange(13), rank_sets(m)
         unseen = self.unseen.left[:, suit] @ (1 << ranks)
         up = sum(1 << (card >> 2) for card in self.up)
         own = (1 << ranks)[:, None]

@@ -158,9 +158,17 @@ def _grown(size: int) -> _Grown:
 
 def choices(cards: Ints, size: int) -> Floats:
     """Return in how many ways each of the ``rank_multisets`` is drawn from ``cards`` (13,)."""
-    ways = np.ones(1)
+    return choices_by_index(cards, size)[rank_multisets(size).indices]
+
+
+def choices_by_index(cards: Ints, size: int) -> Floats:
+    """Return in how many ways multisets of ranks are drawn from cards (..., 13).
+
+    The multisets, the last axis, are in the order of ``kernels.tables.multisets``.
+    """
+    ways = np.ones((*cards.shape[:-1], 1))
     for n in range(1, size + 1):
         rest, top, times = _grown(n)
         # Choosing one more of a rank: C(c, k + 1) = C(c, k) (c - k) / (k + 1).
-        ways = ways[rest] * np.maximum(cards[top] - times + 1, 0) / times
-    return ways[rank_multisets(size).indices]
+        ways = ways[..., rest] * np.maximum(cards[..., top] - times + 1, 0) / times
+    return ways
