@@ -341,8 +341,15 @@ def _output(*args: str, **env: str) -> bytes:
     return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n".encode()
 
 
-UNSTABLE = {"study/misspecified.csv", "report/0024-7000000002.html"}
-"""Outputs that are not compared: a digit that they show depends on the processor."""
+UNSTABLE = {
+    "study/misspecified.csv",
+    "report/0024-7000000002.html",
+    # By ten rollouts one raise is worth -4.1 or +9.2, depending on the last digit of a sum.
+    "decisions/rollouts",
+    "decisions/rollouts.csv",
+    "decisions/json",
+}
+"""Outputs that are not compared: what they show depends on the processor or the run."""
 
 
 def normal(output: bytes) -> bytes:
