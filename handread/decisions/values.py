@@ -196,19 +196,23 @@ def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
     """Return the nets (rollouts, actions), exact where a value is known.
 
     A call whose value is known is a control variate of the actions that are not: what it won in
-    the rollouts beyond its value, they won too, as far as they go together.
+    the rollouts beyond its value, they won too, as far as they go together; all of it, if the call
+    won the same in every rollout.
     """
     nets, weights = rollouts.nets.copy(), rollouts.weights / rollouts.weights.sum()
     sure = [i for i, value in enumerate(known) if value is not None]
-    apart = nets - weights @ nets
+    # Apart from the first row before the mean, so that a column that never varies has no spread.
+    apart = nets - nets[0]
+    apart -= weights @ apart
     for i in sure:
         value = known[i]
         assert value is not None
         spread = float(weights @ apart[:, i] ** 2)
         excess = nets[:, i] - value
         for j in range(len(known)):
-            if known[j] is None and spread > 0.0:
-                nets[:, j] -= excess * float(weights @ (apart[:, i] * apart[:, j])) / spread
+            if known[j] is None:
+                together = float(weights @ (apart[:, i] * apart[:, j]))
+                nets[:, j] -= excess * (together / spread if spread else 1.0)
         nets[:, i] = value
     return nets
 

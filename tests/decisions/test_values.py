@@ -26,14 +26,17 @@ def a_call() -> Turn:
     return next(turn for turn in found if len(turn.options()) == 3)
 
 
-def valued(nets: Floats, weights: Floats | None = None) -> DecisionValue:
-    """The call with these nets of a fold, a call and a raise."""
+def valued(
+    nets: Floats, weights: Floats | None = None, call: float | None = None
+) -> DecisionValue:
+    """The call with these nets of a fold, a call and a raise; that of the call may be known."""
     turn = a_call()
     options = turn.options()
     columns = [("fold", "call", "raise").index(option.action) for option in options]
     weights = np.ones(len(nets)) if weights is None else weights
     actions = tuple(option.action for option in options)
-    return decision_value(turn, options, Rollouts(actions, nets[:, columns], weights))
+    known = [call if action == "call" else None for action in actions]
+    return decision_value(turn, options, Rollouts(actions, nets[:, columns], weights), known)
 
 
 def test_the_best_action_of_a_half_is_scored_on_the_other() -> None:
@@ -75,6 +78,16 @@ def test_a_half_in_which_the_reads_never_hold_says_nothing() -> None:
     assert (value.cost, value.verdict) == (0.0, "close")
     # The other half says that the raise is worth 40 more.
     assert value.high == pytest.approx(40.0)
+
+
+def test_a_call_that_won_the_same_in_all_rollouts_moves_a_raise_by_its_error() -> None:
+    # The mean of ten times -13.7 with such weights is not -13.7, by a rounding error.
+    raises = np.array([-30.0, 5.0] * 5)
+    nets = np.stack([np.zeros(10), np.full(10, -13.7), raises], axis=1)
+    weights = np.random.default_rng(1).random(10)
+    value = valued(nets, weights, call=2.3)
+    (raised,) = (one for one in value.actions if one.action == "raise")
+    assert raised.q == pytest.approx(weights @ raises / weights.sum() + 16.0)
 
 
 def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
