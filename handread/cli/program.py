@@ -61,6 +61,7 @@ COMMANDS = {
     "analyze": (READ, "hands"),
     "report": (READ, "report"),
     "decisions": (READ, "decisions"),
+    "players": (READ, "players"),
     "score": (MANY, "tables"),
     "summary": (MANY, "tables"),
     "query": (MANY, "query"),

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-VERSION = "handread.score/2"
+VERSION = "handread.score/3"
 """Version of the tables; it changes when a stable column does."""
 
-HANDS, STAGE_TABLE, ACTIONS, REJECTS, PIECES = TABLES = (
+HANDS, STAGE_TABLE, ACTIONS, PLAYERS, REJECTS, PIECES = TABLES = (
     "hands",
     "stages",
     "actions",
+    "players",
     "rejects",
     "pieces",
 )

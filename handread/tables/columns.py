@@ -11,7 +11,16 @@ import polars as pl
 from handread.game.rules import variant_of
 from handread.inference.hand import Analysis
 from handread.odds.showdown import showdown_of
-from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PIECES, REJECTS, STAGE_TABLE
+from handread.tables import (
+    ACTIONS,
+    DECISIONS,
+    HANDS,
+    LEDGERS,
+    PIECES,
+    PLAYERS,
+    REJECTS,
+    STAGE_TABLE,
+)
 from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, columns_in, figures_of
 from handread.tables.figures import (
     ACTION_FIGURES,
@@ -26,6 +35,7 @@ from handread.tables.figures import (
     TEXT,
     one_of,
 )
+from handread.tables.player_columns import PLAYER_COLUMNS
 from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow, SeatRow
 
 _row, _analysis, _history = figures_of(), figures_of("analysis"), figures_of("history")
@@ -146,6 +156,7 @@ COLUMNS: Mapping[str, tuple[Figure[Any], ...]] = {
     HANDS: HAND_COLUMNS,
     STAGE_TABLE: columns_in(TABLE, STAGE_FIGURES),
     ACTIONS: columns_in(TABLE, ACTION_FIGURES),
+    PLAYERS: PLAYER_COLUMNS,
     REJECTS: REJECT_COLUMNS,
     PIECES: PIECE_COLUMNS,
     DECISIONS: columns_in(TABLE, DECISION_FIGURES),
@@ -156,6 +167,7 @@ COLUMNS: Mapping[str, tuple[Figure[Any], ...]] = {
 _TYPES: Mapping[str, pl.DataType] = {
     "text": pl.String(),
     "bool": pl.Boolean(),
+    "i16": pl.Int16(),  # sums of them are wider
     "i64": pl.Int64(),  # also for amounts: in a narrow unsigned type 2 - 3 is 255
     "f32": pl.Float32(),  # seven digits; more would be noise that does not compress
 }

@@ -41,8 +41,8 @@ def in_main_unit(amount: float, unit: Unit) -> float:
 class Kind(NamedTuple):
     """What values a figure has, in a column and in JSON.
 
-    The ``type`` of a column is "text", "bool", "i64", "f32" or "word"; ``words`` are the values of
-    a "word", in order.
+    The ``type`` of a column is "text", "bool", "i16", "i64", "f32" or "word"; ``words`` are the
+    values of a "word", in order.
     """
 
     type: str

@@ -14,8 +14,9 @@ from handread.game.steps import Decision
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
+from handread.opponents.records import SeatHand, seat_hands
 from handread.study.scores import ways_known
-from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, STAGE_TABLE
+from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, STAGE_TABLE
 
 
 class HandRow:
@@ -76,6 +77,7 @@ class HandRow:
         yield HANDS, self
         yield from ((STAGE_TABLE, row) for row in self.seats())
         yield from ((ACTIONS, row) for row in self.actions())
+        yield from ((PLAYERS, PlayerRow(self, play)) for play in seat_hands(self.replay))
 
     def value_rows(self, values: HandValues) -> Iterator[tuple[str, object]]:
         """Yield the rows of the hand's decisions and ledgers, each with the name of its table."""
@@ -94,6 +96,14 @@ class ActionRow:
     def decision(self) -> Decision:
         """The action, with the situation in which it was taken."""
         return self.reading.decision
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player in a hand, as the record of the player counts it."""
+
+    hand: HandRow
+    play: SeatHand
 
 
 @dataclass(frozen=True)

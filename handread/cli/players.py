@@ -1,0 +1,143 @@
+"""The command that shows the players of logs and tables."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.declared import Option
+from handread.cli.groups import Formats, spread
+from handread.cli.help import OUTPUT, examples
+from handread.cli.options import OneGame, usage
+from handread.lazy import lazily
+
+with lazily():
+    import handread.opponents.records as records
+    import handread.report.players as player_report
+    import handread.session as sessions
+    import handread.spelling as spelling
+    import handread.tables as score_tables
+    import handread.tables.players as table_players
+    from handread.cli import console
+
+
+class Order(StrEnum):
+    """Figures by which players are sorted, largest first."""
+
+    HANDS = "hands"
+    NET = "net"
+    PLAYS = "plays"
+    RAISES = "raises"
+    SHOWDOWN = "showdown"
+    AGGRESSION = "aggression"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which players are shown, and in which order."""
+
+    game: OneGame = None
+    sort: Annotated[Order, Option("Figure by which players are sorted, largest first.")] = (
+        Order.HANDS
+    )
+    top: Annotated[int, Option("Number of players to show in each game.", min=1)] = 20
+    least_hands: Annotated[
+        int, Option("Leave out players with fewer hands than this, unless they are named.", min=1)
+    ] = 5
+
+    def key(self, profile: player_report.Profile) -> tuple[float, int, str]:
+        """Return what a player is sorted by."""
+        player = profile.player
+        share = profile.shares.get(self.sort.value)
+        first: Mapping[Order, float] = {Order.HANDS: player.hands, Order.NET: player.net}
+        figure = first.get(self.sort, -1.0 if share is None else share.estimate)
+        return -figure, -player.hands, player.name
+
+
+@spread
+@examples(
+    ("who sat in a session", "handread players docs/first-evening.txt"),
+    ("what is known of one of them", "handread players docs/first-evening.txt Rooster_21"),
+)
+def players(
+    *,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH... [NAME...]",
+            help="Hand histories, or folders of them or of tables, which handread score wrote; "
+            "then the names of players, for their profiles.",
+        ),
+    ],
+    chosen: Chosen,
+    reading: Formats,
+    as_json: Annotated[
+        bool, Option("Print a JSON object for each player.", flags="--json", panel=OUTPUT)
+    ] = False,
+) -> None:
+    """Look opponents up: how each player bets, against the others.
+
+    Without a name, a table of the players; with names, a profile of each: all statistics beside
+    the average of the other players, what was shown down, and what stands out beyond chance.
+    """
+    files = [path for path in paths if path == "-" or Path(path).exists()]
+    names = [path for path in paths if path not in files]
+    if not files:
+        raise usage(f"{paths[0]}: there is no such file or folder")
+    with console.errors_told():
+        found, status = _read(files, reading)
+    if chosen.game is not None:
+        found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
+    lacking = [name for name in names if not any(name == key[0] for key in found)]
+    for name in lacking:
+        known = {key[0] for key in found} - {""}
+        hint = spelling.or_meant(name, known)
+        console.say(f"{name}: there is no such file, and no player of that name{hint}")
+    if found and (not names or len(lacking) < len(names)):
+        _show(found, names, chosen, as_json)
+    raise typer.Exit(2 if lacking else status)
+
+
+def _read(files: Sequence[str], reading: Formats) -> tuple[records.Players, int]:
+    """Return the records of the players of logs and tables, and the exit status."""
+    tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
+    logs = [file for file in files if file not in tables]
+    found: records.Players = {}
+    for folder in tables:
+        records.merge(found, table_players.records_in(console.opened(Path(folder))))
+    if not logs:
+        return found, 0
+    session = sessions.Session(logs, reading.settings(logs), prints=False)
+    for played in session.legal(lambda _: None):
+        session.accept()
+        records.add_hand(found, played)
+    session.report_counts()
+    return found, session.status_of_nothing if not found else session.status
+
+
+def _show(found: records.Players, names: Sequence[str], chosen: Chosen, as_json: bool) -> None:
+    """Print the profiles of the named players, or tables of all."""
+    profiles = sorted(player_report.profiles(found), key=chosen.key)
+    wanted = [one for name in names for one in profiles if one.player.name == name]
+    if not names:
+        seen: Counter[str] = Counter()
+        for one in profiles:
+            game = one.player.game.key
+            if one.player.hands >= chosen.least_hands and seen[game] < chosen.top:
+                seen[game] += 1
+                wanted.append(one)
+    if as_json:
+        for one in wanted:
+            console.emit(json.dumps(player_report.profile_object(one), allow_nan=False) + "\n")
+    elif names:
+        console.emit("\n".join(player_report.profile_text(one) for one in wanted))
+    else:
+        left_out = len(profiles) - len(wanted)
+        console.emit(player_report.players_text(wanted, left_out))

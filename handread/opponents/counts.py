@@ -1,0 +1,139 @@
+"""Count the statistics of the players of a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import Card, rank_of, suit_of
+from handread.game.ranks import low_rank_of, shows_pair
+from handread.game.rules import Variant, variant_of
+from handread.game.steps import Replay
+from handread.history import Action
+from handread.opponents.statistics import (
+    AGGRESSIVE,
+    MOST_A_HAND,
+    OF_ENDINGS,
+    ON_STREET,
+    PLACES,
+    STATISTICS,
+    Ending,
+    Situation,
+)
+
+Counts = npt.NDArray[np.int64]
+"""How often each statistic was done, of how often it could be: (statistics, 2)."""
+
+
+def seat_counts(replay: Replay) -> dict[int, Counts]:
+    """Return the counts of each seat dealt in, as far as the hand was played.
+
+    Args:
+        replay: The play of the hand.
+    """
+    game = variant_of(replay.history.variant)
+    seats = replay.streets[0].active if replay.streets else ()
+    done = {seat: [0] * len(STATISTICS) for seat in seats}
+    chances = {seat: [0] * len(STATISTICS) for seat in seats}
+    for situation in situations(replay):
+        seat, street = situation.decision.seat, situation.decision.street
+        for statistic in ON_STREET[game.key, street]:
+            if statistic.when(situation):
+                place = PLACES[statistic.key]
+                done[seat][place] += statistic.does(situation)
+                chances[seat][place] += 1
+    for seat, ending in endings(replay).items():
+        for statistic in OF_ENDINGS[game.key]:
+            if statistic.when(ending):
+                place = PLACES[statistic.key]
+                done[seat][place] += statistic.does(ending)
+                chances[seat][place] += 1
+    counts = {seat: np.array([done[seat], chances[seat]]).T for seat in seats}
+    for found in counts.values():
+        np.minimum(found, MOST_A_HAND[:, None], out=found)
+    return counts
+
+
+def endings(replay: Replay) -> dict[int, Ending]:
+    """Return how a hand ended for each seat dealt in; nothing for an unfinished hand."""
+    if not replay.finished:
+        return {}
+    stayed = replay.streets[1].active if len(replay.streets) > 1 else ()
+    paid = sum(replay.won.values())
+    return {
+        seat: Ending(
+            seat in stayed,
+            seat in replay.showdown,
+            replay.won.get(seat, 0) > 0,
+            replay.won.get(seat, 0) == paid,
+        )
+        for seat in replay.streets[0].active
+    }
+
+
+def situations(replay: Replay) -> Iterator[Situation]:
+    """Yield the decisions of a hand as the statistics see them."""
+    game = variant_of(replay.history.variant)
+    for street in replay.streets:
+        boards = {seat: _seen(up) for seat, up in street.upcards.items()}
+        ranks = {seat: game.showing(up) if up else None for seat, up in boards.items()}
+        new = {seat: _new_card(game, street.number, up) for seat, up in boards.items()}
+        for place, decision in enumerate(street.decisions):
+            seat, before = decision.seat, street.decisions[:place]
+            rank, rivals = ranks[seat], [ranks[other] for other in decision.active if other != seat]
+            own = [each.action for each in before if each.seat == seat]
+            late = set(decision.active) - {seat, street.bring_in, *decision.acted}
+            yield Situation(
+                decision,
+                first=street.number == game.first,
+                last=street.number == game.last,
+                turn=len(own) + 1,
+                brings_in=seat == street.bring_in,
+                alone=all(each.action in (Action.FOLD, Action.CHECK) for each in before),
+                behind=len(late),
+                best=rank is not None and all(other and other < rank for other in rivals),
+                pairs_door=new[seat] == PAIRS_DOOR,
+                brick=new[seat] == BRICK,
+                checked=Action.CHECK in own,
+                aggressor=any(action in AGGRESSIVE for action in own),
+            )
+
+
+def _seen(up: Sequence[Card | None]) -> tuple[Card, ...]:
+    """Return upcards; none if one of them was not seen."""
+    seen = tuple(card for card in up if card is not None)
+    return seen if len(seen) == len(up) else ()
+
+
+_EIGHT = 7
+"""The rank of an eight with the ace low."""
+
+PAIRS_DOOR, BRICK = "pairs the door card", "brick"
+
+
+def _new_card(game: Variant, street: int, up: Sequence[Card]) -> str:
+    """Return what the card dealt face up on a later street is; empty if nothing to speak of."""
+    if street == game.first or not game.streets[street - game.first].up or not up:
+        return ""
+    if game.low is None and rank_of(up[-1]) == rank_of(up[0]):
+        return PAIRS_DOOR
+    return BRICK if is_brick(game, up) else ""
+
+
+def is_brick(game: Variant, up: Sequence[Card]) -> bool:
+    """Return True if the last upcard is a brick: it helps nothing that can be seen.
+
+    In games with a low that is a card above an eight, or one that pairs the board. In others it is
+    below the door card, and of no rank or suit on the board.
+    """
+    *board, new = up
+    if game.low is not None:
+        return low_rank_of(new) > _EIGHT or shows_pair(up)
+    known = {rank_of(card) for card in board}, {suit_of(card) for card in board}
+    return (
+        rank_of(new) < rank_of(board[0])
+        and rank_of(new) not in known[0]
+        and suit_of(new) not in known[1]
+    )

@@ -1,0 +1,221 @@
+"""What a hand adds to the record of each player, and the records of players over many hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from handread.cards import Card
+from handread.game.ranks import HIGH_CARD
+from handread.game.rules import Variant, variant_of
+from handread.game.steps import Replay
+from handread.history import Action
+from handread.odds.holdings import kind_of
+from handread.opponents.counts import Counts, seat_counts
+from handread.opponents.statistics import AGGRESSIVE, STATISTICS
+
+FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
+    "folded",
+    "brought in",
+    "checked",
+    "limped",
+    "called",
+    "completed",
+    "re-raised",
+)
+"""What a player did on the first street, the strongest last; a bet counts as a completion."""
+
+YOU = "you"
+"""The name of a hero without one."""
+
+_TEN = 9
+"""The rank of a ten with the ace low."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHand:
+    """What a hand adds to the record of a player.
+
+    Attributes:
+        seat: Number of the seat.
+        name: The player's name; ``YOU`` for a hero without one, empty for other nameless players.
+        you: True for the hero.
+        net_bets: Net result in big bets; None for an unfinished hand.
+        opening: The strongest of ``OPENINGS``; empty without a choice.
+        shown: The family of the first cards, if they were shown down.
+        bluffed: True if the player bet or raised the last street and showed down nothing; None
+            without such a bet that was shown down.
+        counts: The counts of the statistics (statistics, 2).
+    """
+
+    seat: int
+    name: str
+    you: bool
+    net_bets: float | None
+    opening: str
+    shown: str
+    bluffed: bool | None
+    counts: Counts
+
+
+def seat_hands(replay: Replay) -> list[SeatHand]:
+    """Return what a hand adds to the record of each player dealt in."""
+    history = replay.history
+    return [
+        SeatHand(
+            seat,
+            history.seat(seat).name or (YOU if seat == history.hero else ""),
+            seat == history.hero,
+            _net_bets(replay, seat),
+            _opening(replay, seat),
+            _shown(replay, seat),
+            _bluffed(replay, seat),
+            counts,
+        )
+        for seat, counts in seat_counts(replay).items()
+    ]
+
+
+def _net_bets(replay: Replay, seat: int) -> float | None:
+    big = replay.stakes.big
+    if not (replay.finished and big):
+        return None
+    return (replay.won.get(seat, 0) - replay.paid.get(seat, 0)) / big
+
+
+def _opening(replay: Replay, seat: int) -> str:
+    street = replay.streets[0]
+    found = [BROUGHT_IN] if seat == street.bring_in else []
+    for decision in street.decisions:
+        if decision.seat != seat:
+            continue
+        if decision.action is Action.FOLD:
+            found.append(FOLDED)
+        elif decision.action is Action.CHECK:
+            found.append(CHECKED)
+        elif decision.action is Action.CALL:
+            found.append(CALLED if decision.raises else LIMPED)
+        else:
+            found.append(RERAISED if decision.raises else COMPLETED)
+    return max(found, key=OPENINGS.index, default="")
+
+
+def _shown(replay: Replay, seat: int) -> str:
+    """Return the family of the first cards of a seat that was in at the showdown."""
+    first, game = replay.streets[0], variant_of(replay.history.variant)
+    down = replay.downcards_on(first.number).get(seat)
+    up = [card for card in first.upcards[seat] if card is not None]
+    if seat not in replay.showdown or down is None or not up or not game.analyzed:
+        return ""
+    return kind_of(down, up, game.key).family
+
+
+def _bluffed(replay: Replay, seat: int) -> bool | None:
+    last, game = replay.streets[-1], variant_of(replay.history.variant)
+    if seat not in replay.showdown or last.number != game.last or not replay.finished:
+        return None
+    if not any(d.seat == seat and d.action in AGGRESSIVE for d in last.decisions):
+        return None
+    up = [*last.upcards[seat], *([] if last.shared is None else [last.shared])]
+    cards = [card for card in (*replay.downcards_on(game.last).get(seat, ()), *up) if card]
+    return holds_nothing(game, cards) if len(cards) == game.n_cards else None
+
+
+def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
+    """Return True for a whole hand with less than a pair, and in games with a low without one.
+
+    In razz that is a low worse than a ten, in hi/lo none that qualifies.
+    """
+    high = game.high is None or (game.high(cards) or (HIGH_CARD,))[0] == HIGH_CARD
+    low = None if game.low is None else game.low(cards)
+    good = low is not None and (game.splits or (low[0] == HIGH_CARD and -low[1] <= _TEN))
+    return high and not good
+
+
+@dataclass(slots=True)
+class Player:
+    """The record of a player in one game.
+
+    Attributes:
+        name: The player's name; empty for all players without one.
+        game: The game.
+        you: True for the hero.
+        hands: Number of hands dealt in.
+        counts: The counts of the statistics (statistics, 2).
+        finished: Number of hands with a result.
+        net: Sum of these results, in big bets.
+        adjusted: The same sum without the luck of the cards; None if decisions were not valued.
+        shown: How often first cards were shown down, by the opening and the family.
+        bluffs: Number of bluffs among the bets of the last street that were shown down, and of
+            these bets.
+    """
+
+    name: str
+    game: Variant
+    you: bool = False
+    hands: int = 0
+    counts: Counts = field(default_factory=lambda: np.zeros((len(STATISTICS), 2), dtype=np.int64))
+    finished: int = 0
+    net: float = 0.0
+    adjusted: float | None = None
+    shown: Counter[tuple[str, str]] = field(default_factory=Counter)
+    bluffs: tuple[int, int] = (0, 0)
+
+    def add(self, hand: SeatHand) -> None:
+        """Add a hand."""
+        self.you |= hand.you
+        self.hands += 1
+        self.counts += hand.counts
+        if hand.net_bets is not None:
+            self.finished += 1
+            self.net += hand.net_bets
+        if hand.shown:
+            self.shown[hand.opening, hand.shown] += 1
+        if hand.bluffed is not None:
+            self.bluffs = self.bluffs[0] + hand.bluffed, self.bluffs[1] + 1
+
+    def merge(self, other: Player) -> None:
+        """Add the record of the same player from other hands."""
+        self.you |= other.you
+        self.hands += other.hands
+        self.counts += other.counts
+        self.finished += other.finished
+        self.net += other.net
+        both = self.adjusted is not None and other.adjusted is not None
+        self.adjusted = (self.adjusted or 0.0) + (other.adjusted or 0.0) if both else None
+        self.shown += other.shown
+        self.bluffs = self.bluffs[0] + other.bluffs[0], self.bluffs[1] + other.bluffs[1]
+
+
+Players = dict[tuple[str, str], Player]
+"""Records by the name of the player and the key of the game."""
+
+
+def add_hand(players: Players, replay: Replay) -> None:
+    """Add a hand to the records of its players."""
+    game = variant_of(replay.history.variant)
+    for hand in seat_hands(replay) if replay.streets else ():
+        player = players.get((hand.name, game.key))
+        if player is None:
+            player = players[hand.name, game.key] = Player(hand.name, game)
+        player.add(hand)
+
+
+def merge(players: Players, others: Players) -> None:
+    """Add the records of other hands to those of players."""
+    for key, other in others.items():
+        if key in players:
+            players[key].merge(other)
+        else:
+            players[key] = other
+
+
+def records_of(replays: Iterable[Replay]) -> Players:
+    """Return the records of the players of some hands."""
+    players: Players = {}
+    for replay in replays:
+        add_hand(players, replay)
+    return players

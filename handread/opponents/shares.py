@@ -1,0 +1,202 @@
+"""Shares of a player against those of the population: intervals, shrinkage, and what may be said.
+
+The share p of a player is drawn from the beta distribution of the population, and what the player
+did of n chances is binomial. So the estimate of p is the mean of a beta distribution as well: the
+population counts as ``strength`` further chances (beta-binomial shrinkage).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.game.rules import Variant
+from handread.opponents.statistics import BY_GAME, PLACES
+
+Ints = npt.NDArray[np.int64]
+
+MORE, LESS = "more", "less"
+
+SURE = 0.05
+"""The chance that any claim about a player is wrong, if the player is like the others."""
+
+FEW = 10
+"""With fewer chances a share says too little."""
+
+LEAST_PLAYERS, LEAST_CHANCES = 20, 200
+"""The fewest players, and chances of them together, that a population is fitted to."""
+
+SHIPPED_CHANCES = 100
+"""The shipped mean counts as so many chances beside those of fewer players."""
+
+MOST_STRENGTH = 100.0
+"""The largest strength of a fit: players are never all alike."""
+
+SHIPPED = "population.json"
+
+
+class Population(NamedTuple):
+    """The beta distribution of a statistic among players, by its mean and its strength a + b.
+
+    ``players`` is the number of players that it comes from; 0 if it is a guess from another game.
+    """
+
+    mean: float
+    strength: float
+    players: int
+
+
+UNKNOWN = Population(0.5, 2.0, 0)
+"""The uniform distribution, where nothing is known of any player."""
+
+Populations = Mapping[str, Population]
+"""The populations of a game by the keys of their statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a player did of the chances, beside the ``population``.
+
+    ``compared`` is the number of statistics among which claims are made.
+    """
+
+    done: int
+    of: int
+    population: Population
+    compared: int = 1
+
+    @property
+    def mean(self) -> float:
+        """The share; NaN without a chance."""
+        return self.done / self.of if self.of else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the share (Wilson 1927); 0 to 1 without a chance."""
+        if not self.of:
+            return 0.0, 1.0
+        z2 = 1.96**2 / self.of
+        middle = (self.mean + z2 / 2) / (1 + z2)
+        reach = math.sqrt(z2 * self.mean * (1 - self.mean) + z2 * z2 / 4) / (1 + z2)
+        return max(0.0, middle - reach), min(1.0, middle + reach)
+
+    @property
+    def estimate(self) -> float:
+        """The share shrunk to that of the population."""
+        own = self.population
+        return (self.done + own.mean * own.strength) / (self.of + own.strength)
+
+    @property
+    def is_little(self) -> bool:
+        """True if the chances are too few to say anything."""
+        return self.of < FEW
+
+    @property
+    def doubt(self) -> float:
+        """The probability that the player is on the other side of the population's mean."""
+        from scipy.special import betainc
+
+        own = self.population
+        hits = self.done + own.mean * own.strength
+        misses = self.of + own.strength - hits
+        below = float(betainc(hits, misses, own.mean))
+        return min(below, 1.0 - below)
+
+    @property
+    def claim(self) -> str:
+        """``MORE`` or ``LESS`` if the player does this more or less than others, else empty.
+
+        The limit is divided by the number of statistics compared (Bonferroni), on either side.
+        """
+        if self.is_little or not self.population.players:
+            return ""
+        if self.doubt >= SURE / 2 / self.compared:
+            return ""
+        return MORE if self.estimate > self.population.mean else LESS
+
+
+def shares_of(counts: Ints, game: Variant, populations: Populations) -> dict[str, Share]:
+    """Return the share of each statistic of a game, from the counts (statistics, 2) of a player."""
+    found = [one.key for one in BY_GAME[game.key] if counts[PLACES[one.key], 1]]
+    compared = max(1, sum(int(counts[PLACES[key], 1]) >= FEW for key in found))
+    return {
+        key: Share(
+            int(counts[PLACES[key], 0]),
+            int(counts[PLACES[key], 1]),
+            populations.get(key, UNKNOWN),
+            compared,
+        )
+        for key in found
+    }
+
+
+def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Population]:
+    """Return the populations of a game: those of its players, started from the shipped ones.
+
+    With enough players a population is fitted to them. With fewer, the shipped one stays, its mean
+    moved by theirs.
+
+    Args:
+        players: The counts (statistics, 2) of each player.
+        game: The game.
+    """
+    found = dict(shipped_populations().get(game.key, {}))
+    if not players:
+        return found
+    table = np.stack(players)
+    for statistic in BY_GAME[game.key]:
+        done, of = table[:, PLACES[statistic.key]].T
+        some = of > 0
+        if some.sum() >= LEAST_PLAYERS and of.sum() >= LEAST_CHANCES:
+            found[statistic.key] = fitted(done[some], of[some])
+        else:
+            mean, strength, n = found.get(statistic.key, UNKNOWN)
+            hits = float(done.sum()) + mean * SHIPPED_CHANCES
+            mean = hits / (float(of.sum()) + SHIPPED_CHANCES)
+            found[statistic.key] = Population(mean, strength, n + int(some.sum()))
+    return found
+
+
+def fitted(done: Ints, of: Ints) -> Population:
+    """Return the beta distribution with the largest likelihood, from the counts of players.
+
+    It is bounded by one player who always and one who never does it, so that a statistic in which
+    nobody differs has no infinite strength.
+
+    Args:
+        done: How often each player did it (players,).
+        of: The chances of each (players,), not 0.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import betaln, expit
+
+    done, of = np.append(done, (0, 1)), np.append(of, (1, 1))
+
+    def loss(point: npt.NDArray[np.float64]) -> float:
+        mean, strength = expit(point[0]), math.exp(point[1])
+        a, b = mean * strength, (1.0 - mean) * strength
+        return -float((betaln(a + done, b + of - done) - betaln(a, b)).sum())
+
+    mean = float(done.sum() / of.sum())
+    start = np.array([math.log(mean / (1.0 - mean)), math.log(10.0)])
+    bounds = [(-7.0, 7.0), (0.0, math.log(MOST_STRENGTH))]
+    found = minimize(loss, start, method="L-BFGS-B", bounds=bounds).x
+    return Population(float(expit(found[0])), math.exp(found[1]), len(done) - 2)
+
+
+@cache
+def shipped_populations() -> dict[str, dict[str, Population]]:
+    """Return the populations that are shipped, by the key of the game and of the statistic."""
+    text = resources.files("handread.opponents").joinpath(SHIPPED).read_text("utf-8")
+    return {
+        game: {key: Population(*numbers) for key, numbers in found.items()}
+        for game, found in json.loads(text).items()
+    }

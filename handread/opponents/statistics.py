@@ -1,0 +1,432 @@
+"""The statistics of stud, as data: when each has a chance to happen, and when it happens.
+
+Each is a share: of the situations ``when`` a player may do something, those in which the player
+``does`` it. A new statistic is a line of ``STATISTICS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from handread.game.rules import FIVE_STUD, RAZZ, STREET_NAMES, STUD, STUD8, VARIANTS, Variant
+from handread.game.steps import Decision
+from handread.history import Action
+
+MOST_COUNTED = 255
+"""The most that anything is counted in a hand, so that a byte holds it."""
+
+AGGRESSIVE = (Action.BET, Action.RAISE)
+COMMITTING = (Action.CALL, *AGGRESSIVE)
+
+BRING_IN_GAMES = (STUD.key, STUD8.key, RAZZ.key)
+HIGH_GAMES = (STUD.key, STUD8.key, FIVE_STUD.key)
+ALL_GAMES = (*BRING_IN_GAMES, FIVE_STUD.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A decision as the statistics see it.
+
+    Attributes:
+        decision: The action, with the situation in which it was taken.
+        first: True on the first street.
+        last: True on the last street.
+        turn: Number of the player's decisions on the street so far, this one included.
+        brings_in: True if the player posted the bring-in.
+        alone: True if nobody else but the bring-in has put in chips on the street.
+        behind: Number of players who have yet to act, without the bring-in.
+        best: True if the player shows the best board; nobody shows as good a one.
+        pairs_door: True if the card just dealt pairs the door card, in games without a low.
+        brick: True if the card just dealt is a brick.
+        checked: True if the player checked before on the street.
+        aggressor: True if the player bet or raised before on the street.
+    """
+
+    decision: Decision
+    first: bool
+    last: bool
+    turn: int
+    brings_in: bool
+    alone: bool
+    behind: int
+    best: bool
+    pairs_door: bool
+    brick: bool
+    checked: bool
+    aggressor: bool
+
+    @property
+    def may_bet(self) -> bool:
+        """True on a later street where nobody has bet and the player may."""
+        return not self.first and self.decision.to_call == 0 and self.decision.can_raise
+
+    @property
+    def may_complete(self) -> bool:
+        """True on the first street before a full bet, if the player may make it."""
+        return self.first and self.decision.raises == 0 and self.decision.can_raise
+
+    @property
+    def may_steal(self) -> bool:
+        """True for one of the last two to act behind folds, who may complete."""
+        return self.may_complete and self.alone and self.behind < 2 and not self.brings_in
+
+    @property
+    def faces_completion(self) -> bool:
+        """True on the first street facing one full bet, before the player has put one in."""
+        return self.first and self.decision.raises == 1 and not self.aggressor
+
+    @property
+    def faces_bet(self) -> bool:
+        """True on a later street facing a bet without having bet."""
+        return not self.first and self.decision.to_call > 0 and not self.aggressor
+
+    @property
+    def has_new_card(self) -> bool:
+        """True for the first decision after a card of a later street, if the player may bet."""
+        return not self.first and self.turn == 1 and self.decision.can_raise
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a hand for a player: whether they came to the second street, and to a showdown."""
+
+    stayed: bool
+    showdown: bool
+    wins: bool
+    scoops: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A statistic of players.
+
+    Attributes:
+        key: Its name in tables and JSON.
+        short: Its head in a table of players, as far as it has one.
+        phrase: What the player does, for a sentence: "folds 5th street to a bet".
+        definition: Of which situations it is the share of what.
+        when: True for a situation that counts, on its street.
+        does: True for an action that counts as done.
+        group: The statistics that it is shown with.
+        games: Keys of the games that have it.
+        street: The number of its street; None if it is of all streets, or of the first.
+        once: True if it is counted at most once a hand, as done if it is done at all.
+        ends: True for a statistic of an ``Ending`` in place of a situation.
+    """
+
+    key: str
+    short: str
+    phrase: str
+    definition: str
+    when: Callable[..., bool]
+    does: Callable[..., bool]
+    group: str
+    games: tuple[str, ...] = ALL_GAMES
+    street: int | None = None
+    once: bool = False
+    ends: bool = False
+
+    def in_game(self, game: Variant) -> bool:
+        """Return True if a game has the statistic."""
+        return game.key in self.games and (
+            self.street is None or game.first < self.street <= game.last
+        )
+
+    def words(self, game: Variant, text: str) -> str:
+        """Return a text of the statistic with the name of the first street of a game."""
+        street = game.first if self.street is None else self.street
+        return text.format(first=STREET_NAMES[game.first], street=STREET_NAMES[street])
+
+
+def _by(*actions: Action) -> Callable[[Situation], bool]:
+    return lambda situation: situation.decision.action in actions
+
+
+OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS = (
+    "first street",
+    "bets",
+    "facing a bet",
+    "showdown",
+    "aggression",
+)
+"""The groups of statistics, in the order in which they are shown."""
+
+_OPENING = (
+    Statistic(
+        "plays",
+        "plays",
+        "plays {first} street",
+        "calls, completes or raises on {first} street, of the hands with a choice there",
+        lambda s: s.first,
+        _by(*COMMITTING),
+        OPENING,
+        once=True,
+    ),
+    Statistic(
+        "raises",
+        "raises",
+        "completes or raises on {first} street",
+        "bets, completes or raises on {first} street, of the hands with a choice there",
+        lambda s: s.first,
+        _by(*AGGRESSIVE),
+        OPENING,
+        once=True,
+    ),
+    Statistic(
+        "completes",
+        "",
+        "completes when nobody has",
+        "completes or bets, where nobody has made a full bet on {first} street",
+        lambda s: s.may_complete,
+        _by(*AGGRESSIVE),
+        OPENING,
+    ),
+    Statistic(
+        "limps",
+        "",
+        "limps behind the bring-in",
+        "calls the bring-in alone, where nobody has completed",
+        lambda s: s.may_complete and not s.brings_in,
+        _by(Action.CALL),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+    Statistic(
+        "reraises",
+        "3-bets",
+        "re-raises a completion",
+        "raises, facing one completion or bet on {first} street",
+        lambda s: s.faces_completion and s.decision.can_raise,
+        _by(*AGGRESSIVE),
+        OPENING,
+    ),
+    Statistic(
+        "folds_to_completion",
+        "",
+        "folds to a completion",
+        "folds, facing one completion or bet on {first} street, without the bring-in",
+        lambda s: s.faces_completion and not s.brings_in,
+        _by(Action.FOLD),
+        OPENING,
+    ),
+    Statistic(
+        "defends",
+        "",
+        "defends the bring-in",
+        "calls or raises one completion after bringing in",
+        lambda s: s.faces_completion and s.brings_in,
+        _by(*COMMITTING),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+    Statistic(
+        "steals_high",
+        "steals",
+        "steals with the best door card",
+        "completes first in with the last or second to last upcard, the best on view",
+        lambda s: s.may_steal and s.best,
+        _by(*AGGRESSIVE),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+    Statistic(
+        "steals_low",
+        "",
+        "steals without the best door card",
+        "completes first in with the last or second to last upcard, a better one on view",
+        lambda s: s.may_steal and not s.best,
+        _by(*AGGRESSIVE),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+)
+
+_BOARDS = (
+    Statistic(
+        "bets_best_board",
+        "",
+        "bets with the best board",
+        "bets a later street where nobody has, showing the best board",
+        lambda s: s.may_bet and s.best,
+        _by(Action.BET),
+        BETTING,
+    ),
+    Statistic(
+        "bets_paired_door",
+        "",
+        "bets after pairing the door card",
+        "bets or raises at the first chance after a card that pairs the door card",
+        lambda s: s.has_new_card and s.pairs_door,
+        _by(*AGGRESSIVE),
+        BETTING,
+        HIGH_GAMES,
+    ),
+    Statistic(
+        "bets_brick",
+        "",
+        "bets after a brick",
+        "bets or raises at the first chance after a brick: in razz and hi/lo a card above an eight "
+        "or one that pairs the board, else a card below the door card, of no rank or suit on the "
+        "board",
+        lambda s: s.has_new_card and s.brick,
+        _by(*AGGRESSIVE),
+        BETTING,
+    ),
+)
+
+_FACING = (
+    Statistic(
+        "check_raises",
+        "",
+        "check-raises",
+        "raises, facing a bet after a check on the street",
+        lambda s: s.faces_bet and s.checked and s.decision.can_raise,
+        _by(*AGGRESSIVE),
+        FACING,
+    ),
+    Statistic(
+        "calls_last",
+        "",
+        "calls the last bet",
+        "calls, facing a bet on the last street",
+        lambda s: s.faces_bet and s.last,
+        _by(Action.CALL),
+        FACING,
+    ),
+)
+
+_SHOWDOWN = (
+    Statistic(
+        "showdown",
+        "to SD",
+        "goes to showdown",
+        "is in at the showdown, of the hands that came beyond {first} street",
+        lambda e: e.stayed,
+        lambda e: e.showdown,
+        SHOWING,
+        ends=True,
+    ),
+    Statistic(
+        "wins_showdown",
+        "won SD",
+        "wins at showdown",
+        "wins chips, of the showdowns",
+        lambda e: e.showdown,
+        lambda e: e.wins,
+        SHOWING,
+        ends=True,
+    ),
+    Statistic(
+        "scoops",
+        "scoops",
+        "scoops at showdown",
+        "wins all of the pot, of the showdowns",
+        lambda e: e.showdown,
+        lambda e: e.scoops,
+        SHOWING,
+        (STUD8.key,),
+        ends=True,
+    ),
+)
+
+_LATER = range(3, 8)
+"""The streets that are a later one in some game."""
+
+
+def _each_street(
+    key: str,
+    phrase: str,
+    definition: str,
+    when: Callable[[Situation], bool],
+    does: Callable[[Situation], bool],
+    group: str,
+) -> tuple[Statistic, ...]:
+    """Return a statistic for each later street."""
+    return tuple(
+        Statistic(f"{key}_{street}", "", phrase, definition, when, does, group, street=street)
+        for street in _LATER
+    )
+
+
+STATISTICS: tuple[Statistic, ...] = (
+    *_OPENING,
+    *_each_street(
+        "bets_with_lead",
+        "bets {street} street with the lead",
+        "bets {street} street where nobody has, after betting or raising last in the hand",
+        lambda s: s.may_bet and s.decision.leader == s.decision.seat,
+        _by(Action.BET),
+        BETTING,
+    ),
+    *_each_street(
+        "bets_without_lead",
+        "bets {street} street without the lead",
+        "bets {street} street where nobody has, after somebody else or nobody bet last",
+        lambda s: s.may_bet and s.decision.leader != s.decision.seat,
+        _by(Action.BET),
+        BETTING,
+    ),
+    *_BOARDS,
+    *_each_street(
+        "folds",
+        "folds {street} street to a bet",
+        "folds, facing a bet on {street} street without having bet",
+        lambda s: s.faces_bet,
+        _by(Action.FOLD),
+        FACING,
+    ),
+    *_FACING,
+    *_SHOWDOWN,
+    Statistic(
+        "aggression",
+        "aggr.",
+        "bets or raises",
+        "bets and raises, of all bets, raises and calls of the hand",
+        _by(*COMMITTING),
+        _by(*AGGRESSIVE),
+        AGGRESSION,
+    ),
+    *_each_street(
+        "aggression",
+        "bets or raises on {street} street",
+        "bets and raises, of all bets, raises and calls on {street} street",
+        _by(*COMMITTING),
+        _by(*AGGRESSIVE),
+        AGGRESSION,
+    ),
+)
+"""All statistics, in the order in which they are shown."""
+
+PLACES = {statistic.key: place for place, statistic in enumerate(STATISTICS)}
+"""The place of each statistic among all, by key."""
+
+
+def of_game(game: Variant) -> tuple[Statistic, ...]:
+    """Return the statistics that a game has, in order."""
+    return tuple(statistic for statistic in STATISTICS if statistic.in_game(game))
+
+
+BY_GAME = {key: of_game(game) for key, game in VARIANTS.items()}
+
+ON_STREET = {
+    (key, street): tuple(
+        one for one in BY_GAME[key] if not one.ends and one.street in (None, street)
+    )
+    for key in VARIANTS
+    for street in STREET_NAMES
+}
+"""The statistics of the decisions on a street, by the key of the game and the street."""
+
+OF_ENDINGS = {key: tuple(one for one in found if one.ends) for key, found in BY_GAME.items()}
+"""The statistics of the endings of a hand, by the key of the game."""
+
+MOST_A_HAND = np.array([1 if one.once else MOST_COUNTED for one in STATISTICS])
+"""The most that each statistic is counted in a hand (statistics,)."""
+
+
+def main_of(game: Variant) -> tuple[Statistic, ...]:
+    """Return the statistics of a game that a table of players shows."""
+    return tuple(one for one in BY_GAME[game.key] if one.short)

@@ -1,0 +1,258 @@
+"""Players in words: a table of many, and the profile of one, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handread.game.rules import STREET_NAMES, Variant
+from handread.opponents.records import OPENINGS, Player, Players
+from handread.opponents.shares import Populations, Share, populations_of, shares_of
+from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, Statistic, main_of
+from handread.report.tables import as_prose, as_text, hands_words
+from handread.report.words import visible
+
+NAMELESS = "without a name"
+
+MARKS = {"more": "+", "less": "-", "": ""}
+"""The mark behind a share that is more or less than that of others."""
+
+SENTENCES = 2
+"""The most habits in a sentence of a profile."""
+
+LEAST_SHOWN = 3
+"""The fewest bets of the last street shown down of which a profile says how many were bluffs."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A player beside the population of the game.
+
+    Attributes:
+        player: The record.
+        shares: The share of each statistic that had a chance, by key.
+        populations: The populations of the statistics of the game, by key.
+    """
+
+    player: Player
+    shares: Mapping[str, Share]
+    populations: Populations
+
+    @property
+    def name(self) -> str:
+        """The name for people."""
+        return visible(self.player.name) or NAMELESS
+
+    @property
+    def claims(self) -> list[tuple[Statistic, Share]]:
+        """What the player does more or less than others, the surest first."""
+        found = [(one, self.shares[one.key]) for one in self.statistics]
+        return sorted((each for each in found if each[1].claim), key=lambda each: each[1].doubt)
+
+    @property
+    def statistics(self) -> list[Statistic]:
+        """The statistics that had a chance, in order."""
+        return [one for one in BY_GAME[self.player.game.key] if one.key in self.shares]
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what a friend would say of the player: up to three sentences."""
+        told = False
+        for opening in (True, False):
+            habits = _unlike(
+                (one, share) for one, share in self.claims if (one.group == OPENING) == opening
+            )
+            if habits:
+                told = True
+                text = " and ".join(_habit(*habit, self.player.game) for habit in habits)
+                yield f"{text[0].upper()}{text[1:]}."
+        if not told:
+            yield (
+                f"In {hands_words(self.player.hands)} nothing sets this player apart from others "
+                "beyond chance."
+            )
+        bluffs, bets = self.player.bluffs
+        if bets >= LEAST_SHOWN:
+            last = f"{bets} bets of the last street that were shown down"
+            yield (
+                f"Has never shown a bluff in {last}."
+                if not bluffs
+                else f"Showed nothing in {bluffs} of {last}."
+            )
+
+
+def _unlike(
+    claims: Iterable[tuple[Statistic, Share]],
+) -> list[tuple[Statistic, Share]]:
+    """Return the first claims, without those about an action that an earlier one is about."""
+    found: dict[str, tuple[Statistic, Share]] = {}
+    for one, share in claims:
+        found.setdefault(one.phrase.split()[0], (one, share))
+    return [*found.values()][:SENTENCES]
+
+
+def _habit(one: Statistic, share: Share, game: Variant) -> str:
+    """Return what a player does more or less than others: "plays 3rd street 43 of 57 times"."""
+    often = f"{share.done} of {share.of} times"
+    if not share.done:
+        often = f"never in {share.of} chances"
+    elif share.done == share.of:
+        often = f"all {share.of} times"
+    return f"{one.words(game, one.phrase)} {often} (others {share.population.mean:.0%})"
+
+
+def _percent(share: Share | None) -> str:
+    """Return a share with its mark; as a fraction if there is too little, empty for none."""
+    if share is None:
+        return "-"
+    if share.is_little:
+        return f"{share.done}/{share.of}"
+    return f"{share.mean:.0%}{MARKS[share.claim]}"
+
+
+def profiles(players: Players) -> list[Profile]:
+    """Return the profiles of players, each beside all players of the game that have a name."""
+    games = {player.game.key: player.game for player in players.values()}
+    populations = {}
+    for key, game in games.items():
+        named = [one.counts for one in players.values() if one.game is game and one.name]
+        populations[key] = populations_of(named, game)
+    return [
+        Profile(
+            one,
+            shares_of(one.counts, one.game, populations[one.game.key]),
+            populations[one.game.key],
+        )
+        for one in players.values()
+    ]
+
+
+def players_text(shown: Sequence[Profile], left_out: int) -> str:
+    """Return the tables of players as text, one for each game.
+
+    Args:
+        shown: The players to show, in order.
+        left_out: The number of players who are not shown.
+    """
+    games = {profile.player.game.key: profile.player.game for profile in shown}
+    texts = [_table([one for one in shown if one.player.game is game]) for game in games.values()]
+    if shown:
+        texts.append(as_prose(_legend([*games.values()])))
+    if left_out:
+        who = "player is" if left_out == 1 else "players are"
+        texts.append(as_prose(f"{left_out:,} more {who} not shown (--least-hands, --top)."))
+    return "\n".join(texts)
+
+
+def _table(of_game: Sequence[Profile]) -> str:
+    game, populations = of_game[0].player.game, of_game[0].populations
+    main = main_of(game)
+    valued = any(profile.player.adjusted is not None for profile in of_game)
+    rows = [[game.title, "hands", "net", *(["luck out"] if valued else [])]]
+    rows[0] += [one.short for one in main]
+    for profile in of_game:
+        player = profile.player
+        luck = "-" if player.adjusted is None else f"{player.adjusted:+.1f}"
+        rows.append(
+            [
+                f"{profile.name} (you)" if player.you and player.name != "you" else profile.name,
+                f"{player.hands:,}",
+                f"{player.net:+.1f}" if player.finished else "-",
+                *([luck] if valued else []),
+                *(_percent(profile.shares.get(one.key)) for one in main),
+            ]
+        )
+    others = [populations.get(one.key) for one in main]
+    means = ["-" if one is None else f"{one.mean:.0%}" for one in others]
+    rows.append(["average", "", "", *([""] if valued else []), *means])
+    return as_text(rows)
+
+
+def _legend(games: Sequence[Variant]) -> str:
+    game = games[0]
+    heads = [f"{one.short}: {one.words(game, one.phrase)}" for one in main_of(game)]
+    return (
+        f"net: big bets won. {'; '.join(heads)}. + and - mark what is more or less than others do, "
+        f"beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
+    )
+
+
+def profile_text(profile: Profile) -> str:
+    """Return the profile of a player as text."""
+    player = profile.player
+    result = f", {player.net:+.1f} big bets" if player.finished else ""
+    if player.adjusted is not None:
+        result += f" ({player.adjusted:+.1f} without the luck of the cards)"
+    title = f"{profile.name}: {hands_words(player.hands)} of {player.game.title}{result}"
+    rows = [["", "did", "others", "likely"]]
+    for group in GROUPS:
+        of_group = [one for one in profile.statistics if one.group == group]
+        rows += [[group, "", "", ""]] if of_group else []
+        rows += [_share_row(one, profile.shares[one.key], player.game) for one in of_group]
+    parts = [as_prose(title), as_prose(" ".join(profile.sentences())), as_text(rows, left=(0, 1))]
+    if player.shown:
+        parts.append(_shown_text(player))
+    return "\n".join(parts)
+
+
+def _share_row(one: Statistic, share: Share, game: Variant) -> list[str]:
+    """Return a statistic with its share: "12 of 31, 39%+ (24 to 55)"."""
+    low, high = share.interval
+    did, known = f"{share.done} of {share.of}", share.population.players > 0
+    if not share.is_little:
+        did += f", {share.mean:.0%}{MARKS[share.claim]} ({100 * low:.0f} to {100 * high:.0f})"
+    return [
+        f"  {one.words(game, one.phrase)}",
+        did,
+        f"{share.population.mean:.0%}" if known else "-",
+        f"{share.estimate:.0%}" if known else "-",
+    ]
+
+
+def _shown_text(player: Player) -> str:
+    first = STREET_NAMES[player.game.first]
+    rows = [[f"shown down, by {first} street", "", "first cards"]]
+    for opening in [*reversed(OPENINGS), ""]:
+        families = Counter({f: n for (o, f), n in player.shown.items() if o == opening})
+        if families:
+            ordered = sorted(families.items(), key=lambda item: (-item[1], item[0]))
+            cards = ", ".join(f"{family} {n}" if n > 1 else family for family, n in ordered)
+            rows.append([opening or "no choice", str(families.total()), cards])
+    return as_text(rows, left=(0, 2))
+
+
+def profile_object(profile: Profile) -> dict[str, Any]:
+    """Return the profile of a player as a JSON object. Shares are fractions, nets in big bets."""
+    player = profile.player
+    return {
+        "name": player.name or None,
+        "you": player.you,
+        "game": player.game.key,
+        "hands": player.hands,
+        "net_big_bets": round(player.net, 4) if player.finished else None,
+        "adjusted_big_bets": None if player.adjusted is None else round(player.adjusted, 4),
+        "sentences": [*profile.sentences()],
+        "statistics": {
+            one.key: _share_object(profile.shares[one.key]) for one in profile.statistics
+        },
+        "shown": [
+            {"opening": opening or None, "cards": family, "hands": n}
+            for (opening, family), n in sorted(player.shown.items())
+        ],
+        "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
+    }
+
+
+def _share_object(share: Share) -> dict[str, Any]:
+    low, high = share.interval
+    return {
+        "done": share.done,
+        "of": share.of,
+        "share": round(share.mean, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "others": round(share.population.mean, 4) if share.population.players else None,
+        "estimate": round(share.estimate, 4),
+        "claim": share.claim or None,
+    }

@@ -1,0 +1,88 @@
+"""The records of players, summed up over the rows of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from handread.game.rules import variant_of
+from handread.opponents.records import Player, Players
+from handread.opponents.statistics import STATISTICS
+from handread.tables import LEDGERS, PLAYERS
+from handread.tables.estimates import HAND, reading_errors
+from handread.tables.player_columns import CHANCES
+from handread.tables.read import Tables
+
+_WHO = ("name", "variant")
+
+
+def records_in(tables: Tables) -> Players:
+    """Return the records of all players in the tables.
+
+    Raises:
+        RunError: They cannot be read.
+    """
+    with reading_errors(tables):
+        rows = tables.scan(PLAYERS).with_columns(pl.col("name").fill_null(""))
+        sums = rows.group_by(_WHO).agg(
+            *_counts(),
+            hands=pl.len(),
+            you=pl.col("you").any(),
+            finished=pl.col("net_bets").count(),
+            net=pl.col("net_bets").cast(pl.Float64).sum(),
+            bluffs=pl.col("bluffed").sum(),
+            last_bets=pl.col("bluffed").count(),
+        )
+        shown = rows.filter(pl.col("shown").is_not_null()).group_by(
+            *_WHO, pl.col("opening").cast(pl.String).fill_null(""), "shown"
+        )
+        players = {
+            (row["name"], row["variant"]): _player(row)
+            for row in sums.collect(engine="streaming").iter_rows(named=True)
+        }
+        for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
+            players[name, game].shown[opening, family] += n
+        for name, game, adjusted in _adjusted(tables, rows):
+            players[name, game].adjusted = adjusted
+    return players
+
+
+def _counts() -> Sequence[pl.Expr]:
+    keys = [one.key for one in STATISTICS]
+    return [pl.col(name).sum() for key in keys for name in (key, key + CHANCES)]
+
+
+def _player(row: dict[str, Any]) -> Player:
+    counts = [[row[one.key], row[one.key + CHANCES]] for one in STATISTICS]
+    return Player(
+        row["name"],
+        variant_of(row["variant"]),
+        row["you"],
+        row["hands"],
+        np.array(counts, dtype=np.int64),
+        row["finished"],
+        row["net"],
+        bluffs=(row["bluffs"], row["last_bets"]),
+    )
+
+
+def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]]:
+    """Return name, game and result without luck of players who have one in every hand.
+
+    The results are in big bets. There are some only where the downcards are known: those of the
+    hero, or of all players where the log tells them.
+    """
+    if LEDGERS not in tables.names:
+        return []
+    own = tables.scan(LEDGERS).select(*HAND, "seat", pl.col("adjusted_bb").cast(pl.Float64))
+    seats = rows.filter(pl.col("net_bets").is_not_null()).select(*HAND, "seat", *_WHO)
+    sums = (
+        seats.join(own, on=[*HAND, "seat"], how="left")
+        .group_by(_WHO)
+        .agg(pl.col("adjusted_bb").sum(), missing=pl.col("adjusted_bb").null_count())
+        .filter(pl.col("missing") == 0)
+    )
+    return sums.select(*_WHO, "adjusted_bb").collect(engine="streaming").rows()
