@@ -6,10 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.rule import Rule
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from handread.decisions.ledger import PARTS, TERMS, Ledger
@@ -17,7 +14,8 @@ from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import Action
-from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table, rendered
+from handread.report.layout import Indented, Part, Table, rendered, ruled
+from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table
 from handread.report.words import action_words, game_words, seat_label, visible
 from handread.study.statistics import NORMAL_975
 
@@ -162,9 +160,10 @@ class _HandText:
         self._big_bet = hand.replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
         self._dot = " - " if console.options.ascii_only else " · "
-        self._width = min(console.width, 100)
+        self._room = console.width
+        self._width = min(self._room, 100)
 
-    def parts(self) -> Iterator[RenderableType]:
+    def parts(self) -> Iterator[Part]:
         """Yield the heading, the players, and the meaning of the figures."""
         yield from self._heading()
         for seat in self._hand.seats:
@@ -184,10 +183,10 @@ class _HandText:
             yield Text(NOTHING_TO_VALUE)
         yield Text("")
 
-    def _heading(self) -> Iterator[RenderableType]:
+    def _heading(self) -> Iterator[Part]:
         hand, source = self._hand, self._replay.history.source
         title = f"Decisions of hand {visible(self._replay.history.hand_id) or '?'}"
-        yield Rule(Text(title, style="bold"), align="left", characters="=")
+        yield ruled(title, self._room)
         yield Text(game_words(self._replay).replace(" · ", self._dot))
         check = f", checked by {visible(hand.check)}" if hand.check else ""
         facts = (
@@ -198,18 +197,18 @@ class _HandText:
         yield Text(self._dot.join(facts), style="dim")
         yield Text(f"{address_words(hand)} ({source.dialect})", style="dim")
 
-    def _player(self, seat: int) -> Iterator[RenderableType]:
+    def _player(self, seat: int) -> Iterator[Part]:
         """Yield the decisions of a player and the ledger."""
         values = self._hand.of_seat(seat)
         label = seat_label(self._replay, seat, self._replay.history.hero)
         head = Text(f"{label} ", style="bold")
         yield head.append_text(self._cards(seat, values))
         if values:
-            yield Padding(self._table(values), (0, 0, 0, INDENT))
+            yield Indented(self._table(values), INDENT)
         ledger = self._hand.values.ledgers.get(seat)
         if ledger is not None:
             words = ledger_words(ledger, self._chips, self._big_bet)
-            yield Padding(Text(words), (0, 0, 0, INDENT))
+            yield Indented(Text(words), INDENT)
 
     def _cards(self, seat: int, values: Sequence[DecisionValue]) -> Text:
         """Return the cards of a player in the order of the deal, downcards in parentheses."""
@@ -227,8 +226,8 @@ class _HandText:
         """Return a row for each decision; errors stand below their figures."""
         table = plain_table("", "", *(head for head, _ in _COLUMNS), "\ncost", "\nBB")
         for column, width in zip(table.columns[2:], _WIDTHS, strict=True):
-            column.justify, column.no_wrap, column.min_width = "right", True, width
-        table.columns[1].ratio = 1
+            column.right, column.wraps, column.least = True, False, width
+        table.columns[1].fills = True
         table.width = self._width - INDENT
         street = 0
         for value in values:
@@ -243,11 +242,11 @@ class _HandText:
             table.add_row("", "total", "", "", "", *self._cost(*cost_of(values), "total"))
         return table
 
-    def _words(self, value: DecisionValue) -> RenderableType:
+    def _words(self, value: DecisionValue) -> tuple[Text, Text]:
         """Return what was done, the verdict on it, and the situation."""
         words = Text(f"{action_words(value.decision, self._unit)}: ", style="bold")
         situation = Text(situation_words(value, self._unit), style="dim")
-        return Group(words.append_text(verdict_text(value)), situation)
+        return words.append_text(verdict_text(value)), situation
 
     def _value(self, value: DecisionValue, actions: Sequence[Action]) -> Text:
         """Return the value of a legal action; that of the action taken is marked."""

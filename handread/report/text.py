@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console, RenderableType
-from rich.padding import Padding
-from rich.rule import Rule
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from handread.cards import MaybeCard, cards_text
@@ -20,6 +16,7 @@ from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
+from handread.report.layout import Cell, Column, Indented, Part, Table, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     LEAST_BITS,
@@ -74,24 +71,6 @@ def report_text(
     return rendered(parts, console)
 
 
-def rendered(parts: Iterable[RenderableType], console: Console) -> str:
-    """Return renderable parts, one below the other, as the console shows them."""
-    page = io.StringIO()
-    # Console.capture() also writes to the console's file, which may be a closed pipe.
-    printer = Console(
-        file=page,
-        width=console.width,
-        force_terminal=console.is_terminal,
-        color_system="standard" if console.color_system else None,
-        no_color=console.no_color,
-        highlight=False,
-        emoji=False,
-    )
-    for part in parts:
-        printer.print(part)
-    return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
-
-
 def plain_report(
     report: HandReport,
     steps: Sequence[StepPart] = (),
@@ -112,12 +91,9 @@ def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:
     return text
 
 
-def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+def plain_table(*heads: str, right: tuple[int, ...] = ()) -> Table:
     """Return a table without lines; the columns in ``right`` are right-aligned."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for i, header in enumerate(headers):
-        table.add_column(header, justify="right" if i in right else "left", no_wrap=i == 0)
-    return table
+    return Table([Column(head, right=i in right, wraps=i > 0) for i, head in enumerate(heads)])
 
 
 def _tells(news: Number | None) -> bool:
@@ -165,13 +141,14 @@ class _Report:
         self._costs = costs
         self._ascii = ascii_only
         self._wide = width >= WIDE
+        self._room = width
         self._width = min(width, WIDEST)
         self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
         self._dot = " - " if ascii_only else " · "
         self._game = variant_of(report.analysis.replay.history.variant)
         self._prize = prize_words(self._game)
 
-    def parts(self) -> Iterator[RenderableType]:
+    def parts(self) -> Iterator[Part]:
         """Yield the parts from the heading to the facts."""
         yield from self._heading()
         yield from self._gist()
@@ -195,23 +172,23 @@ class _Report:
         yield Text(self._report.trust, style="dim")
         yield Text("")
 
-    def _indented(self, part: RenderableType) -> RenderableType:
-        return Padding(part, (0, 0, 0, INDENT))
+    def _indented(self, part: Text | Table) -> Part:
+        return Indented(part, INDENT)
 
-    def _titled(self, title: str, *parts: RenderableType) -> Iterator[RenderableType]:
+    def _titled(self, title: str, *parts: Text | Table) -> Iterator[Part]:
         """Yield parts under a title, if there are any."""
         if parts:
             yield Text("")
             yield Text(title, style="bold")
             yield from map(self._indented, parts)
 
-    def _list(self, title: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+    def _list(self, title: str, lines: Sequence[str]) -> Iterator[Part]:
         yield from self._titled(title, *map(Text, lines))
 
-    def _heading(self) -> Iterator[RenderableType]:
+    def _heading(self) -> Iterator[Part]:
         report = self._report
         source = report.analysis.replay.history.source
-        yield Rule(Text(report.title, style="bold"), align="left", characters="=")
+        yield ruled(report.title, self._room)
         yield Text(report.game.replace(" · ", self._dot))
         where = f"{visible(source.file)}:{source.line} ({source.dialect})"
         label, name = report.facts[0]
@@ -220,8 +197,8 @@ class _Report:
         if ranges := uncertainty_words(report.analysis):
             yield Text(ranges, style="dim")
 
-    def _gist(self) -> Iterator[RenderableType]:
-        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    def _gist(self) -> Iterator[Part]:
+        table = Table([Column(""), Column("")], has_heads=False)
         for label, words in hand_gist(self._report):
             table.add_row(Text(label, style="bold"), Text(self._arrows(words)))
         if table.rows:
@@ -231,7 +208,7 @@ class _Report:
     def _arrows(self, text: str) -> str:
         return text.replace(" → ", " to ").replace("→", ">") if self._ascii else text
 
-    def _street(self, street: StreetPart) -> Iterator[RenderableType]:
+    def _street(self, street: StreetPart) -> Iterator[Part]:
         yield Text("")
         also = f"{self._dot}{street.shared}" if street.shared else ""
         yield Text(f"{street.name}{self._dot}pot {street.pot}{also}", style="bold")
@@ -252,20 +229,20 @@ class _Report:
         """
         told = self._wide and any(_tells(row.card_news) for row in street.seats)
         table = plain_table("seat", "probably holds", "upcards")
-        table.columns[0].min_width = max(map(len, self._report.labels.values()))
-        table.columns[1].header = self._arrows("probably holds (cards → bets)")
-        table.columns[1].ratio = 1
+        table.columns[0].least = max(map(len, self._report.labels.values()))
+        table.columns[1].head = self._arrows("probably holds (cards → bets)")
+        table.columns[1].fills = True
         table.width = self._width - INDENT
-        table.columns[2].min_width = self._up_width
+        table.columns[2].least = self._up_width
         heads = (
             [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
         )
         broken = RANGE_WIDTH if self._report.analysis.drawn else CHANCE_WIDTH
         for head in heads:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
-            table.add_column(head, justify="right", max_width=width)
+            table.columns.append(Column(head, right=True, most=width))
         for row in street.seats:
-            cells: list[RenderableType] = [
+            cells: list[Cell] = [
                 Text(row.label),
                 self._holds(street, row),
                 cards_in_colour(row.up),
@@ -322,15 +299,15 @@ class _Report:
         right = tuple(range(1, len(heads) + 2))
         table = plain_table("action", *heads, *["cost"] * bool(costs), right=right)
         if costs:
-            table.columns[-1].min_width = COST_WIDTH
+            table.columns[-1].least = COST_WIDTH
         every = [action for street in self._report.streets for action in street.actions]
         others = [max(map(cell_len, head.split("\n"))) for head in heads]
         others += [COST_WIDTH] * bool(costs)
         room = self._width - INDENT - sum(others) - 2 * len(others)
         if any(cell_len(f"{action.label} {action.words}") > room for action in every):
-            table.padding = (0, 1, 0, 0)
+            table.gap = 1
             room += len(others)
-        table.columns[0].min_width = max(_taken_width(action, room) for action in every)
+        table.columns[0].least = max(_taken_width(action, room) for action in every)
         for action in actions:
             label = _cut(action.label, room - cell_len(action.words) - 1)
             words = Text(f"{label} ").append(action.words, style="bold")
@@ -350,7 +327,7 @@ class _Report:
             room -= sum(max(len(head), BAR_WIDTH) for head in group.heads)
             gap = max(0, min(2, room // len(group.heads)))
             table = plain_table(group.title, *group.heads, right=right)
-            table.padding = (0, gap, 0, 0)
+            table.gap = gap
             for row in street.ends:
                 shares = row.categories[group.places]
                 table.add_row(Text(row.label), *(self._bar(share) for share in shares))
@@ -365,7 +342,7 @@ class _Report:
         cell.append(share.words.rjust(4), style="dim" if p < 0.05 else "")
         return cell
 
-    def _bits(self) -> Iterator[RenderableType]:
+    def _bits(self) -> Iterator[Part]:
         table = plain_table(
             "about", "by the cards", "by the bets", "bets, on the truth", right=(1, 2, 3)
         )
@@ -374,7 +351,7 @@ class _Report:
             table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
         yield from self._titled("Bits told", table)
 
-    def _viewer_actions(self) -> Iterator[RenderableType]:
+    def _viewer_actions(self) -> Iterator[Part]:
         """Yield what the viewing seat revealed to players who do not know its downcards."""
         rows = self._report.viewer_actions
         if not rows:
@@ -389,7 +366,7 @@ class _Report:
             told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
             yield self._indented(Text(self._arrows(told)))
 
-    def _policies(self) -> Iterator[RenderableType]:
+    def _policies(self) -> Iterator[Part]:
         table = plain_table(
             "seat", "its probability after the player's last action, and for a stranger"
         )
@@ -398,7 +375,7 @@ class _Report:
         if table.rows:
             yield from self._titled("Plays like", table)
 
-    def _against_the_truth(self) -> Iterator[RenderableType]:
+    def _against_the_truth(self) -> Iterator[Part]:
         if not any(row.held is not None for row in self._report.scores):
             return
         table = plain_table(
