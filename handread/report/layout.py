@@ -81,7 +81,7 @@ class Table:
                 list(_cell_lines(cell, column, width, gap, style))
                 for cell, column, width, gap in zip(cells, self.columns, widths, gaps, strict=True)
             ]
-            height = max(map(len, found))
+            height = max(1, *map(len, found))
             for lines, width in zip(found, widths, strict=True):
                 blank: list[Line] = [[(" " * width, (style,))]] * (height - len(lines))
                 # Heads stand at the foot of their row, cells at its top.
@@ -103,9 +103,9 @@ class Table:
         if sum(widths) <= room:
             return widths
         _level(widths, [i for i, column in enumerate(self.columns) if column.wraps], room)
-        _reduce(widths, range(len(widths)), sum(widths) - room, room)
+        _reduce(widths, [i for i, width in enumerate(widths) if width], sum(widths) - room, room)
         return [
-            column.bounded(min(width, given), gap)
+            column.bounded(min(width, given), gap) if given else 0
             for (column, width, gap), given in zip(every, widths, strict=True)
         ]
 
@@ -135,7 +135,12 @@ def _width(cell: Cell) -> int:
 
 
 def _cell_lines(cell: Cell, column: Column, width: int, gap: int, style: str) -> Iterator[Line]:
-    """Yield the lines of a cell, each as wide as its column, of which the gap is a part."""
+    """Yield the lines of a cell, each as wide as its column, of which the gap is a part.
+
+    There is none where the column has no room.
+    """
+    if width <= gap:
+        return
     after = [(" " * gap, (style,))] if gap else []
     for text in cell if isinstance(cell, tuple) else (cell,):
         plain = text if isinstance(text, str) else text.plain
