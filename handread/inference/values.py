@@ -151,12 +151,12 @@ class SeatRead:
             equal=equal,
         )
 
-    @property
+    @cached_property
     def live(self) -> int:
         """The number of holdings with a probability above 0."""
         return int(np.count_nonzero(self.pdd))
 
-    @property
+    @cached_property
     def possible(self) -> int:
         """The number of holdings compatible with the visible cards."""
         return int(np.count_nonzero(self.cards_only_pdd))
@@ -213,7 +213,13 @@ class SeatRead:
     @cached_property
     def true_kind(self) -> Kind | None:
         """The kind of the true downcards; None if they are unknown."""
-        return None if self.holding is None else kind_of(self.holding, self.up, self.game.key)
+        if self.holding is None:
+            return None
+        table = kind_table(self.pdd.size, self.up, self.game.key)
+        if table.complete:
+            return kind_of(self.holding, self.up, self.game.key)
+        number: int = table.number[holding_index(self.holding)]
+        return table.kinds[number]
 
     @cached_property
     def kind_ranges(self) -> Mapping[str, Range]:
@@ -276,10 +282,11 @@ def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, st
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     """Return the likeliest holdings of a pdd; among equals, higher cards come first."""
     table, live = holding_cards(pdd.size), np.flatnonzero(pdd)[::-1]
-    rounded = np.round(pdd, 12)  # equals differ by rounding errors
     if live.size > top:
-        live = live[rounded[live] >= np.partition(rounded[live], -top)[-top]]
-    order = live[np.argsort(-rounded[live], kind="stable")][:top]
+        least = np.partition(pdd[live], -top)[-top]
+        live = live[pdd[live] >= least - 1e-11]
+    rounded = np.round(pdd[live], 12)  # equals differ by rounding errors
+    order = live[np.argsort(-rounded, kind="stable")][:top]
     return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order]
 
 

@@ -74,31 +74,29 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
     ):
         if abs(changes[name]) >= NOTABLE_CHANGE:
             marks[name] = change
+    kinds = _kinds(read)
     return tuple(
         FamilyLine(
             name,
             share_figure(family.bet_inference, read.family_ranges.get(name)),
             share_figure(family.cards_only),
             marks.get(name, ""),
-            _kinds(read, name),
+            kinds.get(name, ()),
         )
         for name, family in families.items()
         if max(family) >= LEAST_SHARE
     )
 
 
-def _kinds(read: SeatRead, family: str) -> tuple[HoldingChance, ...]:
-    shares = [
-        (kind, p)
-        for kind, p in read.by_kind.items()
-        if kind.family == family and kind.detail and p >= LEAST_SHARE
-    ]
-    shares.sort(key=lambda share: -share[1])
-    ranges = read.kind_ranges
-    return tuple(
-        HoldingChance(kind.detail, share_figure(p, ranges.get(kind.words)))
-        for kind, p in shares[:KINDS]
-    )
+def _kinds(read: SeatRead) -> dict[str, tuple[HoldingChance, ...]]:
+    """Return the likeliest kinds of each family that has more than one."""
+    found: dict[str, tuple[HoldingChance, ...]] = {}
+    for kind, p in sorted(read.by_kind.items(), key=lambda share: -share[1]):
+        others = found.get(kind.family, ())
+        if kind.detail and p >= LEAST_SHARE and len(others) < KINDS:
+            share = share_figure(p, read.kind_ranges.get(kind.words))
+            found[kind.family] = (*others, HoldingChance(kind.detail, share))
+    return found
 
 
 def informative_families(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:

@@ -17,7 +17,6 @@ from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import SeatRead, StageReading, Truth
 from handread.known_cards import upcards
-from handread.odds.holdings import kind_of
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
 from handread.tables.figure import finite, in_main_unit, json_figures, json_values
@@ -288,7 +287,8 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
 
 
 def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
-    kind = kind_of(truth.downcards, read.up, read.game.key)
+    kind = read.true_kind
+    assert kind is not None
     return {
         "downcards": _texts(truth.downcards),
         "kind": kind.words,

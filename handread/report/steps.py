@@ -18,7 +18,7 @@ from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
-from handread.odds.holdings import families, kind_of
+from handread.odds.holdings import families
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
@@ -76,6 +76,8 @@ ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"
 """The letters of Saund 2006; ``B`` is the bring-in."""
 
 Chances = Mapping[int, float]
+
+_ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
 
 def hand_steps(report: HandReport) -> Steps:
@@ -308,7 +310,7 @@ class _Reads:
         self.parts: list[ReadPart] = []
         self.lives: dict[tuple[int, ...], int] = {}
         self._numbers: dict[int, tuple[int, SeatRead]] = {}
-        self._cards_only: dict[int, tuple[Mapping[Kind, float], int]] = {}
+        self._cards_only: dict[int, _ByCards] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
         """Return the number of a read in ``parts``."""
@@ -320,8 +322,7 @@ class _Reads:
 
     def _part(self, read: SeatRead, street: int) -> ReadPart:
         holdings = _standing_out(read)
-        cards_only, live = self._by_cards(read)
-        by_cards = families(cards_only)
+        cards_only, by_cards, live = self._by_cards(read)
         found = families(read.by_kind)
         lines = family_lines(read)
         leading = informative_families(lines)
@@ -347,8 +348,8 @@ class _Reads:
             truth=_truth_part(read),
         )
 
-    def _by_cards(self, read: SeatRead) -> tuple[Mapping[Kind, float], int]:
-        """Return the kinds by the cards alone, and the index of the grid in ``lives``.
+    def _by_cards(self, read: SeatRead) -> _ByCards:
+        """Return the kinds and families by the cards alone, and the index of the grid in ``lives``.
 
         A read keeps its cards-only pdd throughout a street.
         """
@@ -356,7 +357,7 @@ class _Reads:
         if id(pdd) not in self._cards_only:
             found = read.by_kind_cards_only
             number = self.lives.setdefault(live_cells(pdd), len(self.lives))
-            self._cards_only[id(pdd)] = found, number
+            self._cards_only[id(pdd)] = found, families(found), number
         return self._cards_only[id(pdd)]
 
 
@@ -404,10 +405,9 @@ def _openness(read: SeatRead) -> str:
 
 
 def _truth_part(read: SeatRead) -> TruthPart | None:
-    truth = read.truth
-    if truth is None:
+    truth, kind = read.truth, read.true_kind
+    if truth is None or kind is None:
         return None
-    kind = kind_of(truth.downcards, read.up, read.game.key)
     chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:

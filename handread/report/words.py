@@ -267,7 +267,9 @@ def share_figure(p: float, within: Range | None = None) -> Number:
 
 def range_words(within: Range | None) -> str:
     """Return a range, "(12 to 35)"; "" for none or one of a single number."""
-    low, high = (f"{100.0 * end:.0f}" for end in within or (0.0, 0.0))
+    if within is None:
+        return ""
+    low, high = (f"{100.0 * end:.0f}" for end in within)
     return "" if low == high else f"({low} to {high})"
 
 
