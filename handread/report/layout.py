@@ -144,7 +144,8 @@ def _cell_lines(cell: Cell, column: Column, width: int, gap: int, style: str) ->
     after = [(" " * gap, (style,))] if gap else []
     for text in cell if isinstance(cell, tuple) else (cell,):
         plain = text if isinstance(text, str) else text.plain
-        for start, line in broken(plain, width - gap, wraps=column.wraps, folds=False):
+        how = {"wraps": column.wraps, "folds": False, "strips": column.right}
+        for start, line in broken(plain, width - gap, **how):
             words = line.rstrip() if column.right else line
             blanks = " " * (width - gap - cell_len(words))
             before, behind = (blanks, "") if column.right else ("", blanks)
@@ -173,11 +174,12 @@ def _pieces(
 
 
 def broken(
-    text: str, width: int, wraps: bool = True, folds: bool = True
+    text: str, width: int, wraps: bool = True, folds: bool = True, strips: bool = False
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text with the place of each, broken between words.
 
-    A word that is wider than a line is broken anywhere if ``folds``, else cut.
+    A word that is wider than a line is broken anywhere if ``folds``, else cut. Blanks at the end of
+    a line are left out if it ``strips``, else where they have no room.
     """
     if "\n" not in text and cell_len(text) <= width:
         yield 0, text
@@ -187,7 +189,9 @@ def broken(
         places = _break_places(line, width, folds) if wraps else []
         for first, end in pairwise((0, *places, len(line))):
             part = line[first:end]
-            if wraps:
+            if strips:
+                part = part.rstrip()
+            elif wraps:
                 part = part[: max(width, len(part.rstrip()))]
             if cell_len(part) > width:
                 part = set_cell_size(part, width) if folds else set_cell_size(part, width - 1) + "…"
