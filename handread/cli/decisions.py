@@ -52,7 +52,7 @@ with lazily():
     import handread.runs as runs
     import handread.session as sessions
     import handread.session_analyzer as session_analyzer
-    import handread.study.hand_sets as hand_sets
+    import handread.study.logs as hand_logs
     import handread.study.session_values as session_values
     import handread.tables as score_tables
     import handread.tables.export as table_export
@@ -398,7 +398,7 @@ class _Valuing:
             refused = hand.problem is not None and hand.analysis is None
             if not refused and (seats is None or seats):
                 read_by = hand.reader, hand.reader.terms
-                hand_sets.add_hand(digest, played, *read_by, seats and sorted(seats))
+                hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
                 yield _Job(played, None if given else hand.reader, seats)
         analyzer.finish()
         if self.met and not found:

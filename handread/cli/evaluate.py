@@ -316,7 +316,7 @@ class _Evaluation:
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):
             for played in some:
-                hand_sets.add_hand(digest, played, place)
+                hand_logs.add_hand(digest, played, place)
         terms = {
             "command": "evaluate",
             "hands": digest.hexdigest(),
@@ -397,5 +397,5 @@ def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_
     """Yield sessions, and add to a digest what determines the scores of their hands."""
     for session in sessions:
         for played in session:
-            hand_sets.add_hand(digest, played)
+            hand_logs.add_hand(digest, played)
         yield session

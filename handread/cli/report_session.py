@@ -36,7 +36,7 @@ from handread.report.words import visible
 from handread.runs import Run
 from handread.session import ReadSettings, Session
 from handread.session_analyzer import SessionAnalyzer
-from handread.study.hand_sets import add_hand
+from handread.study.logs import add_hand
 from handread.version import __version__
 from handread.whole_files import write_text_whole
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from handread.game.replay import unanalysable, written_out
@@ -87,13 +86,6 @@ def contents_hash(hands: Iterable[Replay]) -> str:
 def _content(hand: Replay) -> str:
     one = hand.history
     return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
-
-
-def add_hand(digest: hashlib._Hash, played: Replay, *besides: object) -> None:
-    """Add a hand, and what else determines its result, to a digest."""
-    history = played.history  # whose own repr is a line for people
-    record = [getattr(history, field.name) for field in fields(history)]
-    digest.update(repr((besides, record)).encode("utf-8", "backslashreplace"))
 
 
 def seen_by(policy: str | None) -> set[str]:

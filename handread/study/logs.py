@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import PurePath
 
+from handread.game.steps import Replay
 from handread.history import History, Wager
 from handread.inference.players import played_by_people
 from handread.policy import fingerprint
@@ -86,3 +87,10 @@ def joined(found: Iterable[LogKeys]) -> Logs:
 def logs_of(hands: Iterable[History]) -> Logs:
     """Return the logs of hands."""
     return joined(map(log_keys, hands))
+
+
+def add_hand(digest: hashlib._Hash, played: Replay, *besides: object) -> None:
+    """Add a hand, and what else determines its result, to a digest."""
+    history = played.history  # whose own repr is a line for people
+    record = [getattr(history, field.name) for field in fields(history)]
+    digest.update(repr((besides, record)).encode("utf-8", "backslashreplace"))
