@@ -15,7 +15,7 @@ from handread.formats.parquet import write_hands
 from handread.history import History
 from handread.inference.players import PlayerModels, parse_players
 from handread.inference.readers import PolicyReader
-from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES, run
+from handread.tables import ACTIONS, HANDS, PIECES, PLAYERS, REJECTS, STAGE_TABLE, TABLES, run
 from handread.tables import pieces as plan
 from handread.tables.input_files import input_files
 from handread.tables.pieces import Piece, Scored, ScoreTerms
@@ -30,6 +30,7 @@ KEYS = {
     HANDS: ["file", "line"],
     STAGE_TABLE: ["file", "line", "stage", "seat"],
     ACTIONS: ["file", "line", "n"],
+    PLAYERS: ["file", "line", "seat"],
     REJECTS: ["file", "line", "problem_line"],
     PIECES: ["file", "first_line"],
 }

@@ -35,7 +35,6 @@ class Order(StrEnum):
     NET = "net"
     PLAYS = "plays"
     RAISES = "raises"
-    SHOWDOWN = "showdown"
     AGGRESSION = "aggression"
 
 

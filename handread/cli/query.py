@@ -43,6 +43,7 @@ class AskedTable(StrEnum):
     HANDS = "hands"
     STAGES = "stages"
     ACTIONS = "actions"
+    PLAYERS = "players"
     REJECTS = "rejects"
     DECISIONS = "decisions"
     LEDGERS = "ledgers"

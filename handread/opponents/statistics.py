@@ -300,7 +300,7 @@ _FACING = (
 
 _SHOWDOWN = (
     Statistic(
-        "showdown",
+        "to_showdown",
         "to SD",
         "goes to showdown",
         "is in at the showdown, of the hands that came beyond {first} street",

@@ -19,6 +19,7 @@ from handread.tables import (
     DECISIONS,
     HANDS,
     LEDGERS,
+    PLAYERS,
     REJECTS,
     STAGE_TABLE,
 )
@@ -37,16 +38,17 @@ from handread.tables.estimates import HAND
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
 
-ASKED = (ACTIONS, STAGE_TABLE, HANDS, REJECTS, DECISIONS, LEDGERS)
+ASKED = (ACTIONS, STAGE_TABLE, HANDS, PLAYERS, REJECTS, DECISIONS, LEDGERS)
 """Tables that a condition can be about; the first that has all its columns is used."""
 
-WITH_HANDS = (ACTIONS, STAGE_TABLE, DECISIONS, LEDGERS)
+WITH_HANDS = (ACTIONS, STAGE_TABLE, PLAYERS, DECISIONS, LEDGERS)
 """Tables that are joined with the columns of hands."""
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
     HANDS: ("hand_id", "seats", "last_street", "pot_minor", "winners", "surprise_bits"),
     STAGE_TABLE: ("stage", "seat", "name", "upcards", "p_win", "entropy_bits", "truth_bits"),
     ACTIONS: ("street", "seat", "name", "action", "p_win", "p_action", "surprise_bits"),
+    PLAYERS: ("seat", "name", "net_bets", "opening", "shown"),
     REJECTS: ("problem_line", "reason"),
     DECISIONS: ("street", "seat", "name", "action", "best", "cost_bb", "verdict"),
     LEDGERS: ("seat", "name", "net_minor", "luck_minor", "own_minor", "adjusted_minor"),
@@ -57,6 +59,7 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
     HANDS: HAND,
     STAGE_TABLE: (*HAND, "stage", "seat"),
     ACTIONS: (*HAND, "n"),
+    PLAYERS: (*HAND, "seat"),
     REJECTS: (*HAND, "problem_line", "problem_column"),
     DECISIONS: (*HAND, "n"),
     LEDGERS: (*HAND, "seat"),

@@ -26,9 +26,7 @@ def a_call() -> Turn:
     return next(turn for turn in found if len(turn.options()) == 3)
 
 
-def valued(
-    nets: Floats, weights: Floats | None = None, call: float | None = None
-) -> DecisionValue:
+def valued(nets: Floats, weights: Floats | None = None, call: float | None = None) -> DecisionValue:
     """The call with these nets of a fold, a call and a raise; that of the call may be known."""
     turn = a_call()
     options = turn.options()
