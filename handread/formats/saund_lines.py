@@ -33,6 +33,7 @@ ACTIONS = {
 }
 DOUBLE_MARK = "+"
 LEAD_MARK = "."
+A_CARD = "a card such as 7h, or ??"
 UNKNOWN_STAKES = "unknown"
 NO_CAP = "none"
 ROOM_SEATS = "room-seats"
@@ -142,24 +143,31 @@ def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | No
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
-    grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADER_LINE
+    key = text.partition(":")[0].strip(" \t\r\n")
+    grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADERS.get(key, _ANY_LINE)
     # Of a text that is no record every line is at fault; to parse each would take long.
-    if grammar is _HEADER_LINE and not start.startswith(tuple(_HEADERS)):
-        loc = len(text) - len(start)
-        raise LineError(_complaint(text, loc), _ANY_HEADER, loc + 1)
+    if grammar is _ANY_LINE and not start.startswith(tuple(_HEADERS)):
+        raise _misfit(text, len(text) - len(start), _ANY_HEADER)
     try:
         parsed: SeatLine | HeaderLine = grammar.parse_string(text, parse_all=False)[0]
     except pp.ParseBaseException as error:
         expected = error.msg.removeprefix("Expected ")
-        raise LineError(_complaint(text, error.loc), expected, error.loc + 1) from None
+        raise _misfit(text, error.loc, expected) from None
     return parsed
 
 
-def _complaint(text: str, loc: int) -> str:
+def _misfit(text: str, loc: int, expected: str) -> LineError:
+    """Return the error of a text that is not what is expected at an index."""
+    loc = _behind_comment(text, loc)
     found = re.match(r"\s*([^\s|]+|\|)", text[loc:])
-    if found is None or found[1].startswith("#"):
-        return "the line ends too early"
-    return f"{found[1]!r} does not fit here"
+    message = "the line ends too early"
+    if found is not None and not found[1].startswith("#"):
+        message = f"{found[1]!r} does not fit here"
+    return LineError(message, expected, loc + 1)
+
+
+def _behind_comment(text: str, loc: int) -> int:
+    return len(text) if text.startswith("#", loc) else loc
 
 
 def quoted(word: str) -> str:
@@ -207,19 +215,18 @@ def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
 
 
 def _card(_: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
-    word = tokens[0]
+    return [_card_of(tokens[0], loc)]
+
+
+def _card_of(word: str, loc: int) -> MaybeCard:
     if word == UNSEEN_TEXT:
-        return [None]
+        return None
     # Ranks in capitals only: "kc" is a check and a call, "Kc" the king of clubs.
     try:
-        return [parse_card(word if word.isascii() else "")]
+        return parse_card(word if word.isascii() else "")
     except ValueError:
         expected = "a rank 2..9 T J Q K A and a suit c d h s, or ??"
         raise LineError(f"{word!r} is not a card", expected, loc + 1) from None
-
-
-def _letters(_: str, loc: int, tokens: pp.ParseResults) -> list[Letter]:
-    return [_letter(loc, match) for match in _LETTER.finditer(tokens[0])]
 
 
 def _letter(loc: int, match: re.Match[str]) -> Letter:
@@ -236,16 +243,28 @@ def _letter(loc: int, match: re.Match[str]) -> Letter:
     return Letter(letter, column, mark == DOUBLE_MARK, Decimal(total) if total else None)
 
 
-def _cell(_: str, loc: int, tokens: pp.ParseResults) -> Cell:
-    named = tokens.as_dict()
-    card, letters = named.get("card", ()), named.get("letters", ())
-    return Cell(loc + 1, tuple(card), "lead" in named, tuple(letters))
+def _cell(text: str, _: int, tokens: pp.ParseResults) -> Cell:
+    found: re.Match[str] = tokens[0]
+    loc = _behind_comment(text, found.end("bar"))
+    word, lead, letters = found.group("card", "lead", "letters")
+    card = (_card_of(word, loc),) if word else ()
+    if lead and not letters:
+        raise _misfit(text, found.end(), f"an action letter {' '.join(ACTIONS)}")
+    start = found.start("letters")
+    acts = [_letter(start, match) for match in _LETTER.finditer(letters)] if letters else ()
+    return Cell(loc + 1, card, bool(lead), tuple(acts))
+
+
+def _upcard_cell(text: str, loc: int, tokens: pp.ParseResults) -> Cell:
+    if tokens[0]["card"] is None:
+        raise _misfit(text, tokens[0].end("bar"), A_CARD)
+    return _cell(text, loc, tokens)
 
 
 def _seat_line(tokens: pp.ParseResults) -> SeatLine:
-    named = tokens.as_dict()
+    named = {key: tokens[key] for key in ("name", "downcards", "cells") if key in tokens}
     downcards, cells = named.get("downcards", ()), named.get("cells", ())
-    return SeatLine(named["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
+    return SeatLine(tokens["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
 
 
 def _game_line(tokens: pp.ParseResults) -> Game:
@@ -288,11 +307,14 @@ _COUNT = _token("[1-9][0-9]{0,17}", "a number of bets and raises").add_parse_act
 _MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(
     lambda tokens: Decimal(tokens[0])
 )
-_CARD = (
-    pp.Regex(r"[0-9?TJQKA][^\s|#]*").set_name("a card such as 7h, or ??").add_parse_action(_card)
+_CARD_WORD = r"[0-9?TJQKA][^\s|#]*"
+_CARD = pp.Regex(_CARD_WORD).set_name(A_CARD).add_parse_action(_card)
+# A cell is one token, as there are many of them: a bar, a card, the mark of the lead, letters.
+_CELL = pp.Regex(
+    rf"(?P<bar>\|[ \t\r\n]*)(?P<card>{_CARD_WORD})?[ \t\r\n]*"
+    rf"(?P<lead>[{LEAD_MARK}])?[ \t\r\n]*(?P<letters>[^\s|#.0-9][^\s|#]*)?",
+    as_match=True,
 )
-_LETTERS = pp.Regex(r"[^\s|#.0-9][^\s|#]*").set_name(f"an action letter {' '.join(ACTIONS)}")
-_LETTERS.add_parse_action(_letters)
 
 
 def _keyword(text: str) -> pp.ParserElement:
@@ -304,26 +326,23 @@ def _flag(text: str, name: str) -> pp.ParserElement:
 
 
 def _end(expected: str) -> pp.ParserElement:
-    return pp.StringEnd().set_name(expected).suppress()
+    return pp.Regex(r"(?:#.*)?\Z").set_name(expected).suppress()
 
 
 def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
-    """Make columns those of the text, tabs and all, and skip comments."""
+    """Make columns those of the text, tabs and all."""
     grammar.parse_with_tabs()
-    grammar.ignore(pp.python_style_comment)
     return grammar
 
 
 def _seat_grammar(game: Variant) -> pp.ParserElement:
     """Return the grammar of a seat line: number, name, downcards, four upcards, perhaps the 7th."""
     bar = pp.Literal("|").set_name("a bar |").suppress()
-    letters = pp.Group(_LETTERS)("letters")
-    actions = pp.Opt(pp.Literal(LEAD_MARK)("lead") - letters | letters)
-    street = (pp.Group(_CARD)("card") - actions).add_parse_action(_cell)
+    street = _CELL.copy().set_name("a bar |").add_parse_action(_upcard_cell)
     # Where the 7th card is shared the cell of 7th street has no card, or nothing at all.
-    seventh = (pp.Opt(pp.Group(_CARD)("card")) + actions).add_parse_action(_cell)
-    upcards = (bar - street)[1, 4]
-    cells = pp.Group(upcards + pp.Opt(bar - seventh) if game.streets[-1].down else upcards)
+    seventh = _CELL.copy().add_parse_action(_cell)
+    upcards = street[1, 4]
+    cells = pp.Group(upcards + pp.Opt(seventh) if game.streets[-1].down else upcards)
     downcards = _CARD if game.streets[0].down == 1 else _CARD - _CARD
     dealt = bar - pp.Group(downcards)("downcards") - cells("cells")
     end = _end("a bar | or the end of the line")
@@ -383,10 +402,10 @@ def _header_line(
 ) -> pp.ParserElement:
     opening = pp.Keyword(key).suppress() + pp.Literal(":").suppress()
     line = opening - (grammar - _end("the end of the line"))
-    return line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list())))
+    return _one_line(line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list()))))
 
 
 _HEADERS = _header_lines()
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}
-_HEADER_LINE = _one_line(pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER))
+_ANY_LINE = _one_line(pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER))

@@ -123,9 +123,11 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         problems=tuple(sorted(lines.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
     )
+    if "room-seats" not in headers or lines.problems:
+        yield history
+        return
     table = [seat.number for seat in history.seats]
-    numbers = dict(zip(table, headers.get("room-seats", ()), strict=False))
-    yield history if lines.problems else renumbered(history, numbers)
+    yield renumbered(history, dict(zip(table, headers["room-seats"], strict=False)))
 
 
 def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
