@@ -386,6 +386,10 @@ class ParsedLine:
         """Line and column, as keyword arguments for events."""
         return {"line": self.number, "column": self.column}
 
+    def by(self, seat: int) -> ParsedLine:
+        """Return the line as that of a seat."""
+        return ParsedLine(self.number, self.text, self.pattern, self.values, seat, self.column)
+
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
         if isinstance(self.pattern, LinePattern):

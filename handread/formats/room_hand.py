@@ -92,7 +92,7 @@ class HandBuilder:
             why = LineError(f"{name!r} is seated twice", "another player")
         else:
             self.seating.add(number, name)
-            self.seats.append(replace(line, seat=number))
+            self.seats.append(line.by(number))
             return
         self.refuse_parsed(line, why)
 

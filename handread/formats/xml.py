@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -58,8 +58,8 @@ def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     """Return the parsed elements above hands that apply to them, as far as it is XML."""
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
-        place, patterns = (element.line, element.column, session), grammar.by_tag.get(element.tag)
-        said += _said(patterns or (), element, place, ("about",))
+        place = element.line, element.column, session
+        said += _said(grammar.candidates(element), element, place, ("about",))
     return said
 
 
@@ -94,7 +94,8 @@ class _HandReader:
         if header is None:
             self._refuse(hand, first)
         for element in rest:
-            hand.header_lines += self._statements(element, ("about",))
+            if element.tag in self.grammar.about_tags:
+                hand.header_lines += self._statements(element, ("about",))
         hand.header_lines += self.above
         if hand.readable and not hand.problems:
             self._read(hand, rest)
@@ -126,7 +127,7 @@ class _HandReader:
         """Add a parsed element of the play with its place in the round."""
         if statement.pattern.actor:
             try:
-                statement = replace(statement, seat=self._actor(hand, statement))
+                statement = statement.by(self._actor(hand, statement))
             except LineError as why:
                 hand.refuse_parsed(statement, why)
                 return
@@ -147,7 +148,7 @@ class _HandReader:
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
         place = self.text.at(element.line, element.column)
-        return _said(self.grammar.by_tag.get(element.tag, ()), element, place, events)
+        return _said(self.grammar.candidates(element), element, place, events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
@@ -181,7 +182,7 @@ def _said(
     patterns: Sequence[ElementPattern], element: Element, place: _Place, events: Sequence[str] = ()
 ) -> Iterator[ParsedLine]:
     """Yield the parsed element for the first pattern of every event."""
-    if _longest(element) > MAX_LINE:
+    if not patterns or _longest(element) > MAX_LINE:
         return
     number, column, shown = place
     told = set()
@@ -269,15 +270,16 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         What stands outside of them is a problem, but for the elements of a session and comments.
         """
         text = plain_line_ends(text)
-        place, line, session = 0, first_line, ""
+        place, line, above = 0, first_line, context(self.grammar, "")
         for begin, end in self._spans(text):
             between = text[place:begin]
             yield from self._stray(between, file, line)
-            session = self._session(between) or session
+            session = self._session(between)
+            above = context(self.grammar, session) if session else above
             line += between.count("\n")
             column = begin - text.rfind("\n", 0, begin)
             hand = HandText(file, text[begin:end], line, column)
-            yield read_hand(self.grammar, hand, context(self.grammar, session))
+            yield read_hand(self.grammar, hand, above)
             line += text.count("\n", begin, end)
             place = end
         yield from self._stray(text[place:], file, line)

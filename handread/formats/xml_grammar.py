@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
@@ -26,6 +27,7 @@ from handread.formats.site import SiteProfile
 from handread.formats.styles import CardStyle
 from handread.formats.template import (
     FieldKind,
+    Literal,
     Piece,
     check_names,
     fields,
@@ -162,6 +164,21 @@ class ElementPattern(EventPattern):
         return {name: re.compile(regex_of(part, self.kinds)) for name, part in self.parts.items()}
 
     @cached_property
+    def words(self) -> Mapping[str, str]:
+        """The attributes that are one word, by which most patterns of a tag differ."""
+        words = {}
+        for name, part in self.parts.items():
+            literals = [piece.text for piece in part if isinstance(piece, Literal)]
+            if name != INSIDE and len(literals) == len(part) and " " not in "".join(literals):
+                words[name] = "".join(literals)
+        return words
+
+    @cached_property
+    def _told(self) -> Mapping[str, re.Pattern[str]]:
+        """The regular expressions of the other parts."""
+        return {name: regex for name, regex in self.regexes.items() if name not in self.words}
+
+    @cached_property
     def titles(self) -> Mapping[str, str]:
         """The content of each part for people: its fields, or else its text."""
         titles = {}
@@ -173,14 +190,19 @@ class ElementPattern(EventPattern):
 
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` if the element does not match."""
-        found: dict[str, str] = {}
-        for name, regex in self.regexes.items():
+        for name, plain in self.words.items():
+            if element.attributes.get(name) != plain:
+                return None
+        values = dict(self.constants)
+        for name, regex in self._told.items():
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
                 return None
-            found |= {key: value for key, value in match.groupdict().items() if value is not None}
-        return {**self.constants, **found}
+            for key, value in match.groupdict().items():
+                if value is not None:
+                    values[key] = value
+        return values
 
     def misfits(self, element: Element) -> list[str]:
         """Return the attributes that do not match."""
@@ -203,12 +225,36 @@ class XmlGrammar(SiteProfile):
     first_seat: int
 
     @cached_property
+    def about_tags(self) -> frozenset[str]:
+        """The tags of the elements that continue the header of a hand."""
+        return frozenset(pattern.tag for pattern in self.patterns if pattern.event == "about")
+
+    @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementPattern, ...]]:
         """The patterns of each element."""
         tags = dict.fromkeys(pattern.tag for pattern in self.patterns)
         return {
             tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
         }
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, tuple[str, Mapping[str, tuple[ElementPattern, ...]]]]:
+        """An attribute that is a word in all patterns of a tag, and the patterns by the word."""
+        found = {}
+        for tag, patterns in self.by_tag.items():
+            shared = (n for n in patterns[0].words if all(n in one.words for one in patterns))
+            for name in islice(shared, 1):
+                words = dict.fromkeys(one.words[name] for one in patterns)
+                of = {w: tuple(one for one in patterns if one.words[name] == w) for w in words}
+                found[tag] = name, of
+        return found
+
+    def candidates(self, element: Element) -> tuple[ElementPattern, ...]:
+        """Return the patterns that may match an element."""
+        if element.tag not in self._by_word:
+            return self.by_tag.get(element.tag, ())
+        name, by_word = self._by_word[element.tag]
+        return by_word.get(element.attributes.get(name, ""), ())
 
 
 def parse_xml_grammar(
