@@ -156,7 +156,7 @@ class Seating:
     @property
     def bettors(self) -> tuple[int, ...]:
         """The active seats with chips behind."""
-        return tuple([player.seat for player in self.players if player.can_bet])
+        return tuple([p.seat for p in self.players if p.dealt_in and not p.folded and not p.all_in])
 
     @property
     def pot(self) -> int:

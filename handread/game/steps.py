@@ -260,20 +260,21 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
 
     ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
     """
-    options = table.options(seat)
+    player = table.to_act((table.actor or 0) if seat is None else seat)
+    forced, left = table.bring_in_due, table.raises_left
     return fast_make(
         DecisionPoint,
         n=n,
         street=table.street,
-        seat=options.seat,
-        to_call=options.to_call,
+        seat=player.seat,
+        to_call=table.due(player),
         pot=table.pot,
         active=table.active,
-        can_fold=not options.forced,
-        can_raise=bool(options.raises),
-        raises_left=options.raises_left,
+        can_fold=not forced,
+        can_raise=left != 0 and table.can_raise(player),
+        raises_left=left,
         later_bets=table.game.later_bets(table.stakes, table.street),
-        forced=options.forced,
+        forced=forced,
         raises=table.bets,
         leader=table.leader,
         acted=table.acted,

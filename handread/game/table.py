@@ -195,12 +195,16 @@ class Table(Seating):
             return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
+    def due(self, player: Player) -> int:
+        """Return what a player with a deep enough stack adds to call, or brings in."""
+        return self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
+
     def options(self, seat: int | None = None) -> Options:
         """Return the options of the player to act; ``seat`` picks one if several may open."""
-        player = self._to_act((self.actor or 0) if seat is None else seat)
-        to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
+        player = self.to_act((self.actor or 0) if seat is None else seat)
+        to_call = self.due(player)
         call = to_call if player.stack is None else min(to_call, player.stack)
-        left = self._raises_left()
+        left = self.raises_left
         raises = self._raises(player, self._full_targets()) if left != 0 else ()
         return Options(player.seat, to_call, call, raises, left, self.bring_in_due)
 
@@ -235,7 +239,7 @@ class Table(Seating):
         """
         first = self.street == self.game.first
         lone = first and self.betting_over and not (self.is_over or self.bet_to)
-        player = self.player(seat) if lone and self.bettors == (seat,) else self._to_act(seat)
+        player = self.player(seat) if lone and self.bettors == (seat,) else self.to_act(seat)
         if not (self.bring_in_due or lone):
             raise IllegalMove(f"{player} brings in, but no bring-in is due", self.expected)
         paid = self._due(player, self.stakes.bring_in, amount, all_in, "brings in for")
@@ -252,7 +256,7 @@ class Table(Seating):
 
     def fold(self, seat: int) -> Table:
         """Fold the hand of a seat."""
-        player = self._to_act(seat)
+        player = self.to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
         folded = fast_replace(player, folded=True)
@@ -260,7 +264,7 @@ class Table(Seating):
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
-        player = self._to_act(seat)
+        player = self.to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
         return self._moved(player, self._after(seat), **self._done(seat, Action.CHECK))
@@ -270,7 +274,7 @@ class Table(Seating):
 
         If the bring-in was all-in for less, the full bring-in may be called.
         """
-        player = self._to_act(seat)
+        player = self.to_act(seat)
         if self.bring_in_due or self.bet_to <= player.put:
             raise IllegalMove(f"{player} calls, but there is nothing to call", self.expected)
         bet_to = self.bet_to
@@ -288,7 +292,7 @@ class Table(Seating):
 
         Without an amount, the bet is the smallest legal one; with ``double``, the largest.
         """
-        player = self._to_act(seat)
+        player = self.to_act(seat)
         if self.bet_to and not self.bring_in_open:
             raise IllegalMove(f"{player} bets, but there is a bet already", self.expected)
         to = None if amount is None else player.put + amount
@@ -301,7 +305,7 @@ class Table(Seating):
 
         Without ``to``, the raise is the smallest legal one; with ``double``, the largest.
         """
-        player = self._to_act(seat)
+        player = self.to_act(seat)
         if not self.bet_to and not self.bring_in_due:
             raise IllegalMove(f"{player} raises, but nobody has bet", self.expected)
         return self._raised(player, to, all_in, double, "raises to")
@@ -312,7 +316,7 @@ class Table(Seating):
         self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
         targets = self._full_targets()
-        allowed = self._raises(player, targets) if self._raises_left() != 0 else ()
+        allowed = self._raises(player, targets) if self.raises_left != 0 else ()
         if double and to is None and len(targets) < 2:
             verb = verb.removesuffix(" to")
             raise IllegalMove(f"{player} {verb} double, but nobody shows a pair", self.expected)
@@ -346,12 +350,23 @@ class Table(Seating):
         past = (*self.past, PastAction(self.street, seat, action))
         return {"acted": (*self.acted, seat), "past": past}
 
+    def can_raise(self, player: Player) -> bool:
+        """Return True if a player could put in more than the bet, and another could call it."""
+        bet_to = self.bet_to
+        if player.stack is not None and player.put + player.stack <= bet_to:
+            return False
+        for other in self.players:
+            can_call = other.stack is None or other.put + other.stack > bet_to
+            if can_call and other.can_bet and other.seat != player.seat:
+                return True
+        return False
+
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
         """Return the targets (street totals) to which a player may raise, ignoring the cap.
 
         None if no other player could put in more; a short stack goes all-in instead.
         """
-        if not any(to is None or to > self.bet_to for to in self._reach(player)):
+        if not self.can_raise(player):
             return ()
         if player.stack is not None:
             deepest = player.put + player.stack
@@ -407,8 +422,9 @@ class Table(Seating):
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
 
-    def _raises_left(self) -> int | None:
-        """Return how many bets and raises are left on the street; ``None`` without a cap."""
+    @property
+    def raises_left(self) -> int | None:
+        """Number of bets and raises that are left on the street; ``None`` without a cap."""
         cap = self._cap()
         return None if cap is None else max(0, cap - self.bets)
 
@@ -423,10 +439,12 @@ class Table(Seating):
         ``player`` is the player after the move, ``queue`` the seats that still have to act.
         """
         table = self._with(player, queue=queue, openers=(), **changes)
+        if not queue:
+            return table._closed()
         active = [p for p in table.players if p.dealt_in and not p.folded]
         bettors = [p for p in active if not p.all_in]
         alone = len(bettors) == 1 and bettors[0].put >= table.bet_to
-        return table if queue and not alone and len(active) > 1 else table._closed()
+        return table if not alone and len(active) > 1 else table._closed()
 
     def _closed(self) -> Table:
         """Close the betting round, and return an uncalled bet to its owner."""
@@ -471,14 +489,14 @@ class Table(Seating):
             return f"{player} {verb} {self.money(to or 0)}", sums
         left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
         cap = self._cap()
-        if self._raises_left() == 0:
+        if self.raises_left == 0:
             return f"{what}, but the street has its {cap} bets and raises", left
         return f"{what}, but nobody is left who could call more", left
 
-    def _to_act(self, seat: int) -> Player:
-        """Return the player of a seat whose turn it is."""
+    def to_act(self, seat: int) -> Player:
+        """Return the player of a seat whose turn it is; raise ``IllegalMove`` for another one."""
         player = self.player(seat)
-        if seat in self.may_act:
+        if seat in (self.openers or self.queue[:1]):
             return player
         if player.folded:
             raise IllegalMove(f"{player} acts, but has folded", self.expected)
