@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from handread.formats.format import LineError
+from handread.formats.line_patterns import EventPlace
 from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
 from handread.history import Problem
 
@@ -36,12 +37,16 @@ _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}
 _STRING = re.compile(r""""(?:[^"\\\n]|\\.)*+"|'[^'\n]*'""")
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A place in a file, line and column from 1."""
 
     line: int
     column: int = 1
+
+    @property
+    def place(self) -> EventPlace:
+        """Line and column, as keyword arguments for events."""
+        return {"line": self.line, "column": self.column}
 
 
 @dataclass
@@ -61,8 +66,7 @@ class Section:
 
     def parse(self) -> None:
         """Read the values; a text that is not TOML is a problem and has none."""
-        # A name in quotes may have as many points as it likes.
-        if long := _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text)):
+        if long := self._long_key():
             message = f"a key of more than {MANY_PARTS} parts"
             self.complain(self._spot(long.start()), message, "a hand in PHH")
             return
@@ -76,6 +80,13 @@ class Section:
             reason, line, column = explain_error(error, self.text)
             spot = Position(self.first_line + line - 1, column)
             self.complain(spot, f"this is not TOML: {reason}")
+
+    def _long_key(self) -> re.Match[str] | None:
+        """Return the match of a key of too many parts, if there is one."""
+        if self.text.count(".") < MANY_PARTS:
+            return None
+        # A name in quotes may have as many points as it likes.
+        return _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text))
 
     def complain(self, where: Position | str, message: str, expected: str = "") -> None:
         """Add a problem at a place, or at the line of a field; each problem once."""

@@ -37,10 +37,6 @@ class Actions:
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
     undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
-    def add(self, event: hh.Event, spot: Position) -> None:
-        """Add an event with its line and column."""
-        self.events.append(replace(event, line=spot.line, column=spot.column))
-
     def take(self, action: str, spot: Position, double: bool = False) -> None:
         """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
 
@@ -59,17 +55,19 @@ class Actions:
             case ["d", "db", cards]:
                 self.share(cards_of(cards), spot)
             case [player, "pb" | "f" | "cc" as word]:
-                self.add(hh.Wager(self.seat(player), _ACTIONS[word]), spot)
+                self.events.append(hh.Wager(self.seat(player), _ACTIONS[word], **spot.place))
             case [player, "cbr", amount]:
                 seat, to = self.seat(player), self.money(amount)
-                self.add(hh.Wager(seat, hh.Action.BET_OR_RAISE, to=to, double=double), spot)
+                self.events.append(
+                    hh.Wager(seat, hh.Action.BET_OR_RAISE, to=to, double=double, **spot.place)
+                )
             case [player, "sm"]:
-                self.add(hh.Muck(self.seat(player)), spot)
+                self.events.append(hh.Muck(self.seat(player), **spot.place))
             case [player, "sm", "-"]:
                 seat = self.seat(player)
-                self.add(hh.Show(seat, tuple(self.dealt.get(seat, ()))), spot)
+                self.events.append(hh.Show(seat, tuple(self.dealt.get(seat, ())), **spot.place))
             case [player, "sm", cards]:
-                self.add(hh.Show(self.seat(player), cards_of(cards)), spot)
+                self.events.append(hh.Show(self.seat(player), cards_of(cards), **spot.place))
             case _:
                 expected = "d dh, d db, or a player with pb, f, cc, cbr or sm"
                 raise LineError(f"{action!r} is no action of stud", expected)
@@ -79,23 +77,25 @@ class Actions:
         self.deliver()
         match words.split(" ", 3):
             case ["pot", amount]:
-                event: hh.Event = hh.TotalPot(self.money(amount))
+                event: hh.Event = hh.TotalPot(self.money(amount), **spot.place)
             case ["pot", amount, "net"]:
-                event = hh.TotalPot(self.money(amount), before_rake=False)
+                event = hh.TotalPot(self.money(amount), before_rake=False, **spot.place)
             case ["rake", amount]:
-                event = hh.Rake(self.money(amount))
+                event = hh.Rake(self.money(amount), **spot.place)
             case [player, "uncalled", amount]:
-                event = hh.Uncalled(self.seat(player), self.money(amount))
+                event = hh.Uncalled(self.seat(player), self.money(amount), **spot.place)
             case [player, "collect", amount, *pot]:
-                event = hh.Collect(self.seat(player), self.money(amount), "".join(pot))
+                event = hh.Collect(
+                    self.seat(player), self.money(amount), "".join(pot), **spot.place
+                )
             case [player, "show", cards]:
-                event = hh.Show(self.seat(player), cards_of(cards))
+                event = hh.Show(self.seat(player), cards_of(cards), **spot.place)
             case [player, "muck", *cards]:
-                event = hh.Muck(self.seat(player), cards_of("".join(cards)))
+                event = hh.Muck(self.seat(player), cards_of("".join(cards)), **spot.place)
             case _:
                 expected = "pot, rake, or a player with uncalled, collect, show or muck"
                 raise LineError(f"{words!r} ends no hand", expected)
-        self.add(event, spot)
+        self.events.append(event)
 
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
@@ -124,13 +124,13 @@ class Actions:
             raise LineError("stud shares no more than one card", "one card")
         if self.street < CARDS_DEALT:
             self.begin(CARDS_DEALT, spot)
-        self.add(hh.SharedCard(cards[0]), spot)
+        self.events.append(hh.SharedCard(cards[0], **spot.place))
 
     def begin(self, street: int, spot: Position) -> None:
         """Begin a street."""
         self.deliver()
         self.street = street
-        self.add(hh.StreetStart(street), spot)
+        self.events.append(hh.StreetStart(street, **spot.place))
 
     def deliver(self) -> None:
         """Add the deals that were held back."""
@@ -138,7 +138,7 @@ class Actions:
             before = len(self.dealt[seat]) - len(cards)
             down = tuple(card for n, card in enumerate(cards, before) if n in (0, 1, 6))
             up = tuple(card for n, card in enumerate(cards, before) if n not in (0, 1, 6))
-            self.add(hh.Deal(seat, down, up), spot)
+            self.events.append(hh.Deal(seat, down, up, **spot.place))
         self.undelivered = {}
 
 
@@ -280,7 +280,7 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
     spot = fields.section.field_spot("antes")
     for seat in posting:
         if ante := antes.get(seat):
-            actions.add(_ante(seat, ante, stacks[seat]), spot)
+            actions.events.append(_ante(seat, ante, stacks[seat], spot))
     spot = fields.section.field_spot("actions")
     try:
         for n, (spot, text) in enumerate(played, start=1):
@@ -294,11 +294,10 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
     return tuple(actions.events)
 
 
-def _ante(seat: int, ante: int, stack: int | None) -> hh.Ante:
+def _ante(seat: int, ante: int, stack: int | None, spot: Position) -> hh.Ante:
     """Return the ante of a seat, or its whole stack if that is smaller."""
-    return (
-        hh.Ante(seat, ante) if stack is None or stack > ante else hh.Ante(seat, stack, all_in=True)
-    )
+    all_in = stack is not None and stack <= ante
+    return hh.Ante(seat, stack if all_in else ante, all_in, **spot.place)
 
 
 def _nets(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[NetResult]:

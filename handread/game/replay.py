@@ -145,8 +145,8 @@ class ReplayBuilder:
     def ante(self, event: Ante) -> None:
         """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
-        all_in = self.table.player(event.seat).all_in
-        done = Ante(event.seat, self.table.pot - before.pot, all_in, line=event.line)
+        player = self.table.player(event.seat)
+        done = Ante(event.seat, player.paid, player.all_in, line=event.line)
         self.steps.append(Step(done, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
@@ -168,15 +168,16 @@ class ReplayBuilder:
         self.begin_if_due(event.line)
         table = self.table
         player = table.player(event.seat)
-        room, _ = table.missing(player)
-        unseen = None in player.down and not player.folded
-        n_late = max(0, len(event.down) - room) if unseen else 0
+        n_late, up = 0, event.up
+        if event.down and None in player.down and not player.folded:
+            n_late = max(0, len(event.down) - table.missing(player)[0])
         late, down = event.down[:n_late], event.down[n_late:]
         if late:
             table = table.reveal(event.seat, late)
-        if down or event.up or not late:
-            unlisted = self.unlisted(event.seat, table.street)
-            up = tuple(unlisted if card is None else card for card in event.up)
+        if down or up or not late:
+            if None in up:
+                unlisted = self.unlisted(event.seat, table.street)
+                up = tuple(unlisted if card is None else card for card in up)
             table = table.deal(event.seat, down, up)
         if late:
             show = Show(event.seat, late, line=event.line)
@@ -187,8 +188,8 @@ class ReplayBuilder:
         """Begin the next street if a card arrives and the log has no line for the street."""
         table = self.table
         # Without antes nobody is active before the first card.
-        dealing = table.phase is Phase.DEAL and len(table.active) > 1
-        if dealing and len(table.bettors) < 2 and not self.lacks_cards():
+        all_in = table.phase is Phase.DEAL and len(table.bettors) < 2
+        if all_in and len(table.active) > 1 and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
             self.begin(self.table.following, line)

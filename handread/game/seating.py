@@ -112,8 +112,8 @@ def fast_replace(value: T, **changes: Any) -> T:
     return made
 
 
-def fast_make(kind: type[T], **fields: Any) -> T:
-    """Make a dataclass without slots and ``__post_init__`` from all of its fields."""
+def fast_make(kind: type[T], fields: dict[str, Any]) -> T:
+    """Make a dataclass without slots and ``__post_init__`` from a mapping of all of its fields."""
     made = object.__new__(kind)
     object.__setattr__(made, "__dict__", fields)
     return made
@@ -196,22 +196,23 @@ class Seating:
 
     def deal(self, seat: int, down: Sequence[MaybeCard] = (), up: Sequence[MaybeCard] = ()) -> Self:
         """Deal cards of this street to a seat, all at once or one by one."""
-        _check_cards((*down, *up))
+        cards = (*down, *up)
+        _check_cards(cards)
         player = self.player(seat)
         if self.phase is not Phase.DEAL:
-            raise IllegalMove(f"{player} is dealt {cards_text((*down, *up))}", self.expected)
+            raise IllegalMove(f"{player} is dealt {cards_text(cards)}", self.expected)
         if player.folded:
-            raise IllegalMove(f"{player} has folded and is dealt {cards_text((*down, *up))}")
+            raise IllegalMove(f"{player} has folded and is dealt {cards_text(cards)}")
         if not player.dealt_in and self.stakes.ante:
             raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
         missing_down, missing_up = self.missing(player)
         if len(down) > missing_down or len(up) > missing_up:
             raise IllegalMove(
-                f"{player} is dealt {cards_text((*down, *up))} and has too many cards "
+                f"{player} is dealt {cards_text(cards)} and has too many cards "
                 f"on {STREET_NAMES[self.street]} street",
                 f"{missing_down} down and {missing_up} up",
             )
-        return self.with_cards(player, down, up, self._see(player, (*down, *up)))
+        return self.with_cards(player, down, up, self._see(player, cards))
 
     def with_cards(
         self,

@@ -264,21 +264,23 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
     forced, left = table.bring_in_due, table.raises_left
     return fast_make(
         DecisionPoint,
-        n=n,
-        street=table.street,
-        seat=player.seat,
-        to_call=table.due(player),
-        pot=table.pot,
-        active=table.active,
-        can_fold=not forced,
-        can_raise=left != 0 and table.can_raise(player),
-        raises_left=left,
-        later_bets=table.game.later_bets(table.stakes, table.street),
-        forced=forced,
-        raises=table.bets,
-        leader=table.leader,
-        acted=table.acted,
-        past=table.past,
+        {
+            "n": n,
+            "street": table.street,
+            "seat": player.seat,
+            "to_call": table.due(player),
+            "pot": table.pot,
+            "active": table.active,
+            "can_fold": not forced,
+            "can_raise": left != 0 and table.can_raise(player),
+            "raises_left": left,
+            "later_bets": table.game.later_bets(table.stakes, table.street),
+            "forced": forced,
+            "raises": table.bets,
+            "leader": table.leader,
+            "acted": table.acted,
+            "past": table.past,
+        },
     )
 
 
@@ -289,17 +291,16 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
     action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
-    return fast_make(
-        Decision,
-        **spot.__dict__,
-        action=action,
-        amount=amount,
-        to=player.put + amount,
-        completes=raising and (before.bring_in_due or before.bring_in_open),
-        all_in=amount > 0 and (player.stack == amount or wager.all_in),
-        line=wager.line,
-        column=wager.column,
-    )
+    own = {
+        "action": action,
+        "amount": amount,
+        "to": player.put + amount,
+        "completes": raising and (before.bring_in_due or before.bring_in_open),
+        "all_in": amount > 0 and (player.stack == amount or wager.all_in),
+        "line": wager.line,
+        "column": wager.column,
+    }
+    return fast_make(Decision, spot.__dict__ | own)
 
 
 def completed(event: Wager, decision: Decision, before: Table) -> Wager:

@@ -55,7 +55,7 @@ def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
 
     There are several if cards are unseen or the best hands tie: rooms break ties differently.
     """
-    hands = {player.seat: player.up for player in players if player.can_bet}
+    hands = {p.seat: p.up for p in players if p.dealt_in and not p.folded and not p.all_in}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
     unseen = [seat for seat in hands if seat not in seen]
     return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
@@ -229,8 +229,7 @@ class Table(Seating):
         """Return the wager in plain form, as ``plain_wager``."""
         if is_plain(wager):
             return wager
-        put = next((player.put for player in self.players if player.seat == wager.seat), 0)
-        return plain_wager(wager, put, self.bet_to, self.posted)
+        return plain_wager(wager, self.player(wager.seat).put, self.bet_to, self.posted)
 
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Post the bring-in.
@@ -439,6 +438,8 @@ class Table(Seating):
         ``player`` is the player after the move, ``queue`` the seats that still have to act.
         """
         table = self._with(player, queue=queue, openers=(), **changes)
+        if len(queue) > 1:  # whoever still has to act has chips
+            return table
         if not queue:
             return table._closed()
         active = [p for p in table.players if p.dealt_in and not p.folded]
