@@ -364,7 +364,7 @@ class EventPlace(TypedDict):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, as making one would take three times as long
 class ParsedLine:
     """A line or XML element that a pattern matched, with the texts of its fields.
 

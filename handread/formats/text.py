@@ -37,7 +37,6 @@ _NOT_TEXT = {
     b"PAR1": "this is a parquet table, not a hand history",
 }
 _TAR = slice(257, 262), b"ustar"
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _LOST = re.compile(r"(?<=[^\s\0])\0+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
@@ -94,7 +93,7 @@ def refuse_binary(head: str) -> None:
 
 def plain_line_ends(text: str) -> str:
     """Replace every line end (CRLF, LF or CR) by a line feed."""
-    return _LINE_END.sub("\n", text)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def encoding_by_head(data: bytes) -> str:

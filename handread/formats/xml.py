@@ -185,13 +185,14 @@ def _said(
     if not patterns or _longest(element) > MAX_LINE:
         return
     number, column, shown = place
-    told = set()
+    told: list[str] = []
     for pattern in patterns:
-        if pattern.event in told or (events and pattern.event not in events):
+        event = pattern.event
+        if event in told or (events and event not in events):
             continue
         values = pattern.match(element)
         if values is not None:
-            told.add(pattern.event)
+            told.append(event)
             yield ParsedLine(number, shown, pattern, values, column=column)
 
 

@@ -239,7 +239,7 @@ class ReplayBuilder:
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
             if down or up:
                 deal = Deal(after.seat, down, up, line=self.line)
-                known = table.cards.union(c for c in (*down, *up) if c is not None)
+                known = table.cards.union([c for c in (*down, *up) if c is not None])
                 after_deal = table.with_cards(before, down, up, known)
                 deals.append(Step(deal, table, table := after_deal))
         for card in dealt.shared[len(table.shared) :]:

@@ -322,7 +322,7 @@ class Table(Seating):
         if to is None and allowed:
             to = allowed[-1] if double else allowed[0]
         short = player.stack is None and all_in and to is not None and allowed
-        topped = bool(allowed) and to == self._over_bring_in() and to not in allowed
+        topped = bool(allowed) and to not in allowed and to == self._over_bring_in()
         if to is None or not (
             to in allowed
             or topped
