@@ -196,7 +196,9 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 
 def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
-    """Return the word inside quotes with its escapes replaced."""
+    """Return a word; of one in quotes what is inside, with its escapes replaced."""
+    if not tokens[0].startswith('"'):
+        return str(tokens[0])
     if not re.fullmatch(_QUOTED_WORD, tokens[0]):
         raise LineError("these quotes are never closed", 'a closing "', loc + 1)
 
@@ -297,9 +299,8 @@ def _token(pattern: str, name: str) -> pp.ParserElement:
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
 
 
-_WORD = (pp.Regex(_QUOTED_WORD + "?").add_parse_action(_unquoted) | pp.Regex(_BARE_WORD)).set_name(
-    "a word, or a text in quotes"
-)
+_WORD = pp.Regex(f"{_QUOTED_WORD}?|{_BARE_WORD}").set_name("a word, or a text in quotes")
+_WORD.add_parse_action(_unquoted)
 _SEAT = _token("[0-9]{1,3}", "a seat number").add_parse_action(lambda tokens: int(tokens[0]))
 _COUNT = _token("[1-9][0-9]{0,17}", "a number of bets and raises").add_parse_action(
     lambda tokens: int(tokens[0])
