@@ -174,11 +174,6 @@ class ElementPattern(EventPattern):
         return words
 
     @cached_property
-    def _told(self) -> Mapping[str, re.Pattern[str]]:
-        """The regular expressions of the other parts."""
-        return {name: regex for name, regex in self.regexes.items() if name not in self.words}
-
-    @cached_property
     def titles(self) -> Mapping[str, str]:
         """The content of each part for people: its fields, or else its text."""
         titles = {}
@@ -194,7 +189,7 @@ class ElementPattern(EventPattern):
             if element.attributes.get(name) != plain:
                 return None
         values = dict(self.constants)
-        for name, regex in self._told.items():
+        for name, regex in self.regexes.items():
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:

@@ -79,6 +79,17 @@ class Player:
         return self.dealt_in and not self.folded and not self.all_in
 
 
+def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+    """Return the seats with chips to bet, clockwise from a seat and including it."""
+    seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
+    return (*[s for s in seats if s >= seat], *[s for s in seats if s < seat])
+
+
+def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+    """Return the other seats with chips to bet, clockwise after a seat."""
+    return tuple([other for other in clockwise(players, seat) if other != seat])
+
+
 class Options(NamedTuple):
     """Options of a player to act.
 

@@ -268,7 +268,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
             "n": n,
             "street": table.street,
             "seat": player.seat,
-            "to_call": table.due(player),
+            "to_call": table.stakes.bring_in if forced else table.bet_to - player.put,
             "pot": table.pot,
             "active": table.active,
             "can_fold": not forced,
@@ -287,7 +287,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
 def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
     """Return the decision at a spot by the plain wager that led from one table to the next."""
     player = before.player(spot.seat)
-    amount = after.pot - spot.pot + sent_back(before, after)
+    amount = put_in(before, after)
     action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
@@ -332,11 +332,7 @@ def completed(event: Wager, decision: Decision, before: Table) -> Wager:
 
 def put_in(before: Table, after: Table) -> int:
     """Return the chips that an action put in, with an uncalled part that went straight back."""
-    return after.pot - before.pot + sent_back(before, after)
-
-
-def sent_back(before: Table, after: Table) -> int:
-    """Return the uncalled chips that went back to their owner after an action."""
-    if after.returned is None or after.returned is before.returned:
-        return 0
-    return after.returned[1] - (before.returned or (0, 0))[1]
+    back = 0
+    if after.returned is not None and after.returned is not before.returned:
+        back = after.returned[1] - (before.returned or (0, 0))[1]
+    return after.pot - before.pot + back

@@ -22,21 +22,12 @@ from handread.game.seating import (
     Phase,
     Player,
     Seating,
+    clockwise,
+    clockwise_after,
     fast_replace,
 )
 from handread.game.wagers import is_plain, plain_wager
 from handread.history import Action, Seat, Wager
-
-
-def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
-    """Return the seats with chips to bet, clockwise from a seat and including it."""
-    seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
-    return (*[s for s in seats if s >= seat], *[s for s in seats if s < seat])
-
-
-def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
-    """Return the other seats with chips to bet, clockwise after a seat."""
-    return tuple([other for other in clockwise(players, seat) if other != seat])
 
 
 def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
@@ -195,14 +186,10 @@ class Table(Seating):
             return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
         return opening
 
-    def due(self, player: Player) -> int:
-        """Return what a player with a deep enough stack adds to call, or brings in."""
-        return self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
-
     def options(self, seat: int | None = None) -> Options:
         """Return the options of the player to act; ``seat`` picks one if several may open."""
         player = self.to_act((self.actor or 0) if seat is None else seat)
-        to_call = self.due(player)
+        to_call = self.stakes.bring_in if self.bring_in_due else self.bet_to - player.put
         call = to_call if player.stack is None else min(to_call, player.stack)
         left = self.raises_left
         raises = self._raises(player, self._full_targets()) if left != 0 else ()
@@ -350,15 +337,10 @@ class Table(Seating):
         return {"acted": (*self.acted, seat), "past": past}
 
     def can_raise(self, player: Player) -> bool:
-        """Return True if a player could put in more than the bet, and another could call it."""
-        bet_to = self.bet_to
-        if player.stack is not None and player.put + player.stack <= bet_to:
+        """Return True if a player has more than the bet, and another one could put in more."""
+        if player.stack is not None and player.put + player.stack <= self.bet_to:
             return False
-        for other in self.players:
-            can_call = other.stack is None or other.put + other.stack > bet_to
-            if can_call and other.can_bet and other.seat != player.seat:
-                return True
-        return False
+        return any(to is None or to > self.bet_to for to in self._reach(player))
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
         """Return the targets (street totals) to which a player may raise, ignoring the cap.
@@ -440,12 +422,10 @@ class Table(Seating):
         table = self._with(player, queue=queue, openers=(), **changes)
         if len(queue) > 1:  # whoever still has to act has chips
             return table
-        if not queue:
-            return table._closed()
         active = [p for p in table.players if p.dealt_in and not p.folded]
         bettors = [p for p in active if not p.all_in]
         alone = len(bettors) == 1 and bettors[0].put >= table.bet_to
-        return table if not alone and len(active) > 1 else table._closed()
+        return table if queue and not alone and len(active) > 1 else table._closed()
 
     def _closed(self) -> Table:
         """Close the betting round, and return an uncalled bet to its owner."""

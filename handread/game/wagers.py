@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from handread.history import Action, Event, StreetStart, Wager
 
@@ -32,16 +33,7 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
     raises = action is Action.RAISE
     adds = None if raises or to is None else to - put
     to = to if raises else None
-    return Wager(
-        wager.seat,
-        action,
-        adds=adds,
-        to=to,
-        all_in=wager.all_in,
-        double=wager.double,
-        line=wager.line,
-        column=wager.column,
-    )
+    return replace(wager, action=action, adds=adds, to=to, over_bring_in=False)
 
 
 _PLAIN = frozenset(
