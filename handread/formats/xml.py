@@ -59,7 +59,7 @@ def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
         place = element.line, element.column, session
-        said += _said(grammar.candidates(element), element, place, ("about",))
+        said += _said(grammar.by_tag.get(element.tag, ()), element, place, ("about",))
     return said
 
 
@@ -148,7 +148,7 @@ class _HandReader:
 
     def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
         place = self.text.at(element.line, element.column)
-        return _said(self.grammar.candidates(element), element, place, events)
+        return _said(self.grammar.by_tag.get(element.tag, ()), element, place, events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]

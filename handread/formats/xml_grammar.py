@@ -17,7 +17,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
@@ -231,25 +230,6 @@ class XmlGrammar(SiteProfile):
         return {
             tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
         }
-
-    @cached_property
-    def _by_word(self) -> Mapping[str, tuple[str, Mapping[str, tuple[ElementPattern, ...]]]]:
-        """An attribute that is a word in all patterns of a tag, and the patterns by the word."""
-        found = {}
-        for tag, patterns in self.by_tag.items():
-            shared = (n for n in patterns[0].words if all(n in one.words for one in patterns))
-            for name in islice(shared, 1):
-                words = dict.fromkeys(one.words[name] for one in patterns)
-                of = {w: tuple(one for one in patterns if one.words[name] == w) for w in words}
-                found[tag] = name, of
-        return found
-
-    def candidates(self, element: Element) -> tuple[ElementPattern, ...]:
-        """Return the patterns that may match an element."""
-        if element.tag not in self._by_word:
-            return self.by_tag.get(element.tag, ())
-        name, by_word = self._by_word[element.tag]
-        return by_word.get(element.attributes.get(name, ""), ())
 
 
 def parse_xml_grammar(
