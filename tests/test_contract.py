@@ -82,18 +82,18 @@ LINES = {
     "": Budget(4_585, 2_700),
     "cli": Budget(5_760, 4_000),
     "decisions": Budget(2_230, 2_100),
-    "formats": Budget(10_170, 9_600),
-    "game": Budget(2_860, 2_700),
+    "formats": Budget(10_225, 9_600),
+    "game": Budget(2_875, 2_700),
     "inference": Budget(3_140, 3_300),
     "kernels": Budget(2_790, 2_700),
     "odds": Budget(2_055, 2_000),
     "opponents": Budget(1_000, 1_000),
     "papers": Budget(10_925, 10_000),
     "policy": Budget(3_200, 2_700),
-    "report": Budget(11_230, 9_500),
+    "report": Budget(11_480, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_030, 3_000),
-    "all": Budget(70_490, 59_000),
+    "all": Budget(70_820, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
