@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +19,7 @@ from handread.cli.options import OneGame, usage
 from handread.lazy import lazily
 
 with lazily():
+    import handread.game.steps as steps
     import handread.opponents.records as records
     import handread.report.players as player_report
     import handread.session as sessions
@@ -114,11 +115,17 @@ def _read(files: Sequence[str], reading: Formats) -> tuple[records.Players, int]
     if not logs:
         return found, 0
     session = sessions.Session(logs, reading.settings(logs), prints=False)
-    for played in session.legal(lambda _: None):
-        session.accept()
-        records.add_hand(found, played)
+    legal = session.legal(lambda _: None)
+    records.merge(found, records.records_of(_counted(session, legal)))
     session.report_counts()
     return found, session.status_of_nothing if not found else session.status
+
+
+def _counted(session: sessions.Session, legal: Iterable[steps.Replay]) -> Iterator[steps.Replay]:
+    """Yield hands, and count them as accepted."""
+    for played in legal:
+        session.accept()
+        yield played
 
 
 def _show(found: records.Players, names: Sequence[str], chosen: Chosen, as_json: bool) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from handread.game.steps import Replay
 from handread.history import Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
-from handread.opponents.statistics import AGGRESSIVE, STATISTICS
+from handread.opponents.statistics import AGGRESSIVE, PLACES, STATISTICS
 
 FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
     "folded",
@@ -60,10 +61,28 @@ class SeatHand:
     bluffed: bool | None
     counts: Counts
 
+    def record(self) -> dict[str, Any]:
+        """Return the same as JSON values; statistics without a chance are left out."""
+        found = {one.key: self.counts[i].tolist() for i, one in enumerate(STATISTICS)}
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "counts": {key: own for key, own in found.items() if own[1]},
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> SeatHand:
+        """Return what a ``record`` holds."""
+        counts = np.zeros((len(STATISTICS), 2), dtype=np.int64)
+        for key, own in record["counts"].items():
+            counts[PLACES[key]] = own
+        return cls(**{**record, "counts": counts})
+
 
 def seat_hands(replay: Replay) -> list[SeatHand]:
     """Return what a hand adds to the record of each player dealt in."""
     history = replay.history
+    if not replay.streets:
+        return []
     return [
         SeatHand(
             seat,
@@ -194,10 +213,9 @@ Players = dict[tuple[str, str], Player]
 """Records by the name of the player and the key of the game."""
 
 
-def add_hand(players: Players, replay: Replay) -> None:
-    """Add a hand to the records of its players."""
-    game = variant_of(replay.history.variant)
-    for hand in seat_hands(replay) if replay.streets else ():
+def add_hands(players: Players, game: Variant, hands: Iterable[SeatHand]) -> None:
+    """Add what a hand of a game adds to the records of its players."""
+    for hand in hands:
         player = players.get((hand.name, game.key))
         if player is None:
             player = players[hand.name, game.key] = Player(hand.name, game)
@@ -217,5 +235,5 @@ def records_of(replays: Iterable[Replay]) -> Players:
     """Return the records of the players of some hands."""
     players: Players = {}
     for replay in replays:
-        add_hand(players, replay)
+        add_hands(players, variant_of(replay.history.variant), seat_hands(replay))
     return players

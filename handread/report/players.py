@@ -26,6 +26,39 @@ LEAST_SHOWN = 3
 """The fewest bets of the last street shown down of which a profile says how many were bluffs."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """A statistic of a player in words.
+
+    ``share`` and its ``interval`` are empty where there is too little, ``others`` and ``likely``
+    where no population is known.
+    """
+
+    phrase: str
+    definition: str
+    did: str
+    share: str
+    interval: str
+    claim: str
+    others: str
+    likely: str
+
+
+def _row(phrase: str, definition: str, share: Share) -> ShareRow:
+    low, high = share.interval
+    known, little = share.population.players > 0, share.is_little
+    return ShareRow(
+        phrase,
+        definition,
+        f"{share.done} of {share.of}",
+        "" if little else f"{share.mean:.0%}",
+        "" if little else f"{100 * low:.0f} to {100 * high:.0f}",
+        share.claim,
+        f"{share.population.mean:.0%}" if known else "",
+        f"{share.estimate:.0%}" if known else "",
+    )
+
+
 @dataclass(frozen=True)
 class Profile:
     """A player beside the population of the game.
@@ -55,6 +88,24 @@ class Profile:
     def statistics(self) -> list[Statistic]:
         """The statistics that had a chance, in order."""
         return [one for one in BY_GAME[self.player.game.key] if one.key in self.shares]
+
+    def rows(self, group: str) -> list[ShareRow]:
+        """Return the statistics of a group in words."""
+        game = self.player.game
+        return [
+            _row(one.words(game, one.phrase), one.words(game, one.definition), self.shares[one.key])
+            for one in self.statistics
+            if one.group == group
+        ]
+
+    def shown(self) -> Iterator[tuple[str, int, str]]:
+        """Yield each opening after which first cards were shown down, how often, and which."""
+        for opening in [*reversed(OPENINGS), ""]:
+            families = Counter({f: n for (o, f), n in self.player.shown.items() if o == opening})
+            if families:
+                ordered = sorted(families.items(), key=lambda item: (-item[1], item[0]))
+                cards = ", ".join(f"{family} {n}" if n > 1 else family for family, n in ordered)
+                yield opening or "no choice", families.total(), cards
 
     def sentences(self) -> Iterator[str]:
         """Yield what a friend would say of the player: up to three sentences."""
@@ -187,39 +238,22 @@ def profile_text(profile: Profile) -> str:
     title = f"{profile.name}: {hands_words(player.hands)} of {player.game.title}{result}"
     rows = [["", "did", "others", "likely"]]
     for group in GROUPS:
-        of_group = [one for one in profile.statistics if one.group == group]
-        rows += [[group, "", "", ""]] if of_group else []
-        rows += [_share_row(one, profile.shares[one.key], player.game) for one in of_group]
+        cells = [_share_cells(row) for row in profile.rows(group)]
+        rows += [[group, "", "", ""], *cells] if cells else []
     parts = [as_prose(title), as_prose(" ".join(profile.sentences())), as_text(rows, left=(0, 1))]
     if player.shown:
-        parts.append(_shown_text(player))
+        shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
+        shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
+        parts.append(as_text(shown, left=(0, 2)))
     return "\n".join(parts)
 
 
-def _share_row(one: Statistic, share: Share, game: Variant) -> list[str]:
+def _share_cells(row: ShareRow) -> list[str]:
     """Return a statistic with its share: "12 of 31, 39%+ (24 to 55)"."""
-    low, high = share.interval
-    did, known = f"{share.done} of {share.of}", share.population.players > 0
-    if not share.is_little:
-        did += f", {share.mean:.0%}{MARKS[share.claim]} ({100 * low:.0f} to {100 * high:.0f})"
-    return [
-        f"  {one.words(game, one.phrase)}",
-        did,
-        f"{share.population.mean:.0%}" if known else "-",
-        f"{share.estimate:.0%}" if known else "-",
-    ]
-
-
-def _shown_text(player: Player) -> str:
-    first = STREET_NAMES[player.game.first]
-    rows = [[f"shown down, by {first} street", "", "first cards"]]
-    for opening in [*reversed(OPENINGS), ""]:
-        families = Counter({f: n for (o, f), n in player.shown.items() if o == opening})
-        if families:
-            ordered = sorted(families.items(), key=lambda item: (-item[1], item[0]))
-            cards = ", ".join(f"{family} {n}" if n > 1 else family for family, n in ordered)
-            rows.append([opening or "no choice", str(families.total()), cards])
-    return as_text(rows, left=(0, 2))
+    did = row.did
+    if row.share:
+        did += f", {row.share}{MARKS[row.claim]} ({row.interval})"
+    return [f"  {row.phrase}", did, row.others or "-", row.likely or "-"]
 
 
 def profile_object(profile: Profile) -> dict[str, Any]:
