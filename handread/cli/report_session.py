@@ -20,7 +20,7 @@ from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.readers import Reader, policies_of
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
-from handread.report.html import index_page, shared_files
+from handread.report.html import index_page, player_page, shared_files
 from handread.report.index import IndexRow, refusal
 from handread.report.pages import (
     ENDINGS,
@@ -32,6 +32,7 @@ from handread.report.pages import (
     stem_of,
     write_part,
 )
+from handread.report.session_players import players_panel
 from handread.report.words import visible
 from handread.runs import Run
 from handread.session import ReadSettings, Session
@@ -153,6 +154,10 @@ class SessionReport:
         aside = self._unanalyzed, self._session.repeated
         text = index_page(title, rows, self._refused, skipped, *aside)
         write_text_whole(self._output / INDEX, text)
+        for old in self._output.glob("player-*.html"):
+            old.unlink()
+        for line in players_panel(rows).pages:
+            write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
         """Return what the user should open: the index, the only file, or the folder."""

@@ -17,6 +17,7 @@ from handread.history import Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.statistics import AGGRESSIVE, PLACES, STATISTICS
+from handread.study.session_values import YOU
 
 FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
     "folded",
@@ -28,9 +29,6 @@ FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
     "re-raised",
 )
 """What a player did on the first street, the strongest last; a bet counts as a completion."""
-
-YOU = "you"
-"""The name of a hero without one."""
 
 _TEN = 9
 """The rank of a ten with the ace low."""
@@ -182,6 +180,13 @@ class Player:
     adjusted: float | None = None
     shown: Counter[tuple[str, str]] = field(default_factory=Counter)
     bluffs: tuple[int, int] = (0, 0)
+
+    def families(self) -> Counter[str]:
+        """Return how often first cards of each family were shown down."""
+        found: Counter[str] = Counter()
+        for (_, family), n in self.shown.items():
+            found[family] += n
+        return found
 
     def add(self, hand: SeatHand) -> None:
         """Add a hand."""

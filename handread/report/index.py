@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from handread.cards import cards_text
@@ -17,14 +17,14 @@ from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.known_cards import upcards
-from handread.odds.holdings import kind_of
+from handread.opponents.records import SeatHand, seat_hands
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
 from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import action_words, lines_words, ranked_words, visible
-from handread.study.session_values import DecisionCost
+from handread.study.session_values import YOU, DecisionCost
 from handread.tables.figure import finite
 
 _T = TypeVar("_T")
@@ -123,24 +123,6 @@ class KnownRead:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatPlay:
-    """The play of a player in a hand, counted; ``name`` is empty if the log tells none.
-
-    ``plays`` is True if the player put chips in by choice on 3rd street, ``raises`` if by a
-    completion or a raise. ``later`` counts the decisions after it, ``aggressive`` the bets and
-    raises among them. ``shown`` is the family of the first three cards, if they were shown.
-    """
-
-    name: str
-    you: bool
-    plays: bool
-    raises: bool
-    later: int
-    aggressive: int
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
@@ -151,7 +133,8 @@ class IndexRow:
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
     known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
     ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
-    every read of a known player after 3rd street, ``reads`` the last of each. ``refused`` is the
+    every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
+    hand adds to the record of each player. ``refused`` is the
     reason why the hand could not be read to its end, ``notes`` the number of findings. ``worth`` is
     None for a session without the values of decisions.
     """
@@ -164,6 +147,7 @@ class IndexRow:
     source: str
     lines: str
     game: str
+    variant: str
     unit: str
     players: tuple[str, ...]
     reached: str
@@ -180,7 +164,7 @@ class IndexRow:
     theirs: tuple[Highlight, ...]
     reads: tuple[KnownRead, ...]
     street_reads: tuple[tuple[int, float | None], ...]
-    plays: tuple[SeatPlay, ...]
+    plays: tuple[SeatHand, ...]
     result: str
     notes: int
     refused: str
@@ -188,7 +172,8 @@ class IndexRow:
 
     def record(self) -> dict[str, Any]:
         """Return the row as JSON values."""
-        return asdict(self)
+        plays = [play.record() for play in self.plays]
+        return {**asdict(replace(self, plays=())), "plays": plays}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
@@ -202,7 +187,7 @@ class IndexRow:
             "theirs": _restored(Highlight, record["theirs"]),
             "reads": _restored(KnownRead, record["reads"]),
             "street_reads": tuple(map(tuple, record["street_reads"])),
-            "plays": _restored(SeatPlay, record["plays"]),
+            "plays": tuple(map(SeatHand.from_record, record["plays"])),
             "worth": None if worth is None else HandWorth.from_record(worth),
         }
         return cls(**{**record, **own})
@@ -235,6 +220,7 @@ def index_row(
         source=visible(history.source.file),
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
+        variant=history.variant,
         unit=visible(unit.symbol) if unit.decimals else "chips",
         players=tuple(report.labels.values()),
         reached=report.streets[-1].name if report.streets else "",
@@ -251,7 +237,7 @@ def index_row(
         theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
         reads=tuple(_known_reads(report, steps.steps, you)),
         street_reads=tuple(_street_reads(analysis, you)),
-        plays=tuple(_plays(analysis, you)),
+        plays=tuple(_plays(analysis)),
         result="; ".join(ends),
         notes=len(report.notes),
         refused="" if analysis.complete else _stop_words(report),
@@ -429,28 +415,12 @@ def _known_reads(
         )
 
 
-def _plays(analysis: Analysis, you: int | None) -> Iterator[SeatPlay]:
-    replay = analysis.replay
-    if not replay.streets:
-        return
-    first, later = replay.streets[0], replay.streets[1:]
-    opening, game = replay.downcards_on(first.number), variant_of(replay.history.variant)
-    for seat in first.active:
-        early = {d.action for d in first.decisions if d.seat == seat}
-        after = [d.action for street in later for d in street.decisions if d.seat == seat]
-        up = [card for card in first.upcards[seat] if card is not None]
-        shown = ""
-        if seat in replay.showdown and seat in opening and up:
-            shown = kind_of(opening[seat], up, game.key).family
-        yield SeatPlay(
-            name=visible(replay.history.seat(seat).name),
-            you=seat == you,
-            plays=bool(early & {Action.CALL, Action.BET, Action.RAISE}),
-            raises=bool(early & {Action.BET, Action.RAISE}),
-            later=len(after),
-            aggressive=sum(action in {Action.BET, Action.RAISE} for action in after),
-            shown=shown,
-        )
+def _plays(analysis: Analysis) -> Iterator[SeatHand]:
+    """Yield what a hand adds to the record of each player; ``you`` is the person who looks on."""
+    for hand in seat_hands(analysis.replay):
+        you = hand.seat == analysis.you
+        name = YOU if you else "" if hand.name == YOU else hand.name
+        yield replace(hand, name=name, you=you)
 
 
 def _stop_words(report: HandReport) -> str:

@@ -13,18 +13,14 @@ from handread.game.rules import STREET_NAMES
 from handread.report.decisions import VERDICTS
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
 from handread.report.session_decisions import kind_rows
-from handread.report.session_players import (
-    LEAST_HANDS,
-    PlayersPanel,
-    in_brackets,
-    mean,
-    players_panel,
-    share,
-)
+from handread.report.session_players import PlayersPanel, players_panel
 from handread.report.tables import hands_words
 from handread.report.words import share_words
 from handread.study.session_values import YOU, SessionValues
-from handread.study.statistics import Estimate, Moments
+from handread.study.statistics import NOTHING, Estimate, Moments
+
+LEAST_HANDS = 20
+"""The fewest hands, or known downcards, about which anything is claimed."""
 
 LISTED = 5
 """The number of actions in a panel."""
@@ -230,6 +226,42 @@ def _played_words(rows: Iterable[IndexRow]) -> str:
 
 def _bits(read: KnownRead) -> float:
     return -math.inf if read.bits is None else read.bits
+
+
+def share(counts: Iterable[tuple[int, int]]) -> Estimate:
+    """Return a share over hands, each with its hits and trials, with a 95% interval.
+
+    Hands without trials do not count.
+    """
+    return _mean(counts, Estimate.share)
+
+
+def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
+    """Return a mean over hands, each with its sum and number of values, with a 95% interval."""
+    return _mean(sums, Estimate.student)
+
+
+def _mean(
+    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
+) -> Estimate:
+    counted = [(total, n) for total, n in hands if n]
+    if not counted:
+        return NOTHING
+    ratio = Moments.of(np.array(counted, dtype=np.float64)).ratio(*np.eye(2))
+    return estimate(ratio.mean, ratio.error, sum(n for _, n in counted), len(counted))
+
+
+def in_brackets(estimate: Estimate) -> str:
+    """Return a 95% interval of a share after a blank; empty if there is none."""
+    found = interval(estimate)
+    return f" ({found})" if found else ""
+
+
+def interval(estimate: Estimate) -> str:
+    """Return a 95% interval of a share in words: "54 to 69%"; empty if there is none."""
+    if not estimate.low <= estimate.high:
+        return ""
+    return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"
 
 
 def _reads_words(rows: Sequence[IndexRow]) -> str:

@@ -44,12 +44,13 @@ class ShareRow:
     likely: str
 
 
-def _row(phrase: str, definition: str, share: Share) -> ShareRow:
+def share_row(one: Statistic, share: Share, game: Variant) -> ShareRow:
+    """Return a statistic of a player in words."""
     low, high = share.interval
     known, little = share.population.players > 0, share.is_little
     return ShareRow(
-        phrase,
-        definition,
+        one.words(game, one.phrase),
+        one.words(game, one.definition),
         f"{share.done} of {share.of}",
         "" if little else f"{share.mean:.0%}",
         "" if little else f"{100 * low:.0f} to {100 * high:.0f}",
@@ -92,11 +93,8 @@ class Profile:
     def rows(self, group: str) -> list[ShareRow]:
         """Return the statistics of a group in words."""
         game = self.player.game
-        return [
-            _row(one.words(game, one.phrase), one.words(game, one.definition), self.shares[one.key])
-            for one in self.statistics
-            if one.group == group
-        ]
+        of_group = [one for one in self.statistics if one.group == group]
+        return [share_row(one, self.shares[one.key], game) for one in of_group]
 
     def shown(self) -> Iterator[tuple[str, int, str]]:
         """Yield each opening after which first cards were shown down, how often, and which."""

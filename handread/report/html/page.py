@@ -24,6 +24,7 @@ from markupsafe import Markup
 from handread.cards import Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.odds.hand_types import rank_word
+from handread.opponents.statistics import GROUPS
 from handread.report.ends import BIN, hand_axis
 from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
@@ -31,6 +32,7 @@ from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import mean_bits, overview, read_words, search_words, told_words
 from handread.report.palette import DARK, LIGHT, seat_dashes
+from handread.report.session_players import PlayerLine, hands_of
 from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
@@ -254,6 +256,26 @@ def index_page(
         read_words=read_words,
         told_words=told_words,
         search_words=search_words,
+    )
+
+
+def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[IndexRow]) -> str:
+    """Return the page of a player of a session, of which ``rows`` are the hands.
+
+    ``session`` is the title of the ``index``, the file to which the page leads back.
+    """
+    return _rendered(
+        "player.html",
+        f"{_style()}\n{_source('session.css').strip()}",
+        "",
+        title=line.name,
+        session=session,
+        index=index,
+        line=line,
+        player=line.profile.player,
+        hands=hands_of(line, rows),
+        GROUPS=GROUPS,
+        STREETS=STREET_NAMES,
     )
 
 
