@@ -6,7 +6,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from handread.report.index import Highlight, IndexRow, KnownRead, SeatPlay
+import numpy as np
+
+from handread.opponents.records import SeatHand
+from handread.opponents.statistics import PLACES, STATISTICS
+from handread.report.index import Highlight, IndexRow, KnownRead
+from handread.study.session_values import YOU
 
 FAMILIES = ("split pair", "pair in the hole", "high card", "three to a flush")
 
@@ -22,6 +27,7 @@ def row(number: int, name: str = "Lou", **changes: Any) -> IndexRow:
         source=name,
         lines="lines 1 to 9",
         game="$1.00/$2.00",
+        variant="stud",
         unit="$",
         players=(f"1 {name}", "2 Ann (you)"),
         reached="7th street",
@@ -46,10 +52,28 @@ def row(number: int, name: str = "Lou", **changes: Any) -> IndexRow:
     return replace(made, **changes)
 
 
-def play(name: str = "Lou", **changes: Any) -> SeatPlay:
-    """The play of somebody who folds at once."""
-    made = SeatPlay(
-        name=name, you=False, plays=False, raises=False, later=0, aggressive=0, shown=""
+def play(
+    name: str = "Lou",
+    plays: bool = False,
+    raises: bool = False,
+    later: int = 0,
+    aggressive: int = 0,
+    **changes: Any,
+) -> SeatHand:
+    """The play of somebody who folds at once, or does what is told."""
+    counts = np.zeros((len(STATISTICS), 2), dtype=np.int64)
+    counts[PLACES["plays"]] = plays, 1
+    counts[PLACES["raises"]] = raises, 1
+    counts[PLACES["aggression"]] = aggressive, later
+    made = SeatHand(
+        seat=1,
+        name=name,
+        you=False,
+        net_bets=-0.1,
+        opening="called" if plays else "folded",
+        shown="",
+        bluffed=None,
+        counts=counts,
     )
     return replace(made, **changes)
 
@@ -91,7 +115,7 @@ def session_rows(n: int, seed: int = 1) -> list[IndexRow]:
                 theirs=(told,),
                 reads=(read(rng.gauss(1, 2)),) if rng.random() < 0.4 else (),
                 plays=(
-                    play("Ann", you=True, plays=rng.random() < 0.5, later=2, aggressive=1),
+                    play(YOU, you=True, plays=rng.random() < 0.5, later=2, aggressive=1),
                     *(
                         play(
                             name,

@@ -57,7 +57,7 @@ class SeatHand:
     opening: str
     shown: str
     bluffed: bool | None
-    counts: Counts
+    counts: Counts = field(compare=False)
 
     def record(self) -> dict[str, Any]:
         """Return the same as JSON values; statistics without a chance are left out."""

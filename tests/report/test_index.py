@@ -16,12 +16,21 @@ from hypothesis import strategies as st
 import handread
 from handread.history import Action, History
 from handread.odds.holdings import kind_of
+from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
-from handread.report.html import index_page
+from handread.report.html import index_page, player_page
 from handread.report.html.charts import result_curve
 from handread.report.index import HandWorth, Highlight, IndexRow, index_row
-from handread.report.overview import LISTED, mean_bits, overview, read_words, told_words
-from handread.report.session_players import LEAST_HANDS, share
+from handread.report.overview import (
+    LEAST_HANDS,
+    LISTED,
+    mean_bits,
+    overview,
+    read_words,
+    share,
+    told_words,
+)
+from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.report.words import LITTLE_BITS
@@ -147,17 +156,18 @@ def test_the_key_of_a_hand_stays_and_tells_it_from_others(tmp_path: Path) -> Non
 def test_the_play_of_each_player_is_counted(name: str) -> None:
     report = made(name)
     replay = report.analysis.replay
-    raises = {Action.BET, Action.RAISE}
-    for one, seat in zip(row_of(report).plays, replay.streets[0].active, strict=True):
-        first, later = (
-            [d.action for d in replay.decisions if d.seat == seat and (d.street > 3) is after]
-            for after in (False, True)
-        )
-        assert one.name == replay.history.seat(seat).name
-        assert one.plays is bool({*first} & {Action.CALL, *raises})
-        assert one.raises is bool({*first} & raises)
-        assert (one.later, one.aggressive) == (len(later), sum(a in raises for a in later))
+    found = row_of(report)
+    for one, seat in zip(found.plays, replay.streets[0].active, strict=True):
+        first = [d.action for d in replay.decisions if d.seat == seat and d.street == 3]
+        assert (one.name, one.seat) == (replay.history.seat(seat).name, seat)
+        if first:
+            done, of = one.counts[PLACES["raises"]]
+            assert (done, of) == (bool({*first} & {Action.BET, Action.RAISE}), 1)
         assert bool(one.shown) is (seat in replay.showdown and seat in replay.downcards)
+    again = IndexRow.from_record(json.loads(json.dumps(found.record())))
+    for one, other in zip(found.plays, again.plays, strict=True):
+        assert (one.counts == other.counts).all()
+        assert replace(one, counts=other.counts) == other
 
 
 def test_a_hand_that_stops_has_a_row() -> None:
@@ -295,32 +305,49 @@ def test_a_loud_action_says_what_it_rules_out() -> None:
 
 
 def test_players_are_compared_with_the_others() -> None:
-    found = overview(session_rows(400)).players
-    lines = {line.name: line for line in found.lines}
-    assert found.lines[0].you
-    assert list(lines) == ["", "Lou", "Nora", "Dan"]
-    for name, words, claim in (("Lou", "more", "more"), ("Nora", "fewer", "less")):
-        assert f"plays {words} hands" in lines[name].claims
-        assert lines[name].cells["plays"].claim == claim
-    assert found.others is not None
-    assert (found.others.hands, found.left_out) == (1200, "")
+    (table,) = overview(session_rows(400)).players.tables
+    lines = {line.name: line for line in table.lines}
+    assert list(lines) == ["you", "Lou", "Nora", "Dan"]
+    for name, claim in (("Lou", "more"), ("Nora", "less")):
+        plays = lines[name].cells[0]
+        assert plays is not None
+        assert plays.claim == claim
+    assert [line.page for line in table.lines] == [f"player-{n}.html" for n in range(1, 5)]
+    assert overview(session_rows(400)).players.left_out == ""
 
 
-def test_nothing_is_claimed_about_players_of_few_hands() -> None:
-    few = [row(n, plays=(play("Lou", plays=True),)) for n in range(LEAST_HANDS - 1)]
+def test_players_of_few_hands_are_counted_alone() -> None:
+    few = [row(n, plays=(play("Lou", plays=True),)) for n in range(LISTED_HANDS - 1)]
     found = overview(few).players
-    assert (found.lines, found.others) == ((), None)
-    assert found.left_out == "Lou was in fewer than 20 hands: too few to say how anybody bets."
+    assert found.tables == ()
+    assert found.left_out == "1 player was in few hands: too few to say how they bet."
     both = [*few, row(90, plays=(play("Dan"),))]
     assert overview(both).players.left_out == (
-        "2 players were in fewer than 20 hands each (Lou in most, 19): too few to say how they bet."
+        "2 players were in few hands: too few to say how they bet."
     )
     enough = [*both, row(91, plays=(play("Lou"),))]
-    lines = overview(enough).players.lines
-    assert [line.name for line in lines] == ["Lou"]
-    assert lines[0].claims == ""  # the one hand of another player is nothing to compare with
+    (table,) = overview(enough).players.tables
+    assert [line.name for line in table.lines] == ["Lou"]
+    assert table.lines[0].cells[0] is not None
+    assert table.lines[0].cells[0].claim == ""
     nameless = [row(n, plays=(play(""),)) for n in range(30)]
     assert overview(nameless).players.left_out == "The log does not name the other players."
+
+
+@pytest.mark.parametrize("name", NASTY[:6])
+def test_the_page_of_a_player_keeps_names_text(name: str) -> None:
+    name = name.replace("\u202e", "").replace("\x1b", "")
+    rows = [row(n, name, plays=(play(name, plays=True, shown="split pair"),)) for n in range(9)]
+    (line,) = overview(rows).players.pages
+    text = player_page(name, "index.html", line, rows)
+    walk = check_form(text)
+    check_closed_off(text)
+    shown = "".join(walk.shown)
+    assert shown.count(name) > 9
+    assert "plays 3rd street" in shown
+    assert "split pair 9" in shown
+    hrefs = [a["href"] for tag, a in walk.elements if tag == "a"]
+    assert hrefs == ["index.html", *(f"{n:04}.html" for n in range(9))]
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).map(sorted), max_size=40))
@@ -375,6 +402,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
         "#hands-title",
         *(f"{n:04}.html{moment}" for n in range(1, 22) for moment in ("", "#5")),
         *(f"{n:04}.html#9" for n in (1, 2, 3)),
+        "player-1.html",
     }
     assert [tag for tag, _ in walk.elements].count("script") == 1
     assert not [tag for tag, _ in walk.elements if tag in ("img", "iframe")]
@@ -398,7 +426,7 @@ def test_the_index_leaves_out_what_it_does_not_know() -> None:
     for words in ("You ", "your result", "the read", "loudest", "left out"):
         assert words not in shown
     whole = "".join(check_form(index_page("many.txt", session_rows(30))).shown)
-    for words in ("Your loudest actions", "Best and worst reads", "You and the others"):
+    for words in ("Your loudest actions", "Best and worst reads", "The players"):
         assert words in whole
     assert "NaN" not in whole
     assert "nan" not in whole
