@@ -141,6 +141,8 @@ def test_hostile_ids_stay_in_the_folder(tmp_path: Path) -> None:
         "0004-" + "x" * 40 + ".html",
         "0005-script-alert-x-script-reboot.html",
         "index.html",
+        "player-1.html",
+        "player-2.html",
     ]
     assert names(tmp_path) == ["in", "out"]
     assert names(folder.parent) == ["pages"]
