@@ -14,11 +14,12 @@ from typing import Any
 from handread.addresses import address_of
 from handread.cli.console import LOST, UNREAD, Watched, emit, kept_words, say, stoppable
 from handread.game.replay import is_unanalyzed, replay, without_analysis
-from handread.game.rules import UNANALYZED
+from handread.game.rules import UNANALYZED, variant_of
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.readers import Reader, policies_of
+from handread.opponents.records import Players, add_hands, seat_hands
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
 from handread.report.html import index_page, player_page, shared_files
 from handread.report.index import IndexRow, refusal
@@ -32,6 +33,7 @@ from handread.report.pages import (
     stem_of,
     write_part,
 )
+from handread.report.players import known_before
 from handread.report.session_players import players_panel
 from handread.report.words import visible
 from handread.runs import Run
@@ -82,6 +84,7 @@ class SessionReport:
         self._session = Session(files, reads, prints=False, besides=self._output)
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
+        self._players: Players = {}
         self._refused: list[str] = []
         self._unanalyzed: list[str] = []
         self._wanted = 0
@@ -238,7 +241,9 @@ class SessionReport:
             if path.resolve() in self._sources:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
-        return PageJob(number, stem, played, hand.reader, made_by)
+        known = known_before(self._players, played)
+        add_hands(self._players, variant_of(history.variant), seat_hands(played))
+        return PageJob(number, stem, played, hand.reader, made_by, known)
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page; empty if it may not name the files."""
@@ -275,7 +280,7 @@ def _carried(reader: Reader, history: History) -> bool:
 def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
     """Yield jobs unchanged; add everything that determines their pages to a digest."""
     for job in jobs:
-        own = job.number, job.stem, job.made_by, job.previous, job.following
+        own = job.number, job.stem, job.made_by, job.known, job.previous, job.following
         add_hand(digest, job.played, job.reader, job.reader.terms, *own)
         yield job
 

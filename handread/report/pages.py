@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +57,8 @@ class PageJob:
     """A hand to show, with its number in the session, from 1.
 
     ``stem`` is the name of its files without the ending, ``made_by`` the command that writes them
-    again. ``previous`` and ``following`` name the pages beside it, if any.
+    again. ``known`` says what is known of the players by seat, from the hands before.
+    ``previous`` and ``following`` name the pages beside it, if any.
     """
 
     number: int
@@ -65,6 +66,7 @@ class PageJob:
     played: Replay
     reader: Reader
     made_by: str
+    known: Mapping[int, str] = field(default_factory=dict)
     previous: str = ""
     following: str = ""
 
@@ -146,6 +148,8 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     viewpoint = session_viewpoint(job.played, rendering.viewpoint)
     analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
     report = hand_report(analysis, rendering.top, job.made_by)
+    known = tuple((report.labels[seat], words) for seat, words in job.known.items())
+    report = replace(report, known_before=known)
     steps = hand_steps(report)
     shown = _valued(report, steps, rendering.decisions)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]

@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.game.rules import STREET_NAMES, Variant
+from handread.game.steps import Replay
 from handread.opponents.records import OPENINGS, Player, Players
-from handread.opponents.shares import Populations, Share, populations_of, shares_of
-from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, Statistic, main_of
+from handread.opponents.shares import FEW, Populations, Share, populations_of, shares_of
+from handread.opponents.statistics import (
+    BY_GAME,
+    GROUPS,
+    OPENING,
+    PLACES,
+    Statistic,
+    main_of,
+)
 from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.words import visible
+from handread.study.session_values import YOU
 
 NAMELESS = "without a name"
 
@@ -175,6 +184,26 @@ def profiles(players: Players) -> list[Profile]:
         )
         for one in players.values()
     ]
+
+
+def known_before(players: Players, replay: Replay) -> dict[int, str]:
+    """Return what is known of the players of a hand by seat, from the hands before it.
+
+    "34 hands: plays 53%, raises 32%". Players without a name, or without hands, are left out.
+    """
+    found = {}
+    for seat in replay.history.seats:
+        name = seat.name or (YOU if seat.number == replay.history.hero else "")
+        player = players.get((name, replay.history.variant))
+        if name and player is not None:
+            counts = [
+                (one, player.counts[PLACES[one.key]].tolist()) for one in main_of(player.game)
+            ]
+            shares = [f"{one.short} {done / of:.0%}" for one, (done, of) in counts if of >= FEW]
+            found[seat.number] = ": ".join(
+                filter(None, (hands_words(player.hands), ", ".join(shares)))
+            )
+    return found
 
 
 def players_text(shown: Sequence[Profile], left_out: int) -> str:

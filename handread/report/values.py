@@ -253,6 +253,7 @@ class HandReport:
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
     ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
     it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
+    ``known_before`` is what earlier hands of a session say of the players.
     """
 
     analysis: Analysis
@@ -276,6 +277,7 @@ class HandReport:
     omniscience: str
     honesty: tuple[str, ...]
     trust: str
+    known_before: tuple[tuple[str, str], ...] = ()
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:
