@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card, rank_of, suit_of
-from handread.game.ranks import low_rank_of, shows_pair
+from handread.game.ranks import HandRank, low_rank_of
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Replay
 from handread.history import Action
@@ -79,10 +79,11 @@ def situations(replay: Replay) -> Iterator[Situation]:
     for street in replay.streets:
         boards = {seat: _seen(up) for seat, up in street.upcards.items()}
         ranks = {seat: game.showing(up) if up else None for seat, up in boards.items()}
-        new = {seat: _new_card(game, street.number, up) for seat, up in boards.items()}
+        later = street.number > game.first and game.streets[street.number - game.first].up > 0
         for place, decision in enumerate(street.decisions):
             seat, before = decision.seat, street.decisions[:place]
-            rank, rivals = ranks[seat], [ranks[other] for other in decision.active if other != seat]
+            deals_up = later and bool(boards[seat])
+            rivals = [ranks[other] for other in decision.active if other != seat]
             own = [each.action for each in before if each.seat == seat]
             late = set(decision.active) - {seat, street.bring_in, *decision.acted}
             yield Situation(
@@ -93,9 +94,9 @@ def situations(replay: Replay) -> Iterator[Situation]:
                 brings_in=seat == street.bring_in,
                 alone=all(each.action in (Action.FOLD, Action.CHECK) for each in before),
                 behind=len(late),
-                best=rank is not None and all(other and other < rank for other in rivals),
-                pairs_door=new[seat] == PAIRS_DOOR,
-                brick=new[seat] == BRICK,
+                best=_is_best(ranks[seat], rivals),
+                pairs_door=deals_up and pairs_door(boards[seat]),
+                brick=deals_up and is_brick(game, boards[seat]),
                 checked=Action.CHECK in own,
                 aggressor=any(action in AGGRESSIVE for action in own),
             )
@@ -110,16 +111,18 @@ def _seen(up: Sequence[Card | None]) -> tuple[Card, ...]:
 _EIGHT = 7
 """The rank of an eight with the ace low."""
 
-PAIRS_DOOR, BRICK = "pairs the door card", "brick"
+
+def _is_best(own: HandRank | None, rivals: Sequence[HandRank | None]) -> bool | None:
+    """Return True if a board beats all others; None if one of them was not seen."""
+    seen = [rank for rank in rivals if rank is not None]
+    if own is None or len(seen) < len(rivals):
+        return None
+    return all(rank < own for rank in seen)
 
 
-def _new_card(game: Variant, street: int, up: Sequence[Card]) -> str:
-    """Return what the card dealt face up on a later street is; empty if nothing to speak of."""
-    if street == game.first or not game.streets[street - game.first].up or not up:
-        return ""
-    if game.low is None and rank_of(up[-1]) == rank_of(up[0]):
-        return PAIRS_DOOR
-    return BRICK if is_brick(game, up) else ""
+def pairs_door(up: Sequence[Card]) -> bool:
+    """Return True if the last upcard pairs the first."""
+    return rank_of(up[-1]) == rank_of(up[0])
 
 
 def is_brick(game: Variant, up: Sequence[Card]) -> bool:
@@ -129,11 +132,8 @@ def is_brick(game: Variant, up: Sequence[Card]) -> bool:
     below the door card, and of no rank or suit on the board.
     """
     *board, new = up
+    pairs = rank_of(new) in map(rank_of, board)
     if game.low is not None:
-        return low_rank_of(new) > _EIGHT or shows_pair(up)
-    known = {rank_of(card) for card in board}, {suit_of(card) for card in board}
-    return (
-        rank_of(new) < rank_of(board[0])
-        and rank_of(new) not in known[0]
-        and suit_of(new) not in known[1]
-    )
+        return pairs or low_rank_of(new) > _EIGHT
+    suited = suit_of(new) in map(suit_of, board)
+    return rank_of(new) < rank_of(board[0]) and not pairs and not suited

@@ -38,8 +38,9 @@ class Situation:
         brings_in: True if the player posted the bring-in.
         alone: True if nobody else but the bring-in has put in chips on the street.
         behind: Number of players who have yet to act, without the bring-in.
-        best: True if the player shows the best board; nobody shows as good a one.
-        pairs_door: True if the card just dealt pairs the door card, in games without a low.
+        best: True if the player shows the best board, and nobody as good a one; None if an upcard
+            was not seen.
+        pairs_door: True if the card just dealt pairs the door card.
         brick: True if the card just dealt is a brick.
         checked: True if the player checked before on the street.
         aggressor: True if the player bet or raised before on the street.
@@ -52,7 +53,7 @@ class Situation:
     brings_in: bool
     alone: bool
     behind: int
-    best: bool
+    best: bool | None
     pairs_door: bool
     brick: bool
     checked: bool
@@ -189,7 +190,7 @@ _OPENING = (
         "",
         "limps behind the bring-in",
         "calls the bring-in alone, where nobody has completed",
-        lambda s: s.may_complete and not s.brings_in,
+        lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
         _by(Action.CALL),
         OPENING,
         BRING_IN_GAMES,
@@ -227,7 +228,7 @@ _OPENING = (
         "steals",
         "steals with the best door card",
         "completes first in with the last or second to last upcard, the best on view",
-        lambda s: s.may_steal and s.best,
+        lambda s: s.may_steal and s.best is True,
         _by(*AGGRESSIVE),
         OPENING,
         BRING_IN_GAMES,
@@ -236,8 +237,8 @@ _OPENING = (
         "steals_low",
         "",
         "steals without the best door card",
-        "completes first in with the last or second to last upcard, a better one on view",
-        lambda s: s.may_steal and not s.best,
+        "completes first in with the last or second to last upcard, one as good on view",
+        lambda s: s.may_steal and s.best is False,
         _by(*AGGRESSIVE),
         OPENING,
         BRING_IN_GAMES,
@@ -250,7 +251,7 @@ _BOARDS = (
         "",
         "bets with the best board",
         "bets a later street where nobody has, showing the best board",
-        lambda s: s.may_bet and s.best,
+        lambda s: s.may_bet and s.best is True,
         _by(Action.BET),
         BETTING,
     ),
