@@ -248,11 +248,13 @@ def _table(of_game: Sequence[Profile]) -> str:
 
 
 def _legend(games: Sequence[Variant]) -> str:
-    game = games[0]
-    heads = [f"{one.short}: {one.words(game, one.phrase)}" for one in main_of(game)]
+    street = {STREET_NAMES[game.first] for game in games}
+    first = street.pop() if len(street) == 1 else "the first"
+    shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
+    heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
     return (
-        f"net: big bets won. {'; '.join(heads)}. + and - mark what is more or less than others do, "
-        f"beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
+        f"net: big bets won. {heads}. + and - mark what is more or less than others do, beyond "
+        "chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
     )
 
 
