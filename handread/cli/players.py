@@ -19,6 +19,8 @@ from handread.cli.options import OneGame, usage
 from handread.lazy import lazily
 
 with lazily():
+    import handread.addresses as addresses
+    import handread.game.rules as rules
     import handread.game.steps as steps
     import handread.opponents.records as records
     import handread.report.players as player_report
@@ -87,14 +89,17 @@ def players(
     Without a name, a table of the players; with names, a profile of each: all statistics beside
     the average of the other players, what was shown down, and what stands out beyond chance.
     """
-    files = [path for path in paths if path == "-" or Path(path).exists()]
+    files = [path for path in paths if _is_file(path)]
     names = [path for path in paths if path not in files]
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
         found, status = _read(files, reading)
     if chosen.game is not None:
-        found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
+        others, found = found, {k: one for k, one in found.items() if k[1] == chosen.game.value}
+        if others and not found:
+            console.say(f"no player of {rules.VARIANTS[chosen.game.value].title} among these hands")
+            raise typer.Exit(1)
     lacking = [name for name in names if not any(name == key[0] for key in found)]
     for name in lacking:
         known = {key[0] for key in found} - {""}
@@ -103,6 +108,11 @@ def players(
     if found and (not names or len(lacking) < len(names)):
         _show(found, names, chosen, as_json)
     raise typer.Exit(2 if lacking else status)
+
+
+def _is_file(path: str) -> bool:
+    file = addresses.address_of(path).file
+    return file == "-" or addresses.is_there(file)
 
 
 def _read(files: Sequence[str], reading: Formats) -> tuple[records.Players, int]:
