@@ -73,6 +73,7 @@ def play(
         opening="called" if plays else "folded",
         shown="",
         bluffed=None,
+        address="log.txt:1",
         counts=counts,
     )
     return replace(made, **changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
 )
 """What a player did on the first street, the strongest last; a bet counts as a completion."""
 
+LARGEST = 5
+"""The number of hands shown down that are kept of a player."""
+
 _TEN = 9
 """The rank of a ten with the ace low."""
 
@@ -45,6 +48,7 @@ class SeatHand:
         net_bets: Net result in big bets; None for an unfinished hand.
         opening: The strongest of ``OPENINGS``; empty without a choice.
         shown: The family of the first cards, if they were shown down.
+        address: The file and the line of the hand, as commands take it.
         bluffed: True if the player bet or raised the last street and showed down nothing; None
             without such a bet that was shown down.
         counts: The counts of the statistics (statistics, 2).
@@ -57,6 +61,7 @@ class SeatHand:
     opening: str
     shown: str
     bluffed: bool | None
+    address: str
     counts: Counts = field(compare=False)
 
     def record(self) -> dict[str, Any]:
@@ -90,6 +95,7 @@ def seat_hands(replay: Replay) -> list[SeatHand]:
             _opening(replay, seat),
             _shown(replay, seat),
             _bluffed(replay, seat),
+            f"{history.source.file}:{history.source.line}",
             counts,
         )
         for seat, counts in seat_counts(replay).items()
@@ -152,6 +158,18 @@ def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
     return high and not good
 
 
+class Showdown(NamedTuple):
+    """A hand that a player showed down: the result in big bets, how it was opened, and with what.
+
+    ``address`` is the file and the line of the hand.
+    """
+
+    net: float
+    opening: str
+    family: str
+    address: str
+
+
 @dataclass(slots=True)
 class Player:
     """The record of a player in one game.
@@ -166,6 +184,7 @@ class Player:
         net: Sum of these results, in big bets.
         adjusted: The same sum without the luck of the cards; None if decisions were not valued.
         shown: How often first cards were shown down, by the opening and the family.
+        largest: The hands shown down with the largest results, won or lost.
         bluffs: Number of bluffs among the bets of the last street that were shown down, and of
             these bets.
     """
@@ -179,6 +198,7 @@ class Player:
     net: float = 0.0
     adjusted: float | None = None
     shown: Counter[tuple[str, str]] = field(default_factory=Counter)
+    largest: list[Showdown] = field(default_factory=list)
     bluffs: tuple[int, int] = (0, 0)
 
     def families(self) -> Counter[str]:
@@ -198,8 +218,15 @@ class Player:
             self.net += hand.net_bets
         if hand.shown:
             self.shown[hand.opening, hand.shown] += 1
+            if hand.net_bets is not None:
+                self.keep([Showdown(hand.net_bets, hand.opening, hand.shown, hand.address)])
         if hand.bluffed is not None:
             self.bluffs = self.bluffs[0] + hand.bluffed, self.bluffs[1] + 1
+
+    def keep(self, showdowns: Iterable[Showdown]) -> None:
+        """Keep the hands with the largest results among those kept and some others."""
+        found = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
+        self.largest = found[:LARGEST]
 
     def merge(self, other: Player) -> None:
         """Add the record of the same player from other hands."""
@@ -211,6 +238,7 @@ class Player:
         both = self.adjusted is not None and other.adjusted is not None
         self.adjusted = (self.adjusted or 0.0) + (other.adjusted or 0.0) if both else None
         self.shown += other.shown
+        self.keep(other.largest)
         self.bluffs = self.bluffs[0] + other.bluffs[0], self.bluffs[1] + other.bluffs[1]
 
 

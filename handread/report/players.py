@@ -274,6 +274,13 @@ def profile_text(profile: Profile) -> str:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
         parts.append(as_text(shown, left=(0, 2)))
+    if player.largest:
+        heads = ["largest results shown down", "", "", "big bets"]
+        largest = [
+            [visible(one.address), one.opening, one.family, f"{round(one.net, 4):+.1f}"]
+            for one in player.largest
+        ]
+        parts.append(as_text([heads, *largest], left=(0, 1, 2)))
     return "\n".join(parts)
 
 
@@ -302,6 +309,11 @@ def profile_object(profile: Profile) -> dict[str, Any]:
         "shown": [
             {"opening": opening or None, "cards": family, "hands": n}
             for (opening, family), n in sorted(player.shown.items())
+        ],
+        "largest_shown": [
+            {"hand": one.address, "opening": one.opening or None, "cards": one.family}
+            | {"net_big_bets": round(one.net, 4)}
+            for one in player.largest
         ],
         "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
     }

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import variant_of
-from handread.opponents.records import Player, Players
+from handread.opponents.records import LARGEST, Player, Players, Showdown
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS
 from handread.tables.estimates import HAND, reading_errors
@@ -45,6 +45,8 @@ def records_in(tables: Tables) -> Players:
         }
         for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
             players[name, game].shown[opening, family] += n
+        for name, game, *showdown in _largest(rows):
+            players[name, game].keep([Showdown(*showdown)])
         for name, game, adjusted in _adjusted(tables, rows):
             players[name, game].adjusted = adjusted
     return players
@@ -67,6 +69,24 @@ def _player(row: dict[str, Any]) -> Player:
         row["net"],
         bluffs=(row["bluffs"], row["last_bets"]),
     )
+
+
+def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
+    """Return of each player the hands shown down with the largest results, as ``Showdown``."""
+    shown = rows.filter(pl.col("shown").is_not_null(), pl.col("net_bets").is_not_null())
+    largest = (
+        shown.select(
+            *_WHO,
+            pl.col("net_bets").cast(pl.Float64),
+            pl.col("opening").cast(pl.String).fill_null(""),
+            "shown",
+            pl.format("{}:{}", "file", "line"),
+        )
+        .sort(pl.col("net_bets").abs(), descending=True, maintain_order=True)
+        .group_by(_WHO, maintain_order=True)
+        .head(LARGEST)
+    )
+    return largest.collect().rows()
 
 
 def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]]:
