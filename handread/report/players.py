@@ -31,6 +31,9 @@ MARKS = {"more": "+", "less": "-", "": ""}
 SENTENCES = 2
 """The most habits in a sentence of a profile."""
 
+SCHEMA = "handread.players/1"
+"""Version of the JSON object."""
+
 LEAST_SHOWN = 3
 """The fewest bets of the last street shown down of which a profile says how many were bluffs."""
 
@@ -296,6 +299,7 @@ def profile_object(profile: Profile) -> dict[str, Any]:
     """Return the profile of a player as a JSON object. Shares are fractions, nets in big bets."""
     player = profile.player
     return {
+        "schema": SCHEMA,
         "name": player.name or None,
         "you": player.you,
         "game": player.game.key,

@@ -17,6 +17,7 @@ FILES: Mapping[str, str] = {
     "evaluation": "evaluation-1.schema.json",
     "summary": "summary-1.schema.json",
     "query": "query-1.schema.json",
+    "players": "players-1.schema.json",
     "check": "check.schema.json",
     "policy": "policy.schema.json",
     "formats": "formats.schema.json",
@@ -58,7 +59,7 @@ def json_schema(of: str = "analysis") -> dict[str, Any]:
 
     Args:
         of: "analysis" (of ``handread analyze``), "decisions", "evaluation" (of ``evaluate``),
-            "summary", "query", "check", "policy" or "formats".
+            "summary", "query", "players", "check", "policy" or "formats".
 
     Returns:
         The schema, of draft 2020-12.
