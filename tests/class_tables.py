@@ -11,7 +11,7 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating
 from handread.kernels.tables import KEY_BASE, flush_key, grouped_key, multisets, rank_key
 from tests.program import ROOT
 
@@ -21,7 +21,7 @@ Classes = npt.NDArray[np.uint16]
 N_KEYS = 9 * KEY_BASE
 
 
-@kernel
+@allocating
 def _low_key(counts: Ints) -> int:
     """Return the key of the best ace-to-five low of seven cards.
 
@@ -43,7 +43,7 @@ def _low_key(counts: Ints) -> int:
     return grouped_key(categories[min(n_ranks, 5) - 2], taken, 5)
 
 
-@kernel
+@allocating
 def _fill_keys(threes: Ints, others: Ints, low: bool, keys: Ints) -> None:
     """Fill the keys of all hands without a flush, or of their lows; -1 for five of a rank."""
     counts = np.zeros(13, np.int64)

@@ -43,7 +43,7 @@ from handread.kernels.betting import (
     raise_to,
 )
 from handread.kernels.holdings import stud_codes
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.logit import logit_odds
 from handread.kernels.particles import (
     bin_of,
@@ -227,7 +227,7 @@ def downcards_held(at: Any) -> int:
     return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
 
 
-@kernel
+@allocating
 def _fill_codes(at: Any, held: Any, work: Any, with_kinds: Any, seat: int) -> None:
     """Fill the kinds of a seat's particles, and of its true holding after them.
 
@@ -295,7 +295,7 @@ def _decide(
     return CALL if draw < to_raise + to_call or not legal[FOLD - 1] else FOLD
 
 
-@kernel
+@allocating
 def _fill_chosen(
     policies: Any, seat: int, member: int, work: Any, situation: Any, action: int, belief: Array
 ) -> None:

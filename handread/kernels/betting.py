@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import grouped_key
 
 Array = npt.NDArray[Any]
@@ -195,7 +195,7 @@ def open_from(seats: Array, hand: Array, queue: Array, opener: int) -> None:
     _fill_queue(seats, hand, queue, opener, 0)
 
 
-@kernel
+@allocating
 def showing_key(up: Array, n: int, low: bool) -> int:
     """Return a number that orders showing hands of up to four cards, the greatest leading.
 

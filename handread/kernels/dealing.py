@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.particles import flush_class, hand_place
 
 Array = npt.NDArray[Any]
@@ -82,7 +82,7 @@ def _use(used: Array, n: int, cards: Array) -> int:
     return n
 
 
-@kernel
+@allocating
 def draw_disjoint(
     rng: Any, holdings: Any, starts: Array, marginals: Any, rows: Array, weights: Array
 ) -> None:
@@ -191,7 +191,7 @@ def _fill_hand(up: Array, down: Array, hand: Array) -> int:
     return n
 
 
-@kernel
+@allocating
 def play_out(
     rng: Any,
     deals: Any,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 
 Array = npt.NDArray[Any]
 
@@ -49,7 +49,7 @@ def line_sums(
         first = last
 
 
-@kernel
+@allocating
 def read_lines(
     log_odds: Array,
     turns: Array,

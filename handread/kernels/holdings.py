@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 
 Array = npt.NDArray[Any]
 
@@ -85,7 +85,7 @@ def _longest_suit(suits: Array) -> int:
     return longest
 
 
-@kernel
+@allocating
 def stud_codes(down: Array, live: Array, up: Array, rivals: int, left: Array, codes: Array) -> None:
     """Fill ``codes`` (holdings,), uint32, for seven-card stud high; 0 for holdings not live.
 

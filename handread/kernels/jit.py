@@ -190,7 +190,10 @@ class _Cache:
         from numba.core import serialize
 
         dumps: Callable[[Any], bytes] = serialize.dumps
-        _keep(self._path(signature, made.target_context), dumps(made._reduce()))
+        parts = made._reduce()
+        for environment in parts[-1]:  # of the kernels below, as ``_rebuild`` does
+            made.codegen.set_env(environment.env_name, environment)
+        _keep(self._path(signature, made.target_context), dumps(parts))
         being_made.discard(self._name)
         compiled.done += 1
 
@@ -200,6 +203,22 @@ class _Cache:
         machine = target.codegen().magic_tuple()
         source = self._function.__code__.co_filename
         return _place(self._name, source, numba.__version__, machine, str(signature))
+
+
+class _PartCache:
+    """Counts a kernel that is compiled for another, with the interface of numba's caches."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def load_overload(self, *_: Any) -> None:
+        """Return None: its code is kept within the machine code of the other."""
+        being_made.add(self._name)
+
+    def save_overload(self, *_: Any) -> None:
+        """Count the kernel."""
+        being_made.discard(self._name)
+        compiled.done += 1
 
 
 def _with_called(function: Callable[..., Any]) -> set[str]:
@@ -221,35 +240,68 @@ class Kernel:
     The import of numba takes a third of a second; commands without kernels must not wait for it.
     """
 
-    def __init__(self, function: Callable[..., Any], inline: str = "never") -> None:
+    def __init__(
+        self, function: Callable[..., Any], inline: str = "never", allocates: bool = False
+    ) -> None:
         update_wrapper(self, function)
         self._function = function
         # By these two numba knows what to write into the kernels that call it.
         self.py_func = function
         self.targetoptions = {"inline": inline}
         self.inlined = inline == "always"
+        self.allocates = allocates
 
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function."""
         return self._compiled(*args)
 
-    @cached_property
-    def _compiled(self) -> Any:
+    def _dispatcher(self, **options: Any) -> Any:
         import numba
 
-        compiled: Any = numba.njit(error_model="numpy")(self._function)
-        compiled._cache = _Cache(self._function)
-        return compiled
+        njit: Any = numba.njit
+        # Without "nrt", numba does not count the references to arrays.
+        common = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": self.allocates}
+        return njit(**common, **options)(self._function)
+
+    @cached_property
+    def _compiled(self) -> Any:
+        """The function that Python calls."""
+        from handread.kernels.linking import WholeCompiler
+
+        whole = self._dispatcher(pipeline_class=WholeCompiler)
+        whole._cache = _Cache(self._function)
+        return whole
+
+    @cached_property
+    def _part(self) -> Any:
+        """The function that other kernels call."""
+        from handread.kernels.linking import PartCompiler, plain_types
+
+        part = self._dispatcher(pipeline_class=PartCompiler, no_cpython_wrapper=True)
+        part._cache = _PartCache(self._function.__name__)
+        # Numba would compile it anew for each number that is written into a call.
+        resolve = part.get_call_template
+        part.get_call_template = lambda types, named: resolve(plain_types(types), named)
+        return part
 
     @property
     def _numba_type_(self) -> Any:
         """The type by which numba knows the function in another kernel."""
-        return self._compiled._numba_type_
+        return self._part._numba_type_
 
 
 def kernel(function: F) -> F:
-    """Compile a function when it is first called; cache the machine code on disk."""
+    """Compile a function when it is first called; cache the machine code on disk.
+
+    It makes no arrays. To know when an array can be freed, numba counts the references to it; that
+    would double the time of compiling and of rollouts.
+    """
     return cast(F, Kernel(function))
+
+
+def allocating(function: F) -> F:
+    """Compile a function that makes arrays, else as ``kernel``, which would not free them."""
+    return cast(F, Kernel(function, allocates=True))
 
 
 def inlined(function: F) -> F:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import CALL, N_ACTIONS
-from handread.kernels.jit import inlined, kernel
+from handread.kernels.jit import allocating, inlined, kernel
 
 Array = npt.NDArray[Any]
 
@@ -102,7 +102,7 @@ def _add_kinds(codes: Array, shifts: Array, masks: Array, tables: Array, sums: A
                     sums[head, i] += tables[head, k, level]
 
 
-@kernel
+@allocating
 def logit_rows(
     turns: Array,
     groups: Array,

@@ -30,7 +30,7 @@ from handread.kernels.betting import (
     pot_of,
     winnings,
 )
-from handread.kernels.jit import inlined, kernel
+from handread.kernels.jit import allocating, inlined, kernel
 from handread.kernels.particles import (
     complete,
     fill_table,
@@ -182,7 +182,7 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
     return leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1)
 
 
-@kernel
+@allocating
 def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
     """Return what a seat gets at the end, in minor units."""
     by_ranks, by_flush, low_ranks = tables

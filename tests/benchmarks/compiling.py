@@ -24,25 +24,33 @@ def measured() -> None:
     from handread.cli import app
     from handread.kernels import jit
 
-    load, save = jit._Cache.load_overload, jit._Cache.save_overload
     open_now: list[list[float]] = []
     own: dict[str, float] = {}
 
-    def loaded(cache: Any, signature: Any, target: Any) -> Any:
-        found = load(cache, signature, target)
-        if found is None:
-            open_now.append([process_time(), 0.0])
-        return found
+    def watch(kind: Any) -> None:
+        load, save = kind.load_overload, kind.save_overload
 
-    def saved(cache: Any, signature: Any, made: Any) -> None:
-        save(cache, signature, made)
+        def loaded(cache: Any, signature: Any, target: Any) -> Any:
+            found = load(cache, signature, target)
+            if found is None:
+                open_now.append([process_time(), 0.0])
+            return found
+
+        def saved(cache: Any, signature: Any, made: Any) -> None:
+            save(cache, signature, made)
+            note(cache)
+
+        kind.load_overload, kind.save_overload = loaded, saved
+
+    def note(cache: Any) -> None:
         start, inner = open_now.pop()
         took = process_time() - start
         own[cache._name] = own.get(cache._name, 0.0) + took - inner
         if open_now:
             open_now[-1][1] += took
 
-    jit._Cache.load_overload, jit._Cache.save_overload = loaded, saved  # type: ignore[method-assign]
+    watch(jit._Cache)
+    watch(jit._PartCache)
     app(["decisions", SAMPLE, "--workers", "1"], standalone_mode=False)
     for name, seconds in sorted(own.items(), key=lambda item: -item[1]):
         print("kernel", name, seconds)

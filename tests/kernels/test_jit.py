@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import errno
 import hashlib
+import importlib
 import resource
 import shutil
 import subprocess
@@ -11,8 +13,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numba
+import numpy as np
 import pytest
 
 import handread.session
@@ -164,21 +168,20 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> No
 
 
 @pytest.mark.thorough
-def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_cache_changes_nothing(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     folder, own_cache = jit.kernel_folder(), tmp_path / "handread"
     assert folder is not None
     expected = whole_process(*TREES)  # which keeps all that it compiles
     assert expected.returncode == 0
     shutil.copytree(folder, own_cache)
     own_cache.chmod(0o700)
-    names = ("stud_codes", "_pairs", "_copy")
-    damaged = [sorted(own_cache.rglob(f"{name}-*.kept")) for name in names]
-    for paths, damage in zip(damaged, (flipped, cut_off, lambda data: b""), strict=True):
-        for path in paths:  # those of other versions, too
-            path.write_bytes(damage(path.read_bytes()))
+    damaged = sorted(own_cache.rglob("stud_codes-*.kept"))
+    for path in damaged:  # those of other versions, too
+        path.write_bytes(damage(path.read_bytes()))
     found = whole_process(*TREES, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
     assert (found.returncode, found.stdout) == (0, expected.stdout)
-    assert [sum(is_sound(path.read_bytes()) for path in paths) for paths in damaged] == [1, 1, 1]
+    assert sum(is_sound(path.read_bytes()) for path in damaged) == 1
 
 
 LOADED = """\
@@ -243,8 +246,8 @@ def sextuple(x: int) -> int:
 def test_the_kernels_to_compile_are_counted_beforehand(
     places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted: list[tuple[int, int]] = []
     monkeypatch.setattr(jit, "compiled", jit.Compiled())
+    counted: list[tuple[int, int]] = []
     keep = jit._keep
 
     def noted(path: Path | None, content: bytes) -> None:
@@ -253,8 +256,60 @@ def test_the_kernels_to_compile_are_counted_beforehand(
 
     monkeypatch.setattr(jit, "_keep", noted)
     assert jit.kernel(sextuple)(7) == 42
-    assert counted == [(0, 2), (1, 2)]
+    assert counted == [(1, 2)]
     assert jit.compiled == jit.Compiled(2, 2)
+    (entry,) = entries(places)
+    assert entry.name.startswith("sextuple-")
+
+
+def whole_numbers(x: int) -> int:
+    if x < 0:
+        raise ValueError("negative")
+    print("at", x)
+    return x
+
+
+below = jit.kernel(whole_numbers)
+
+
+def doubled(x: int) -> int:
+    return 2 * below(x)
+
+
+def test_a_kernel_below_another_may_raise_and_print(
+    places: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):  # compiled, then loaded
+        compiled = jit.kernel(doubled)
+        assert compiled(21) == 42
+        with pytest.raises(ValueError, match="negative"):
+            compiled(-1)
+        assert capsys.readouterr().out == "at 21\n"
+
+
+def makers(function: Callable[..., Any]) -> set[str]:
+    """The names in a kernel of functions of NumPy that may make arrays."""
+    names = set(function.__code__.co_names) - set(dir(builtins)) - {"place", "shape", "size"}
+    found = {name for name in names if callable(getattr(np, name, None))}
+    return {name for name in found if not isinstance(getattr(np, name), type | np.ufunc)}
+
+
+def test_kernels_that_make_arrays_say_so() -> None:
+    """Without a count of references the arrays of others would never be freed."""
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for folder, pattern in (("kernels", "*.py"), ("papers", "**/*_kernel.py"))
+        for path in (ROOT / "handread" / folder).glob(pattern)
+    ]
+    kernels = [
+        found
+        for module in modules
+        for found in vars(importlib.import_module(module)).values()
+        if isinstance(found, jit.Kernel)
+    ]
+    assert len(kernels) > 100
+    makes = {kernel.__name__ for kernel in kernels if makers(kernel.py_func)}
+    assert makes == {kernel.__name__ for kernel in kernels if kernel.allocates}
 
 
 @pytest.mark.parametrize("making", [{"double"}, set()])

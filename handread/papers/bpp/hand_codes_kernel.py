@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.papers.arrays import Array
 
 N_RANKS = 13
@@ -128,7 +128,7 @@ def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> in
     return BUSTED * N_RANKS + top
 
 
-@kernel
+@allocating
 def hand_codes(down: Array, live: Array, up: Array, to_come: bool, codes: Array) -> None:
     """Fill ``codes`` (holdings,) with the codes of the hands of a seat; -1 where none is live.
 
@@ -164,7 +164,7 @@ def _next_subset(cards: Array) -> None:
     cards[i] += 1
 
 
-@kernel
+@allocating
 def subset_codes(n: int, to_come: bool, codes: Array) -> None:
     """Fill ``codes`` (C(52, n),) with the codes of all hands of ``n`` cards, by number."""
     cards = np.arange(n)
@@ -179,7 +179,7 @@ def subset_codes(n: int, to_come: bool, codes: Array) -> None:
         _next_subset(cards)
 
 
-@kernel
+@allocating
 def count_parts(n: int, codes: Array, places: Array, part_codes: Array, counts: Array) -> None:
     """Count all hands of ``n`` cards, with each choice of a part of them, by the two codes.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import flush_key, rank_key
 from handread.papers.arrays import Array
 
@@ -65,7 +65,7 @@ def _later_keys(nexts: Array, taken: Array, ranks: Array, suits: Array, keys: Ar
                 remove_card(card, ranks, suits)
 
 
-@kernel
+@allocating
 def holdem_counts(
     own: Array, board: Array, weights: Array, nexts: Array, now: Array, later: Array
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import multiset_index
 from handread.papers.arrays import Array
 
@@ -45,7 +45,7 @@ def _class_of(cards: Array, tables: Any, scratch: Array) -> int:
     return found
 
 
-@kernel
+@allocating
 def play_start(
     rng: Any, start: Array, players: int, games: int, tables: Any
 ) -> tuple[float, float]:

@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import flush_key, multiset_index, rank_key
 from handread.papers.arrays import Array
 from handread.papers.loki.comparison_kernel import add_card
 
 
-@kernel
+@allocating
 def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys: Array) -> None:
     """Fill the keys of a seat's hands by the ranks of its other cards, and by their suited ranks.
 
@@ -68,7 +68,7 @@ def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys
             suit_keys[suit, 0] = flush_key(suits[suit])
 
 
-@kernel
+@allocating
 def fill_classes(
     cards: Array, live: Array, by_ranks: Array, by_suit: Array, flush: int, out: Array
 ) -> None:
@@ -98,7 +98,7 @@ def fill_classes(
         out[holding] = found
 
 
-@kernel
+@allocating
 def order_by_class(classes: Array, starts: Array, order: Array) -> None:
     """Fill ``order`` with the holdings by ascending class, and ``starts`` (classes + 1,).
 
@@ -164,7 +164,7 @@ def _disjoint(
     return left
 
 
-@kernel
+@allocating
 def strengths(
     cards: Array, own: Any, other: Any, below: Array, upto: Array, weights: Array, out: Array
 ) -> None:
@@ -277,7 +277,7 @@ def potentials(
             out[0, pair] += beaten - 0.5 * (sums[lower, low] + sums[upper, high])
 
 
-@kernel
+@allocating
 def strength_of(
     holding: int, cards: Array, lower: int, upper: int, classes: Array, weights: Array
 ) -> float:

@@ -1,0 +1,65 @@
+"""Compilation of a kernel, with all kernels that it calls, into one piece of machine code.
+
+Numba would optimise and translate each kernel by itself, together with all that it calls, and once
+more within each kernel that calls it: those at the bottom ten times. Here only the kernel that
+Python calls is optimised and translated. It links the code of the others as numba wrote it.
+"""
+
+# mypy: allow-untyped-calls
+from __future__ import annotations
+
+from typing import Any
+
+from numba import _dynfunc, types  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+class _Library(JITCodeLibrary):
+    """The code of a kernel, to be linked with that of all kernels below it."""
+
+    def add_linking_library(self, library: Any) -> None:
+        """Link the code of a function, and all that it links."""
+        for each in (library, *library._linking_libraries):
+            super().add_linking_library(each)
+
+
+class _PartLibrary(_Library):
+    """The code of a kernel that only other kernels call."""
+
+    def finalize(self) -> None:
+        """Leave the code as it is."""
+        self._finalized = True
+
+
+class WholeCompiler(Compiler):
+    """Compiles a kernel that Python calls."""
+
+    def __init__(self, typing: Any, target: Any, _: Any, *others: Any) -> None:
+        library = _Library(target.codegen(), "kernel")
+        library.enable_object_caching()
+        super().__init__(typing, target, library, *others)
+
+
+class PartCompiler(Compiler):
+    """Compiles a kernel that another calls."""
+
+    def __init__(self, typing: Any, target: Any, _: Any, *others: Any) -> None:
+        super().__init__(typing, target, _PartLibrary(target.codegen(), "part"), *others)
+        self.state.targetctx.get_executable = _placeholder
+
+
+def _placeholder(library: Any, description: Any, environment: Any) -> Any:
+    """Return what stands for a kernel without machine code; numba knows the kernel by it."""
+    module, name = description.lookup_module(), description.qualname
+    return _dynfunc.make_function(module, name, "", 0, environment, (library,))
+
+
+def plain_types(kinds: Any) -> tuple[Any, ...]:
+    """Return types of arguments with integers in place of single numbers."""
+    return tuple(
+        types.Tuple(plain_types(kind))
+        if isinstance(kind, types.Tuple | types.UniTuple)
+        else types.unliteral(kind)
+        for kind in kinds
+    )
