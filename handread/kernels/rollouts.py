@@ -232,7 +232,7 @@ def _restore(at: Any, held: Any, setting: Any, particles: Any) -> None:
                 held.belief[seat, member, k] = particles.belief[seat, member, k]
 
 
-@inlined  # a level of calls less: each compiles all that is below it once more
+@kernel
 def _play(
     at: Any, held: Any, work: Any, tables: Any, policies: Any, each: Array, chance: Any
 ) -> None:
