@@ -80,20 +80,20 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_585, 2_700),
-    "cli": Budget(5_760, 4_000),
+    "cli": Budget(5_790, 4_000),
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_225, 9_600),
     "game": Budget(2_875, 2_700),
     "inference": Budget(3_140, 3_300),
-    "kernels": Budget(2_790, 2_700),
+    "kernels": Budget(2_890, 2_700),
     "odds": Budget(2_055, 2_000),
-    "opponents": Budget(1_000, 1_000),
+    "opponents": Budget(1_080, 1_080),
     "papers": Budget(10_925, 10_000),
     "policy": Budget(3_200, 2_700),
-    "report": Budget(11_480, 9_500),
+    "report": Budget(11_580, 9_500),
     "study": Budget(6_575, 5_000),
-    "tables": Budget(4_030, 3_000),
-    "all": Budget(70_820, 59_000),
+    "tables": Budget(4_055, 3_000),
+    "all": Budget(71_180, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
@@ -102,7 +102,7 @@ LONGEST_FUNCTION = Budget(50, 50)
 LONGEST_COMMAND = Budget(25, 25)
 """Lines of the body of a command, without its signature and its help."""
 
-IMPORTS_IN_FUNCTIONS = Budget(4, 10)
+IMPORTS_IN_FUNCTIONS = Budget(5, 10)
 """Of handread; heavy libraries are imported late at their homes."""
 
 DATA_PACKAGES = {"policies"}

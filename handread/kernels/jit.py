@@ -253,41 +253,21 @@ class Kernel:
 
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function."""
-        return self._compiled(*args)
-
-    def _dispatcher(self, **options: Any) -> Any:
-        import numba
-
-        njit: Any = numba.njit
-        # Without "nrt", numba does not count the references to arrays.
-        common = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": self.allocates}
-        return njit(**common, **options)(self._function)
+        return self._dispatchers[0](*args)
 
     @cached_property
-    def _compiled(self) -> Any:
-        """The function that Python calls."""
-        from handread.kernels.linking import WholeCompiler
+    def _dispatchers(self) -> tuple[Any, Any]:
+        from handread.kernels.linking import dispatchers
 
-        whole = self._dispatcher(pipeline_class=WholeCompiler)
+        whole, part = dispatchers(self._function, self.allocates)
         whole._cache = _Cache(self._function)
-        return whole
-
-    @cached_property
-    def _part(self) -> Any:
-        """The function that other kernels call."""
-        from handread.kernels.linking import PartCompiler, plain_types
-
-        part = self._dispatcher(pipeline_class=PartCompiler, no_cpython_wrapper=True)
         part._cache = _PartCache(self._function.__name__)
-        # Numba would compile it anew for each number that is written into a call.
-        resolve = part.get_call_template
-        part.get_call_template = lambda types, named: resolve(plain_types(types), named)
-        return part
+        return whole, part
 
     @property
     def _numba_type_(self) -> Any:
         """The type by which numba knows the function in another kernel."""
-        return self._part._numba_type_
+        return self._dispatchers[1]._numba_type_
 
 
 def kernel(function: F) -> F:

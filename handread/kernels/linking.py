@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 from numba import _dynfunc, types  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -32,7 +33,7 @@ class _PartLibrary(_Library):
         self._finalized = True
 
 
-class WholeCompiler(Compiler):
+class _WholeCompiler(Compiler):
     """Compiles a kernel that Python calls."""
 
     def __init__(self, typing: Any, target: Any, _: Any, *others: Any) -> None:
@@ -41,7 +42,7 @@ class WholeCompiler(Compiler):
         super().__init__(typing, target, library, *others)
 
 
-class PartCompiler(Compiler):
+class _PartCompiler(Compiler):
     """Compiles a kernel that another calls."""
 
     def __init__(self, typing: Any, target: Any, _: Any, *others: Any) -> None:
@@ -55,11 +56,16 @@ def _placeholder(library: Any, description: Any, environment: Any) -> Any:
     return _dynfunc.make_function(module, name, "", 0, environment, (library,))
 
 
-def plain_types(kinds: Any) -> tuple[Any, ...]:
-    """Return types of arguments with integers in place of single numbers."""
-    return tuple(
-        types.Tuple(plain_types(kind))
-        if isinstance(kind, types.Tuple | types.UniTuple)
-        else types.unliteral(kind)
-        for kind in kinds
-    )
+def dispatchers(function: Any, allocates: bool) -> tuple[Any, Any]:
+    """Return a function as Python calls it, and as other kernels call it.
+
+    Only one that ``allocates`` counts the references to arrays.
+    """
+    njit: Any = numba.njit
+    options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": allocates}
+    whole = njit(pipeline_class=_WholeCompiler, **options)(function)
+    part = njit(pipeline_class=_PartCompiler, no_cpython_wrapper=True, **options)(function)
+    # Numba would compile it anew for each number that is written into a call.
+    resolve = part.get_call_template
+    part.get_call_template = lambda kinds, named: resolve(map(types.unliteral, kinds), named)
+    return whole, part

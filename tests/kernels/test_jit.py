@@ -51,7 +51,7 @@ def loaded(compiled: Callable[[int], int]) -> bool:
     """Whether a kernel, called for the first time, is loaded and not compiled."""
     assert compiled(21) == 42
     assert isinstance(compiled, jit.Kernel)
-    return sum(compiled._compiled._cache_hits.values()) == 1
+    return sum(compiled._dispatchers[0]._cache_hits.values()) == 1
 
 
 def entries(folder: Path) -> list[Path]:
