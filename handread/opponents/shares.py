@@ -159,9 +159,11 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
             found[statistic.key] = fitted(done[some], of[some])
         else:
             mean, strength, n = found.get(statistic.key, UNKNOWN)
-            hits = float(done.sum()) + mean * SHIPPED_CHANCES
-            mean = hits / (float(of.sum()) + SHIPPED_CHANCES)
-            found[statistic.key] = Population(mean, strength, n + int(some.sum()))
+            chances = int(of.sum())
+            mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
+            # A guess from another game stays one until there is as much of this game.
+            n += int(some.sum()) if n or chances >= SHIPPED_CHANCES else 0
+            found[statistic.key] = Population(mean, strength, n)
     return found
 
 
