@@ -91,7 +91,7 @@ def situations(replay: Replay) -> Iterator[Situation]:
                 first=street.number == game.first,
                 last=street.number == game.last,
                 turn=len(own) + 1,
-                brings_in=seat == street.bring_in,
+                brings_in=decision.forced or seat == street.bring_in,
                 alone=all(each.action in (Action.FOLD, Action.CHECK) for each in before),
                 behind=len(late),
                 best=_is_best(ranks[seat], rivals),

@@ -35,7 +35,7 @@ class Situation:
         first: True on the first street.
         last: True on the last street.
         turn: Number of the player's decisions on the street so far, this one included.
-        brings_in: True if the player posted the bring-in.
+        brings_in: True if the bring-in is the player's, posted or completed at once.
         alone: True if nobody else but the bring-in has put in chips on the street.
         behind: Number of players who have yet to act, without the bring-in.
         best: True if the player shows the best board, and nobody as good a one; None if an upcard
