@@ -172,6 +172,11 @@ def _percent(share: Share | None) -> str:
     return f"{share.mean:.0%}{MARKS[share.claim]}"
 
 
+def _bets(net: float) -> str:
+    """Return a result in big bets; sums that differ by rounding alone read the same."""
+    return f"{round(net, 4):+.1f}"
+
+
 def profiles(players: Players) -> list[Profile]:
     """Return the profiles of players, each beside all players of the game that have a name."""
     games = {player.game.key: player.game for player in players.values()}
@@ -234,12 +239,12 @@ def _table(of_game: Sequence[Profile]) -> str:
     rows[0] += [one.short for one in main]
     for profile in of_game:
         player = profile.player
-        luck = "-" if player.adjusted is None else f"{player.adjusted:+.1f}"
+        luck = "-" if player.adjusted is None else _bets(player.adjusted)
         rows.append(
             [
                 f"{profile.name} (you)" if player.you and player.name != "you" else profile.name,
                 f"{player.hands:,}",
-                f"{player.net:+.1f}" if player.finished else "-",
+                _bets(player.net) if player.finished else "-",
                 *([luck] if valued else []),
                 *(_percent(profile.shares.get(one.key)) for one in main),
             ]
@@ -264,9 +269,9 @@ def _legend(games: Sequence[Variant]) -> str:
 def profile_text(profile: Profile) -> str:
     """Return the profile of a player as text."""
     player = profile.player
-    result = f", {player.net:+.1f} big bets" if player.finished else ""
+    result = f", {_bets(player.net)} big bets" if player.finished else ""
     if player.adjusted is not None:
-        result += f" ({player.adjusted:+.1f} without the luck of the cards)"
+        result += f" ({_bets(player.adjusted)} without the luck of the cards)"
     title = f"{profile.name}: {hands_words(player.hands)} of {player.game.title}{result}"
     rows = [["", "did", "others", "likely"]]
     for group in GROUPS:
