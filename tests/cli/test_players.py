@@ -1,0 +1,371 @@
+"""``handread players``: a table of the players, the profile of one, and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+import handread
+from handread.formats.registry import writer_named
+from handread.history import History
+from handread.opponents.statistics import BY_GAME
+from tests.cli.test_widths import on_terminal
+from tests.printing import out as printed
+from tests.program import ROOT, SAMPLES, Done, run, run_here, whole_process
+
+EVENING = "docs/first-evening.txt"
+GAMES = [f"sample_histories/{name}.stud" for name in ("hi-lo", "razz", "five-card")]
+
+
+def objects(done: Done) -> list[dict[str, Any]]:
+    """The objects of a JSON output; no number of it is none."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    return [json.loads(line, parse_constant=refuse) for line in done.stdout.splitlines()]
+
+
+def renamed(path: Path, names: dict[str, str]) -> Path:
+    """The first evening with other names, in a format that takes any."""
+    hands = []
+    for hand in handread.read_hands(ROOT / EVENING):
+        assert isinstance(hand, History)
+        seats = tuple(replace(s, name=names.get(s.name, s.name)) for s in hand.seats)
+        hands.append(replace(hand, seats=seats))
+    write = writer_named("phh").write
+    text = "\n".join(f"[{n}]\n{write(printed(hand))}" for n, hand in enumerate(hands, 1))
+    path.write_text(text, "utf-8")
+    return path
+
+
+# A table
+
+
+def test_a_table_has_all_players_and_their_average() -> None:
+    done = run("players", EVENING)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    names = ["NellB (you)", "Rooster_21", "Silas.W", "TerraceKing", "duckpond", "oldfort9"]
+    assert [next(x for x in names if line.startswith(x)) for line in lines[2:8]] == names
+    assert lines[8].startswith("average ")
+    assert re.search(r"^Rooster_21 +60 +-15\.6 +75%\+ +60%\+", done.stdout, re.M)
+    assert "plays: plays 3rd street" in done.stdout
+    assert "not shown" not in done.stdout
+    assert done.stderr == "60 hands: 60 accepted, 0 refused\n"
+
+
+def test_each_game_has_a_table_and_the_heads_of_all_are_explained() -> None:
+    done = run("players", EVENING, *GAMES)
+    heads = [line.split("  ")[0] for line in done.stdout.splitlines() if "hands " in line]
+    assert len(heads) == 4
+    assert done.stdout.count("\naverage ") == 4
+    told = " ".join(done.stdout.split())
+    for head in ("plays: plays the first street", "steals: steals with", "scoops: scoops at"):
+        assert head in told
+    five = run("players", GAMES[2])
+    assert "plays: plays 2nd street" in five.stdout
+    assert "steals" not in five.stdout
+
+
+def test_one_game_of_several() -> None:
+    done = run("players", EVENING, *GAMES, "--game", "razz")
+    assert done.stdout.startswith("razz ")
+    assert done.stdout.count("\naverage ") == 1
+    none = run("players", EVENING, "--game", "razz")
+    assert (none.returncode, none.stdout) == (1, "")
+    assert "no player of razz among these hands" in none.stderr
+    found = objects(run("players", EVENING, *GAMES, "--game", "5stud", "--json"))
+    assert {one["game"] for one in found} == {"5stud"}
+
+
+@pytest.mark.parametrize("sort", ["hands", "net", "plays", "raises", "aggression"])
+def test_players_are_sorted_largest_first(sort: str) -> None:
+    found = objects(run("players", EVENING, "--json", "--sort", sort))
+    figures = {
+        "hands": [one["hands"] for one in found],
+        "net": [one["net_big_bets"] for one in found],
+    }
+    shares = [one["statistics"].get(sort, {}).get("estimate", -1.0) for one in found]
+    values = figures.get(sort, shares)
+    assert values == sorted(values, reverse=True)
+    assert len(found) == 6
+
+
+def test_the_top_and_the_least_hands_leave_players_out_of_each_game() -> None:
+    top = run("players", EVENING, *GAMES, "--top", "1")
+    assert top.stdout.count("\naverage ") == 4
+    assert "more players are not shown (--least-hands, --top)." in top.stdout
+    assert len(objects(run("players", EVENING, *GAMES, "--top", "1", "--json"))) == 4
+    fewer = run("players", EVENING, *GAMES, "--least-hands", "20")
+    assert fewer.stdout.count("\naverage ") == 1
+    none = run("players", EVENING, "--least-hands", "61")
+    assert none.stdout == "6 more players are not shown (--least-hands, --top).\n"
+    named = run("players", EVENING, "duckpond", "--least-hands", "61", "--top", "1")
+    assert named.stdout.startswith("duckpond: 60 hands")
+    for option in ("--top", "--least-hands"):
+        assert run("players", EVENING, option, "0").returncode == 2
+    assert run("players", EVENING, "--sort", "luck").returncode == 2
+
+
+# A profile
+
+
+def test_a_profile_says_what_sets_a_player_apart() -> None:
+    done = run("players", EVENING, "Rooster_21")
+    assert done.returncode == 0
+    first, _, sentences = done.stdout.split("\n", 2)
+    assert first == "Rooster_21: 60 hands of seven-card stud, -15.6 big bets"
+    assert "raises on 3rd street 34 of 57 times (others 21%)" in sentences
+    for group in ("first street", "bets", "facing a bet", "showdown", "aggression"):
+        assert f"\n{group}\n" in done.stdout
+    assert "  plays 3rd street                   43 of 57, 75%+ (63 to 85)" in done.stdout
+    assert "shown down, by 3rd street" in done.stdout
+
+
+def test_profiles_come_in_the_order_of_the_names() -> None:
+    done = run("players", EVENING, "oldfort9", "NellB")
+    heads = re.findall(r"^(\S+): 60 hands", done.stdout, re.M)
+    assert heads == ["oldfort9", "NellB"]
+    found = objects(run("players", EVENING, "oldfort9", "NellB", "--json"))
+    assert [(one["name"], one["you"]) for one in found] == [("oldfort9", False), ("NellB", True)]
+
+
+def test_a_player_of_several_games_has_a_profile_of_each() -> None:
+    done = run("players", *GAMES, "loose-1")
+    heads = re.findall(r"^loose-1: 12 hands of (.*), ", done.stdout, re.M)
+    assert sorted(heads) == ["five-card stud", "razz", "seven-card stud hi/lo"]
+    assert "bets or raises on 3rd street" in run("players", GAMES[2], "loose-1").stdout
+
+
+def test_a_player_of_whom_little_is_known_is_not_told_apart() -> None:
+    done = run("players", "sample_histories/pokerstars.txt", "Marigold")
+    assert "In 2 hands nothing sets this player apart from others beyond chance." in done.stdout
+    assert "%+" not in done.stdout
+    assert "%-" not in done.stdout
+
+
+# JSON
+
+
+def test_json_is_an_object_a_line_with_the_statistics_of_the_game() -> None:
+    done = run("players", EVENING, *GAMES, "--json", "--least-hands", "1")
+    found = objects(done)
+    assert len(found) == 6 + 15
+    keys = {key: [one.key for one in of] for key, of in BY_GAME.items()}
+    for one in found:
+        assert list(one["statistics"]) == [k for k in keys[one["game"]] if k in one["statistics"]]
+        for share in one["statistics"].values():
+            assert 0 <= share["done"] <= share["of"]
+            assert share["of"] > 0
+            assert share["low"] <= share["share"] + 1e-4
+            assert share["share"] <= share["high"] + 1e-4
+            assert 0.0 < share["estimate"] < 1.0
+            assert share["claim"] in (None, "more", "less")
+        bluffs = one["last_bets_shown"]
+        assert 0 <= bluffs["bluffs"] <= bluffs["of"]
+        assert sum(shown["hands"] for shown in one["shown"]) <= one["hands"]
+        assert one["adjusted_big_bets"] is None
+        assert len(one["sentences"]) <= 3
+    claimed = {one["name"]: one["statistics"]["raises"]["claim"] for one in found[:6]}
+    assert claimed["Rooster_21"] == "more"
+
+
+def test_json_says_the_same_as_the_text() -> None:
+    (found,) = objects(run("players", EVENING, "Rooster_21", "--json"))
+    text = " ".join(run("players", EVENING, "Rooster_21").stdout.split())
+    for sentence in found["sentences"]:
+        assert sentence in text
+    for share in found["statistics"].values():
+        assert f"{share['done']} of {share['of']}" in text
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Rooster21", "; did you mean 'Rooster_21'?"),
+        ("silas.w", "; did you mean 'Silas.W'?"),
+        ("nobody of this name", ""),
+        ("", ""),
+        ("a/b.txt", ""),
+        ("x" * 5000, ""),
+        ("[red]x", ""),
+    ],
+)
+def test_an_unknown_name_suggests_the_nearest(name: str, hint: str) -> None:
+    done = run("players", EVENING, name)
+    assert (done.returncode, done.stdout) == (2, "")
+    *_, told = done.stderr.splitlines()
+    assert told == f"{name}: there is no such file, and no player of that name{hint}"
+
+
+def test_known_names_are_shown_beside_unknown_ones() -> None:
+    done = run("players", EVENING, "Rooster_21", "nobody")
+    assert done.returncode == 2
+    assert done.stdout.startswith("Rooster_21: 60 hands")
+    assert "nobody: there is no such file, and no player of that name" in done.stderr
+
+
+def test_a_name_with_escape_sequences_is_told_harmlessly() -> None:
+    done = run("players", EVENING, "\x1b[31mred")
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
+    assert r"\x1b[31mred: there is no such file" in done.stderr
+
+
+HOSTILE = {
+    "NellB": "\x1b[31mred\x1b[2J",
+    "Rooster_21": "<script>alert(1)</script>",
+    "Silas.W": "🂡牌牌 \u202egnorw",
+    "TerraceKing": "123",
+    "duckpond": "../no/such.txt",
+    "oldfort9": "{0} %s [bold]",
+}
+"""Names by those that they take the place of."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return renamed(tmp_path_factory.mktemp("hostile") / "evening.phhs", HOSTILE)
+
+
+def test_hostile_names_do_no_harm(hostile: Path) -> None:
+    done = run("players", str(hostile))
+    assert done.returncode == 0, done.stderr
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", done.stdout)
+    assert all(cell_len(line) <= 80 for line in done.stdout.splitlines())
+    assert "{0} %s [bold]" in done.stdout
+    assert "<script>alert(1)</script>" in done.stdout
+    assert len(re.findall(r" 60 ", done.stdout)) == 6
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+def test_each_hostile_name_has_its_profile(hostile: Path, name: str) -> None:
+    done = run("players", str(hostile), "--", name)
+    assert done.returncode == 0, done.stderr
+    assert ": 60 hands of seven-card stud" in " ".join(done.stdout.split())
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", done.stdout)
+    (found,) = objects(run("players", str(hostile), "--json", "--", name))
+    assert found["name"] == name
+
+
+def test_a_name_that_is_a_file_as_well_is_the_file(
+    hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_here("players", str(hostile), "123").stdout.startswith("123: 60 hands")
+    (tmp_path / "123").write_text((SAMPLES / "steal.stud").read_text("utf-8"), "utf-8")
+    done = run_here("players", str(hostile), "123")
+    assert "61 hands: 61 accepted" in done.stderr
+
+
+# Files
+
+
+def test_a_missing_file_ends_the_command() -> None:
+    done = run("players", "nowhere.txt", "Ann")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nowhere.txt: there is no such file or folder" in done.said
+    assert run("players").returncode == 2
+
+
+def test_standard_input_is_a_dash() -> None:
+    text = (ROOT / EVENING).read_text("utf-8")
+    done = whole_process("players", "-", "Rooster_21", stdin=text)
+    assert done.returncode == 0
+    assert done.stdout == run("players", EVENING, "Rooster_21").stdout
+
+
+def test_an_empty_file_has_no_players(tmp_path: Path) -> None:
+    empty, folder = tmp_path / "empty.txt", tmp_path / "folder"
+    empty.write_text("")
+    folder.mkdir()
+    done = run("players", str(empty))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the file is empty" in done.stderr
+    done = run("players", str(folder))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no file in this folder" in done.stderr
+
+
+def test_refused_hands_are_left_out_and_told() -> None:
+    broken = "sample_histories/broken-turn.stud"
+    done = run("players", broken, EVENING)
+    assert done.returncode == 1
+    assert "seat 3 acts, but it is seat 2's turn" in done.stderr
+    assert re.search(r"^Rooster_21 +60 ", done.stdout, re.M)
+    only = run("players", "sample_histories/broken-card.stud")
+    assert (only.returncode, only.stdout) == (1, "")
+
+
+def test_repeated_hands_are_counted_once() -> None:
+    done = run("players", EVENING, EVENING)
+    assert "60 repeated" in done.stderr
+    assert done.stdout == run("players", EVENING).stdout
+    twice = run("players", EVENING, EVENING, "--keep-repeated", "--json")
+    assert {one["hands"] for one in objects(twice)} == {120}
+
+
+def test_one_hand_by_its_line() -> None:
+    done = run("players", f"{EVENING}:3", "--least-hands", "1", "--json")
+    assert [one["hands"] for one in objects(done)] == [1] * 6
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of the first hands of the evening, and of razz."""
+    folder = tmp_path_factory.mktemp("tables")
+    text = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")
+    log = folder / "evening.txt"
+    log.write_text("\n\n\n".join(text[:8]), "utf-8")
+    out = folder / "out"
+    done = run_here(
+        "score", str(log), str(SAMPLES / "razz.stud"), "-o", str(out), "--policy", "loose"
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_a_folder_of_tables_says_the_same_as_its_logs(tables: Path) -> None:
+    log, razz = tables.parent / "evening.txt", SAMPLES / "razz.stud"
+    for args in ([], ["Rooster_21"], ["--json"], ["--game", "razz"]):
+        assert (
+            run("players", str(tables), *args).stdout
+            == run("players", str(log), str(razz), *args).stdout
+        )
+
+
+def test_tables_and_logs_are_added_up(tables: Path) -> None:
+    done = objects(run("players", str(tables), GAMES[0], "--json"))
+    apart = [
+        *objects(run("players", str(tables), "--json")),
+        *objects(run("players", GAMES[0], "--json")),
+    ]
+    hands = {(one["name"], one["game"]): one["hands"] for one in done}
+    assert hands == {(one["name"], one["game"]): one["hands"] for one in apart}
+
+
+# Width
+
+
+@pytest.mark.parametrize("args", [[], ["Rooster_21"], ["Rooster21"], ["--top", "1"]], ids=str)
+def test_all_text_fits_80_columns(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    shown = on_terminal("players", EVENING, *GAMES, *args)
+    assert "60" in shown or args == ["Rooster21"]
+    assert not [line for line in shown.splitlines() if cell_len(line) > 80]
+
+
+def test_wider_text_loses_nothing() -> None:
+    narrow = run("players", EVENING, *GAMES)
+    wide = run("players", EVENING, *GAMES, COLUMNS="200")
+    assert sorted(set(narrow.stdout.split())) == sorted(set(wide.stdout.split()))
