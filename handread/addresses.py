@@ -25,15 +25,15 @@ def address_of(argument: str) -> Address:
     The file must exist, and no file may have the whole argument as its name.
     """
     parts = _ADDRESS.fullmatch(argument)
-    if parts and not is_there(argument) and (parts[1] == "-" or is_there(parts[1])):
+    if parts and not is_there(argument) and is_there(parts[1]):
         return Address(parts[1], int(parts[2]))
     return Address(argument)
 
 
 def is_there(file: str) -> bool:
-    """Return True if there is a file or folder of this name; "" is none."""
+    """Return True if there is a file or folder of this name, which "" is not; "-" always is."""
     try:
-        return file != "" and Path(file).exists()
+        return file == "-" or (file != "" and Path(file).exists())
     except (OSError, ValueError):  # a name that no file can have
         return False
 

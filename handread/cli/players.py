@@ -20,7 +20,6 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.addresses as addresses
-    import handread.game.rules as rules
     import handread.game.steps as steps
     import handread.opponents.records as records
     import handread.report.players as player_report
@@ -89,30 +88,24 @@ def players(
     Without a name, a table of the players; with names, a profile of each: all statistics beside
     the average of the other players, what was shown down, and what stands out beyond chance.
     """
-    files = [path for path in paths if _is_file(path)]
+    files = [path for path in paths if addresses.is_there(addresses.address_of(path).file)]
     names = [path for path in paths if path not in files]
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
         found, status = _read(files, reading)
     if chosen.game is not None:
-        others, found = found, {k: one for k, one in found.items() if k[1] == chosen.game.value}
-        if others and not found:
-            console.say(f"no player of {rules.VARIANTS[chosen.game.value].title} among these hands")
-            raise typer.Exit(1)
+        found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
+        if not found:
+            console.say(f"--game {chosen.game.value}: there is no hand of this game")
+            raise typer.Exit(status or 1)
     lacking = [name for name in names if not any(name == key[0] for key in found)]
     for name in lacking:
-        known = {key[0] for key in found} - {""}
-        hint = spelling.or_meant(name, known)
+        hint = spelling.or_meant(name, {key[0] for key in found} - {""})
         console.say(f"{name}: there is no such file, and no player of that name{hint}")
     if found and (not names or len(lacking) < len(names)):
         _show(found, names, chosen, as_json)
     raise typer.Exit(2 if lacking else status)
-
-
-def _is_file(path: str) -> bool:
-    file = addresses.address_of(path).file
-    return file == "-" or addresses.is_there(file)
 
 
 def _read(files: Sequence[str], reading: Formats) -> tuple[records.Players, int]:
@@ -155,5 +148,4 @@ def _show(found: records.Players, names: Sequence[str], chosen: Chosen, as_json:
     elif names:
         console.emit("\n".join(player_report.profile_text(one) for one in wanted))
     else:
-        left_out = len(profiles) - len(wanted)
-        console.emit(player_report.players_text(wanted, left_out))
+        console.emit(player_report.players_text(wanted, len(profiles) - len(wanted)))

@@ -114,10 +114,9 @@ _EIGHT = 7
 
 def _is_best(own: HandRank | None, rivals: Sequence[HandRank | None]) -> bool | None:
     """Return True if a board beats all others; None if one of them was not seen."""
-    seen = [rank for rank in rivals if rank is not None]
-    if own is None or len(seen) < len(rivals):
+    if own is None or None in rivals:
         return None
-    return all(rank < own for rank in seen)
+    return all(rank is not None and rank < own for rank in rivals)
 
 
 def pairs_door(up: Sequence[Card]) -> bool:

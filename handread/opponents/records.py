@@ -143,8 +143,7 @@ def _bluffed(replay: Replay, seat: int) -> bool | None:
     if not any(d.seat == seat and d.action in AGGRESSIVE for d in last.decisions):
         return None
     up = [*last.upcards[seat], *([] if last.shared is None else [last.shared])]
-    down = replay.downcards_on(game.last).get(seat, ())
-    cards = [card for card in (*down, *up) if card is not None]
+    cards = [c for c in (*replay.downcards_on(game.last).get(seat, ()), *up) if c is not None]
     return holds_nothing(game, cards) if len(cards) == game.n_cards else None
 
 

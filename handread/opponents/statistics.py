@@ -237,7 +237,7 @@ _OPENING = (
         "steals_low",
         "",
         "steals without the best door card",
-        "completes first in with the last or second to last upcard, one as good on view",
+        "completes first in with the last or second to last upcard, one at least as good on view",
         lambda s: s.may_steal and s.best is False,
         _by(*AGGRESSIVE),
         OPENING,

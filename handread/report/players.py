@@ -143,9 +143,7 @@ class Profile:
             )
 
 
-def _unlike(
-    claims: Iterable[tuple[Statistic, Share]],
-) -> list[tuple[Statistic, Share]]:
+def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, Share]]:
     """Return the first claims, without those about an action that an earlier one is about."""
     found: dict[str, tuple[Statistic, Share]] = {}
     for one, share in claims:
@@ -256,8 +254,8 @@ def _table(of_game: Sequence[Profile]) -> str:
 
 
 def _legend(games: Sequence[Variant]) -> str:
-    street = {STREET_NAMES[game.first] for game in games}
-    first = street.pop() if len(street) == 1 else "the first"
+    several = len({game.first for game in games}) > 1
+    first = "the first" if several else STREET_NAMES[games[0].first]
     shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
     return (
@@ -329,13 +327,12 @@ def profile_object(profile: Profile) -> dict[str, Any]:
 
 
 def _share_object(share: Share) -> dict[str, Any]:
-    low, high = share.interval
     return {
         "done": share.done,
         "of": share.of,
         "share": round(share.mean, 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
+        "low": round(share.interval[0], 4),
+        "high": round(share.interval[1], 4),
         "others": round(share.population.mean, 4) if share.population.players else None,
         "estimate": round(share.estimate, 4),
         "claim": share.claim or None,

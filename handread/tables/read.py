@@ -124,10 +124,7 @@ def open_tables(folder: Path) -> Tables:
     except (OSError, ValueError, TypeError, KeyError):
         raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:
-        raise RunError(
-            f"{folder}: has tables {version}; this handread knows {VERSION}: handread score makes "
-            "them anew, in another folder"
-        )
+        raise RunError(f"{folder}: has tables {version}, not {VERSION}; score the hands anew")
     parts = tuple(part_folders(folder))
     for part in parts:
         check_part(part, tables_of(terms))

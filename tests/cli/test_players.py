@@ -80,7 +80,7 @@ def test_one_game_of_several() -> None:
     assert done.stdout.count("\naverage ") == 1
     none = run("players", EVENING, "--game", "razz")
     assert (none.returncode, none.stdout) == (1, "")
-    assert "no player of razz among these hands" in none.stderr
+    assert "--game razz: there is no hand of this game" in none.stderr
     found = objects(run("players", EVENING, *GAMES, "--game", "5stud", "--json"))
     assert {one["game"] for one in found} == {"5stud"}
 

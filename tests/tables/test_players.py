@@ -153,11 +153,11 @@ def test_tables_of_another_version_say_what_to_do(tmp_path: Path) -> None:
     scored(folder, SAMPLES / "check-raise.stud")
     terms = json.loads((folder / TERMS_FILE).read_text("utf-8"))
     (folder / TERMS_FILE).write_text(json.dumps({**terms, "schema": "0"}), "utf-8")
-    with pytest.raises(RunError, match=r"has tables 0; .* handread score makes them anew"):
+    with pytest.raises(RunError, match=r"has tables 0, not .*; score the hands anew"):
         open_tables(folder)
     done = run_here("players", str(folder))
     assert done.returncode == 2
-    assert "handread score makes them anew" in done.said
+    assert "score the hands anew" in done.said
     assert not done.stdout
 
 
