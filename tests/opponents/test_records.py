@@ -22,7 +22,6 @@ from handread.opponents.records import (
     Player,
     Players,
     SeatHand,
-    add_hand,
     holds_nothing,
     merge,
     records_of,
@@ -258,9 +257,7 @@ def test_random_hands_add_up(seed: int, n: int, game: Variant) -> None:
 
 
 def test_a_hand_without_a_street_adds_nothing() -> None:
-    players: Players = {}
-    add_hand(players, replay(replace(hand("1a 2a"), events=())))
-    assert players == {}
+    assert records_of([replay(replace(hand("1a 2a"), events=()))]) == {}
 
 
 def test_all_samples_have_records() -> None:
