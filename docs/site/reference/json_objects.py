@@ -133,7 +133,7 @@ def _type(field: Schema, root: Schema, name: str) -> str:
     if "$ref" in field:
         return _referred(field, root, name)
     if "enum" in field:
-        word = "word" if isinstance(field["enum"][-1], str) else "whole number"
+        word = "word" if any(isinstance(one, str) for one in field["enum"]) else "whole number"
         return f"{word} or null" if None in field["enum"] else word
     if "const" in field:
         return "text"
