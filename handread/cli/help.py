@@ -161,7 +161,8 @@ def value(parameter: Any) -> str:
     """Return what stands for the value of an argument or option; empty for a flag."""
     if getattr(parameter, "is_flag", False):
         return ""
-    return str(parameter.metavar or parameter.name.upper()).strip("[]")
+    name = str(parameter.metavar or parameter.name.upper())
+    return name.strip("[]") if name.startswith("[") else name
 
 
 def meaning(parameter: Any) -> str:

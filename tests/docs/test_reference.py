@@ -175,6 +175,7 @@ JSON_LINES = {
         ("policy", "list"),
         *(("policy", "show", name) for name in ("people", "panel", "trees", "tight")),
     ),
+    "players": (("players", "sample_histories"), ("players", "docs/first-evening.txt", "NellB")),
     "check": (
         ("check", "sample_histories/broken-card.stud", "sample_histories/steal.stud", "README.md"),
     ),
