@@ -21,6 +21,7 @@ from handread.opponents.statistics import (
     STATISTICS,
     Ending,
     Situation,
+    Statistic,
 )
 
 Counts = npt.NDArray[np.int64]
@@ -33,27 +34,27 @@ def seat_counts(replay: Replay) -> dict[int, Counts]:
     Args:
         replay: The play of the hand.
     """
-    game = variant_of(replay.history.variant)
     seats = replay.streets[0].active if replay.streets else ()
-    done = {seat: [0] * len(STATISTICS) for seat in seats}
-    chances = {seat: [0] * len(STATISTICS) for seat in seats}
+    found = {seat: np.zeros((len(STATISTICS), 2), dtype=np.int64) for seat in seats}
+    for seat, statistics, chance in _chances(replay):
+        for statistic in statistics:
+            if statistic.when(chance):
+                found[seat][PLACES[statistic.key]] += (statistic.does(chance), 1)
+    for counts in found.values():
+        np.minimum(counts, MOST_A_HAND[:, None], out=counts)
+    return found
+
+
+def _chances(
+    replay: Replay,
+) -> Iterator[tuple[int, tuple[Statistic, ...], Situation | Ending]]:
+    """Yield the seat of each decision and ending, and the statistics that may count it."""
+    key = variant_of(replay.history.variant).key
     for situation in situations(replay):
-        seat, street = situation.decision.seat, situation.decision.street
-        for statistic in ON_STREET[game.key, street]:
-            if statistic.when(situation):
-                place = PLACES[statistic.key]
-                done[seat][place] += statistic.does(situation)
-                chances[seat][place] += 1
+        decision = situation.decision
+        yield decision.seat, ON_STREET[key, decision.street], situation
     for seat, ending in endings(replay).items():
-        for statistic in OF_ENDINGS[game.key]:
-            if statistic.when(ending):
-                place = PLACES[statistic.key]
-                done[seat][place] += statistic.does(ending)
-                chances[seat][place] += 1
-    counts = {seat: np.array([done[seat], chances[seat]]).T for seat in seats}
-    for found in counts.values():
-        np.minimum(found, MOST_A_HAND[:, None], out=found)
-    return counts
+        yield seat, OF_ENDINGS[key], ending
 
 
 def endings(replay: Replay) -> dict[int, Ending]:
