@@ -26,6 +26,7 @@ from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.lazy import lazily
+from handread.names import NO_NAMES, Names
 from handread.progress import CompilingNotice, progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
@@ -73,6 +74,7 @@ class ReadSettings:
         rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
         keep_repeated: Read hands again that came before in the same run.
+        names: The names that stand for others, and those to leave out.
         aliases: The names by which players are called; None leaves theirs.
     """
 
@@ -81,6 +83,7 @@ class ReadSettings:
     rejects: Path | None = None
     verbose: bool = False
     keep_repeated: bool = False
+    names: Names = NO_NAMES
     aliases: aliasing.Aliases | None = None
 
     def who(self, name: str | None) -> str | None:
@@ -205,6 +208,8 @@ class Session:
 
     def _shared(self, reading: History | Problem) -> History | Problem:
         """Return what was read as it may be shared: with aliases, if they are asked for."""
+        if isinstance(reading, History):
+            reading = self._reads.names.renamed(reading)
         self._current = reading
         aliases = self._reads.aliases
         return reading if aliases is None else aliases.hide(reading, self.found)

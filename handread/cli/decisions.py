@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Exactness, Policies, Reading, Running, keep_apart, spread
+from handread.cli.groups import Exactness, Policies, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     TIES,
@@ -31,6 +31,7 @@ from handread.cli.options import (
     policy_names,
     usage,
 )
+from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 
 with lazily():

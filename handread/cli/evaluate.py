@@ -17,7 +17,7 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.fit import feature_groups
-from handread.cli.groups import Drawn, Readers, Reading, Running, keep_apart, spread
+from handread.cli.groups import Drawn, Readers, Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     FamilyName,
@@ -34,6 +34,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
+from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 from handread.version import __version__
 

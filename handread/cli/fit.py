@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Reading, Running, spread
+from handread.cli.groups import Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     AnalyzedGame,
@@ -27,6 +27,7 @@ from handread.cli.options import (
     writable,
 )
 from handread.cli.rare import Setting
+from handread.cli.reading import Reading
 from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__

@@ -6,15 +6,13 @@ groups a command that takes their options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
-
-import typer
 
 from handread.cli.declared import Option
 from handread.cli.options import (
@@ -22,17 +20,13 @@ from handread.cli.options import (
     Csv,
     DecisionRollouts,
     Decisions,
-    Dialect,
     Exact,
     Game,
-    Grammars,
-    KeepRepeated,
     Knowledge,
     Lapse,
     Plot,
     PolicyName,
     ReaderName,
-    RejectsFile,
     Resume,
     Scheduler,
     SeatModels,
@@ -44,7 +38,6 @@ from handread.cli.options import (
     TiesOption,
     Top,
     Uncertainty,
-    Verbose,
     Viewpoint,
     Workers,
     usage,
@@ -55,12 +48,8 @@ from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
-    import handread.addresses as addresses
-    import handread.aliases as aliases
     import handread.cluster as clusters
     import handread.decisions.terms as terms
-    import handread.formats.faults as faults
-    import handread.formats.registry as formats
     import handread.formats.saund_read as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
@@ -70,9 +59,7 @@ with lazily():
     import handread.readers as readers
     import handread.registry as papers
     import handread.report.tables as report_tables
-    import handread.report.words as words
     import handread.runs as runs
-    import handread.session as sessions
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
@@ -133,92 +120,6 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
 def _kinds_of(group: type) -> dict[str, Any]:
     """Return the types of the fields of a group."""
     return get_type_hints(group, include_extras=True)
-
-
-# Reading the files
-
-
-@dataclass(frozen=True)
-class Formats:
-    """How files are read."""
-
-    dialect: Dialect = None
-    grammar: Grammars = field(default_factory=list)
-    keep_repeated: KeepRepeated = False
-
-    def settings(
-        self, _files: Iterable[str] = (), anonymous: bool = False
-    ) -> sessions.ReadSettings:
-        """Return the settings for reading files, or raise a usage error."""
-        known = known_with(self.grammar)
-        if self.dialect is not None:
-            with usage_errors():
-                known.named(self.dialect)
-        names = aliases.Aliases() if anonymous else None
-        found = sessions.ReadSettings(self.dialect, known, keep_repeated=self.keep_repeated)
-        return replace(found, aliases=names)
-
-
-@dataclass(frozen=True)
-class Logs(Formats):
-    """How the hands of files are read, and where those that are refused are kept."""
-
-    rejects: RejectsFile = None
-
-    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
-        """Return the settings for reading files, or raise a usage error."""
-        found = super().settings(files, anonymous)
-        rejects = self.rejects
-        if rejects is None:
-            return found
-        if any(addresses.same_file(rejects, file) for file in [*files, *self.grammar]):
-            message = "is one of the files to read; choose another name for --rejects"
-            raise usage(f"{rejects}: {message}")
-        if anonymous:
-            raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
-        return replace(found, rejects=rejects)
-
-    def session(
-        self, files: Sequence[str], *written: Path | None, prints: bool = False
-    ) -> sessions.Session:
-        """Open the files of an experiment; raise a usage error if one of them is to be written."""
-        with usage_errors():
-            reads = self.settings(files)
-            keep_apart(files, *written)
-        return sessions.Session(files, reads, prints=prints)
-
-
-@dataclass(frozen=True)
-class Reading(Logs):
-    """How the hands of files are read, and what is said of those of other games."""
-
-    verbose: Verbose = False
-
-    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
-        """Return the settings for reading files, or raise a usage error."""
-        return replace(super().settings(files, anonymous), verbose=self.verbose)
-
-
-def keep_apart(files: Iterable[str], *written: Path | None) -> None:
-    """Raise a usage error if a file to write is one of the files to read."""
-    for path in written:
-        if path is not None and any(addresses.same_file(path, file) for file in files):
-            raise usage(f"{path}: is one of the files to read; choose another name")
-
-
-def known_with(grammars: Iterable[str]) -> formats.FormatRegistry:
-    """Return the built-in formats and those of grammar files, or end with a usage error.
-
-    Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
-    error would break them between the file and the line.
-    """
-    with usage_errors():
-        try:
-            return formats.read_grammars(grammars)
-        except faults.GrammarError as error:
-            for fault in error.faults:
-                typer.echo(words.visible(str(fault)), err=True)
-            raise typer.Exit(2) from None
 
 
 # Policies and readers

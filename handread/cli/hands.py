@@ -11,7 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Policies, Reading, Valuing, Views, known_with, spread
+from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
     TIES,
@@ -27,6 +27,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
+from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
 
 with lazily():

@@ -192,6 +192,15 @@ KeepRepeated = Annotated[
         panel=READING,
     ),
 ]
+NamesFile = Annotated[
+    Path | None,
+    Option(
+        "File of players with several names, and of names to leave out. Default: that of the "
+        "variable HANDREAD_NAMES.",
+        "FILE.toml",
+        panel=READING,
+    ),
+]
 WrittenDialect = Annotated[
     str | None,
     Option(

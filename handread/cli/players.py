@@ -13,9 +13,10 @@ from typing import Annotated
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Formats, spread
+from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import OneGame, usage
+from handread.cli.reading import Formats
 from handread.lazy import lazily
 
 with lazily():

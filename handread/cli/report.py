@@ -12,9 +12,10 @@ from typing import Annotated
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Reading, Valuing, Views, spread
+from handread.cli.groups import Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
+from handread.cli.reading import Reading
 from handread.lazy import lazily
 
 with lazily():

@@ -14,9 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from handread.cli.declared import Option
-from handread.cli.groups import Computing, Formats, Readers, Valuing, spread
+from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
+from handread.cli.reading import Formats
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
@@ -111,7 +112,9 @@ def score(
         raise usage(f"{output}: is a file; the tables need a folder")
     reader, known = readers.chosen(), reading.settings().known
     decided = valuing.terms(reader)
-    scoring = table_pieces.ScoreTerms(reader, ties.value, decided, reading.keep_repeated)
+    scoring = table_pieces.ScoreTerms(
+        reader, ties.value, decided, reading.keep_repeated, reading.player_names()
+    )
     try:
         with table_store.open_store(output, _terms(scoring), computing.resume) as store:
             unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
@@ -135,6 +138,7 @@ def _terms(scoring: table_pieces.ScoreTerms) -> dict[str, Any]:
         "ties": scoring.ties,
         **({} if decided is None else {score_tables.DECISIONS: decided.text}),
         **({"keep-repeated": True} if repeated else {}),
+        **({"names": scoring.names.terms} if scoring.names.of else {}),
     }
 
 

@@ -25,6 +25,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.inference.analysis import analyze_replay
 from handread.inference.readers import Reader, cannot_be_read
+from handread.names import NO_NAMES, Names
 from handread.parallel import RunError
 from handread.policy import PolicyError
 from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
@@ -251,13 +252,14 @@ class ScoreTerms:
     """The settings that determine the rows of a hand, in addition to its text.
 
     Decisions are not valued if ``decisions`` is None. ``keep_repeated`` keeps hands that came
-    before.
+    before. ``names`` stand for those of the logs.
     """
 
     reader: Reader
     ties: str
     decisions: DecisionTerms | None = None
     keep_repeated: bool = False
+    names: Names = NO_NAMES
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -309,6 +311,7 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
         problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
         if history is not None:
             keys.append((history.source.line, hand_key(history)))
+            history = terms.names.renamed(history)
             try:
                 played = replay(history)
                 builder.add_hand(played, terms.reader, terms.ties, piece.line, terms.decisions)

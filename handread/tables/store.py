@@ -263,6 +263,8 @@ def _option_words(key: str, found: Any, wanted: Any) -> str:
         names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
         changed = "" if names != now else ", which has changed since"
         return f"hands read by {names}{changed} (--policy, --reader, --lapse and --seat)"
+    if key == "names":
+        return "other names of players (--names)"
     if key != DECISIONS:
         return f"{option} {found}"
     way, now = (str(terms).partition(";")[0] for terms in (found, wanted))

@@ -11,7 +11,7 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Logs, Rules, Running, spread
+from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     FamilyName,
@@ -25,6 +25,7 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.cli.rare import Setting
+from handread.cli.reading import Logs
 from handread.lazy import lazily
 
 with lazily():

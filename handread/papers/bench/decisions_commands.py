@@ -14,7 +14,6 @@ from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     Drawn,
-    Logs,
     Output,
     Players,
     Policies,
@@ -40,6 +39,7 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.cli.rare import Setting
+from handread.cli.reading import Logs
 from handread.lazy import lazily
 
 with lazily():

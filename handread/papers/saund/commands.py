@@ -12,7 +12,7 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, FullTable, Logs, Output, Running, Table, spread
+from handread.cli.groups import Drawn, FullTable, Output, Running, Table, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST_GAMES,
@@ -21,6 +21,7 @@ from handread.cli.options import (
     usage,
 )
 from handread.cli.rare import Setting
+from handread.cli.reading import Logs
 from handread.game.rules import ALL_STAGES
 from handread.lazy import lazily
 

@@ -1,0 +1,128 @@
+"""The options that say how the files of hands are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import typer
+
+from handread.cli.options import (
+    Dialect,
+    Grammars,
+    KeepRepeated,
+    NamesFile,
+    RejectsFile,
+    Verbose,
+    usage,
+    usage_errors,
+)
+from handread.lazy import lazily
+
+with lazily():
+    import handread.addresses as addresses
+    import handread.aliases as aliases
+    import handread.formats.faults as faults
+    import handread.formats.registry as formats
+    import handread.names as player_names
+    import handread.report.words as words
+    import handread.session as sessions
+
+NAMES = "HANDREAD_NAMES"
+"""The variable of the environment that names the file of --names for all commands."""
+
+
+@dataclass(frozen=True)
+class Formats:
+    """How files are read."""
+
+    dialect: Dialect = None
+    grammar: Grammars = field(default_factory=list)
+    keep_repeated: KeepRepeated = False
+    names: NamesFile = None
+
+    def player_names(self) -> player_names.Names:
+        """Return the names that stand for others, or raise a usage error."""
+        file = self.names or os.environ.get(NAMES)
+        with usage_errors():
+            return player_names.read_names(file) if file else player_names.NO_NAMES
+
+    def settings(
+        self, _files: Iterable[str] = (), anonymous: bool = False
+    ) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        known = known_with(self.grammar)
+        if self.dialect is not None:
+            with usage_errors():
+                known.named(self.dialect)
+        return sessions.ReadSettings(
+            self.dialect,
+            known,
+            keep_repeated=self.keep_repeated,
+            names=self.player_names(),
+            aliases=aliases.Aliases() if anonymous else None,
+        )
+
+
+@dataclass(frozen=True)
+class Logs(Formats):
+    """How the hands of files are read, and where those that are refused are kept."""
+
+    rejects: RejectsFile = None
+
+    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        found = super().settings(files, anonymous)
+        rejects = self.rejects
+        if rejects is None:
+            return found
+        if any(addresses.same_file(rejects, file) for file in [*files, *self.grammar]):
+            message = "is one of the files to read; choose another name for --rejects"
+            raise usage(f"{rejects}: {message}")
+        if anonymous:
+            raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
+        return replace(found, rejects=rejects)
+
+    def session(
+        self, files: Sequence[str], *written: Path | None, prints: bool = False
+    ) -> sessions.Session:
+        """Open the files of an experiment; raise a usage error if one of them is to be written."""
+        with usage_errors():
+            reads = self.settings(files)
+            keep_apart(files, *written)
+        return sessions.Session(files, reads, prints=prints)
+
+
+@dataclass(frozen=True)
+class Reading(Logs):
+    """How the hands of files are read, and what is said of those of other games."""
+
+    verbose: Verbose = False
+
+    def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
+        """Return the settings for reading files, or raise a usage error."""
+        return replace(super().settings(files, anonymous), verbose=self.verbose)
+
+
+def keep_apart(files: Iterable[str], *written: Path | None) -> None:
+    """Raise a usage error if a file to write is one of the files to read."""
+    for path in written:
+        if path is not None and any(addresses.same_file(path, file) for file in files):
+            raise usage(f"{path}: is one of the files to read; choose another name")
+
+
+def known_with(grammars: Iterable[str]) -> formats.FormatRegistry:
+    """Return the built-in formats and those of grammar files, or end with a usage error.
+
+    Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
+    error would break them between the file and the line.
+    """
+    with usage_errors():
+        try:
+            return formats.read_grammars(grammars)
+        except faults.GrammarError as error:
+            for fault in error.faults:
+                typer.echo(words.visible(str(fault)), err=True)
+            raise typer.Exit(2) from None

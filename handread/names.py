@@ -1,0 +1,71 @@
+"""One name for players who have several, and names to leave out, from a file that users write."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from handread.history import History
+from handread.settings import settings_text
+
+TABLE = "players"
+"""The table of the file: ``"tom_88" = "Tom"``, or ``"tom_88" = ""`` to leave the name out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names by which players are called.
+
+    Attributes:
+        of: By a name of the logs the name that stands for it, empty for none.
+    """
+
+    of: Mapping[str, str] = field(default_factory=dict)
+
+    def renamed(self, history: History) -> History:
+        """Return a hand with these names; chat is left as it is.
+
+        Args:
+            history: The hand as its log has it.
+        """
+        if not any(seat.name in self.of for seat in history.seats):
+            return history
+        seats = [replace(seat, name=self.of.get(seat.name, seat.name)) for seat in history.seats]
+        return replace(history, seats=tuple(seats))
+
+    @property
+    def terms(self) -> str:
+        """A text that is equal for equal names; empty without any."""
+        listed = repr(sorted(self.of.items()))
+        return hashlib.sha256(listed.encode()).hexdigest()[:8] if self.of else ""
+
+
+NO_NAMES = Names()
+"""Every player is called as in the log."""
+
+
+def read_names(file: str | Path) -> Names:
+    """Return the names of a file.
+
+    Raises:
+        ValueError: It cannot be read, or is no such file; the message names it and the fault.
+    """
+    try:
+        content = tomllib.loads(settings_text(file))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file}: {error}; names of players stand in quotes") from None
+    example = f'[{TABLE}] and lines such as "tom_88" = "Tom"'
+    if unknown := [key for key in content if key != TABLE]:
+        raise ValueError(f"{file}: {unknown[0]!r} is not known: expected {example}")
+    found = content.get(TABLE)
+    if not isinstance(found, dict):
+        raise ValueError(f"{file}: has no names: expected {example}")
+    for name, own in found.items():
+        if not isinstance(own, str):
+            raise ValueError(f"{file}: {name!r} stands for {own!r}: expected a name in quotes")
+        if own != name and own in found and found[own] != own:
+            raise ValueError(f"{file}: {name!r} stands for {own!r}, which stands for another name")
+    return Names(found)
