@@ -240,7 +240,7 @@ def _table(of_game: Sequence[Profile]) -> str:
         luck = "-" if player.adjusted is None else _bets(player.adjusted)
         rows.append(
             [
-                f"{profile.name} (you)" if player.you and player.name != "you" else profile.name,
+                f"{profile.name} (you)" if player.you and player.name != YOU else profile.name,
                 f"{player.hands:,}",
                 _bets(player.net) if player.finished else "-",
                 *([luck] if valued else []),
@@ -283,7 +283,7 @@ def profile_text(profile: Profile) -> str:
     if player.largest:
         heads = ["largest results shown down", "", "", "big bets"]
         largest = [
-            [visible(one.address), one.opening, one.family, f"{round(one.net, 4):+.1f}"]
+            [visible(one.address), one.opening, one.family, _bets(one.net)]
             for one in player.largest
         ]
         parts.append(as_text([heads, *largest], left=(0, 1, 2)))
