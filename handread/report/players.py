@@ -222,7 +222,8 @@ def players_text(shown: Sequence[Profile], left_out: int) -> str:
     games = {profile.player.game.key: profile.player.game for profile in shown}
     texts = [_table([one for one in shown if one.player.game is game]) for game in games.values()]
     if shown:
-        texts.append(as_prose(_legend([*games.values()])))
+        valued = any(profile.player.adjusted is not None for profile in shown)
+        texts.append(as_prose(_legend([*games.values()], valued)))
     if left_out:
         who = "player is" if left_out == 1 else "players are"
         texts.append(as_prose(f"{left_out:,} more {who} not shown (--least-hands, --top)."))
@@ -253,13 +254,13 @@ def _table(of_game: Sequence[Profile]) -> str:
     return as_text(rows)
 
 
-def _legend(games: Sequence[Variant]) -> str:
+def _legend(games: Sequence[Variant], valued: bool) -> str:
     several = len({game.first for game in games}) > 1
     first = "the first" if several else STREET_NAMES[games[0].first]
     shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
     return (
-        f"net: big bets won. {heads}. + and - mark what is more or less than others do, beyond "
+        f"net: big bets won. {'luck out: without the luck of the cards. ' if valued else ''}{heads}. + and - mark what is more or less than others do, beyond "
         "chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
     )
 
