@@ -259,9 +259,10 @@ def _legend(games: Sequence[Variant], valued: bool) -> str:
     first = "the first" if several else STREET_NAMES[games[0].first]
     shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
+    luck = " luck out: without the luck of the cards." if valued else ""
     return (
-        f"net: big bets won. {'luck out: without the luck of the cards. ' if valued else ''}{heads}. + and - mark what is more or less than others do, beyond "
-        "chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
+        f"net: big bets won.{luck} {heads}. + and - mark what is more or less than others do, "
+        "beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
     )
 
 
