@@ -359,8 +359,8 @@ def tabulate(
 
     Returns:
         The tables by name, each a polars frame: "hands", "stages" (one row per seat and stage),
-        "actions" and "rejects" (hands that cannot be analyzed to the end). Their columns are those
-        that ``handread query --schema`` describes.
+        "actions", "players" (one row per player in a hand) and "rejects" (hands that cannot be
+        analyzed to the end). Their columns are those that ``handread query --schema`` describes.
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.

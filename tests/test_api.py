@@ -42,7 +42,7 @@ def test_an_analysis_has_the_forms_of_the_command_line() -> None:
 def test_the_figures_of_many_hands() -> None:
     log = handread.read(STEAL, SAMPLES / "showdown.stud")
     tables = handread.tabulate(log, "loose")
-    assert list(tables) == ["hands", "stages", "actions", "rejects"]
+    assert list(tables) == ["hands", "stages", "actions", "players", "rejects"]
     assert tables["hands"].height == handread.evaluate(log, "loose", resamples=100).hands == 2
     wanted = {"penalty": 3.0, "likelihood_exponent": 1.0, "rounds": 1, "players": False}
     found = handread.fit(log, family="ramps", **wanted).file.policy

@@ -16,7 +16,7 @@ from handread.cli.declared import Option
 from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import OneGame, usage
-from handread.cli.reading import Formats
+from handread.cli.reading import Logs
 from handread.lazy import lazily
 
 with lazily():
@@ -79,7 +79,7 @@ def players(
         ),
     ],
     chosen: Chosen,
-    reading: Formats,
+    reading: Logs,
     as_json: Annotated[
         bool, Option("Print a JSON object for each player.", flags="--json", panel=OUTPUT)
     ] = False,
@@ -109,7 +109,7 @@ def players(
     raise typer.Exit(2 if lacking else status)
 
 
-def _read(files: Sequence[str], reading: Formats) -> tuple[records.Players, int]:
+def _read(files: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
     """Return the records of the players of logs and tables, and the exit status."""
     tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
     logs = [file for file in files if file not in tables]

@@ -205,13 +205,16 @@ class SessionReport:
             number += 1
             stem = self._stem(number, reading)
             page = stem + ENDINGS["html"]
+            played = replay(reading)
             if self._session.is_wanted(number, self._hand):
                 self._wanted += 1
-                job = self._job(replay(reading), number, stem)
+                job = self._job(played, number, stem)
                 if job is not None:
                     yield page, job
             elif (self._output / page).exists():
                 yield page, None
+            if played.problem is None:
+                add_hands(self._players, variant_of(reading.variant), seat_hands(played))
 
     def _stem(self, number: int, hand: History) -> str:
         """Return the name of a hand's files; with its line if the hand was given by line."""
@@ -242,7 +245,6 @@ class SessionReport:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
         known = known_before(self._players, played)
-        add_hands(self._players, variant_of(history.variant), seat_hands(played))
         return PageJob(number, stem, played, hand.reader, made_by, known)
 
     def _made_by(self, hand: str | None) -> str:
