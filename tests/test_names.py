@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,7 +70,8 @@ def test_a_faulty_file_is_refused(tmp_path: Path, text: str, fault: str) -> None
     assert fault in str(error.value)
     done = run("players", LOG, "--names", str(file))
     assert done.returncode == 2
-    assert "names.toml" in done.stderr
+    # The frame breaks a long path anywhere.
+    assert "names.toml" in re.sub(r"[│\s]", "", done.stderr)
 
 
 def test_a_name_may_stand_for_itself(tmp_path: Path) -> None:

@@ -133,6 +133,7 @@ def test_an_option_is_in_the_same_panel_in_every_command() -> None:
         "--grammar",
         "--hand",
         "--keep-repeated",
+        "--names",
         "--rejects",
         "-v, --verbose",
     }
