@@ -19,11 +19,10 @@ import handread.opponents
 from handread.game.rules import VARIANTS, variant_of
 from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.shares import (
-    LEAST_CHANCES,
     LEAST_PLAYERS,
     SHIPPED,
     Population,
-    fitted,
+    fitted_if_enough,
 )
 from handread.opponents.statistics import BY_GAME, PLACES
 from handread.session import ReadSettings, Session
@@ -59,12 +58,12 @@ def populations(
         table = np.stack([*found[key].values()])
         for statistic in BY_GAME[key]:
             done, of = table[:, PLACES[statistic.key]].T
-            some, chances = of > 0, int(of.sum())
-            if some.sum() >= LEAST_PLAYERS and chances >= LEAST_CHANCES:
-                fits[key][statistic.key] = fitted(done[some], of[some])
+            chances, own = int(of.sum()), fitted_if_enough(done, of)
+            if own is not None:
+                fits[key][statistic.key] = own
             elif chances >= LEAST_PLAYERS:
                 mean = float(done.sum()) / chances
-                fits[key][statistic.key] = Population(mean, GUESSED, int(some.sum()))
+                fits[key][statistic.key] = Population(mean, GUESSED, int((of > 0).sum()))
             elif statistic.key in fits["stud"]:
                 mean = fits["stud"][statistic.key].mean
                 fits[key][statistic.key] = Population(mean, GUESSED, 0)

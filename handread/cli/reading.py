@@ -26,7 +26,7 @@ with lazily():
     import handread.aliases as aliases
     import handread.formats.faults as faults
     import handread.formats.registry as formats
-    import handread.names as player_names
+    import handread.names as naming
     import handread.report.words as words
     import handread.session as sessions
 
@@ -43,11 +43,11 @@ class Formats:
     keep_repeated: KeepRepeated = False
     names: NamesFile = None
 
-    def player_names(self) -> player_names.Names:
+    def player_names(self) -> naming.Names:
         """Return the names that stand for others, or raise a usage error."""
         file = self.names or os.environ.get(NAMES)
         with usage_errors():
-            return player_names.read_names(file) if file else player_names.NO_NAMES
+            return naming.read_names(file) if file else naming.NO_NAMES
 
     def settings(
         self, _files: Iterable[str] = (), anonymous: bool = False

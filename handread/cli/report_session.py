@@ -23,6 +23,7 @@ from handread.opponents.records import Players, add_hands, seat_hands
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
 from handread.report.html import index_page, player_page, shared_files
 from handread.report.index import IndexRow, refusal
+from handread.report.overview import overview
 from handread.report.pages import (
     ENDINGS,
     INDEX,
@@ -34,7 +35,6 @@ from handread.report.pages import (
     write_part,
 )
 from handread.report.players import known_before
-from handread.report.session_players import players_panel
 from handread.report.words import visible
 from handread.runs import Run
 from handread.session import ReadSettings, Session
@@ -154,12 +154,13 @@ class SessionReport:
         title = "Session" if self._anonymous else title
         rows = [IndexRow.from_record(hand["row"]) for hand in shown]
         skipped = self._session.other_games + self._session.unanalyzed_games
-        aside = self._unanalyzed, self._session.repeated
+        whole = overview(rows)
+        aside = self._unanalyzed, self._session.repeated, whole
         text = index_page(title, rows, self._refused, skipped, *aside)
         write_text_whole(self._output / INDEX, text)
         for old in self._output.glob("player-*.html"):
             old.unlink()
-        for line in players_panel(rows).pages:
+        for line in whole.players.pages:
             write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
 
     def _place(self, shown: Sequence[dict[str, Any]]) -> Path:

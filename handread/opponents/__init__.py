@@ -1,5 +1,6 @@
 """What is known of players over many hands, from how they bet and what they showed.
 
-``statistics`` lists the statistics of stud, as data. ``counts`` counts them in a hand, ``shares``
-compares a share with those of the population. All of this needs the replay of a hand, no read.
+``statistics`` lists the statistics of stud, as data. ``counts`` counts them in a hand, ``records``
+adds hands up by player, ``shares`` compares a player with the population. Only the replay of a hand
+is needed: no downcards are inferred.
 """

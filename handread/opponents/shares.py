@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from handread.game.rules import Variant
 from handread.opponents.statistics import BY_GAME, PLACES
+from handread.study.statistics import NORMAL_975, wilson_interval
 
 Ints = npt.NDArray[np.int64]
 
@@ -83,10 +84,7 @@ class Share:
         """The 95% interval of the share (Wilson 1927); 0 to 1 without a chance."""
         if not self.of:
             return 0.0, 1.0
-        z2 = 1.96**2 / self.of
-        middle = (self.mean + z2 / 2) / (1 + z2)
-        reach = math.sqrt(z2 * self.mean * (1 - self.mean) + z2 * z2 / 4) / (1 + z2)
-        return max(0.0, middle - reach), min(1.0, middle + reach)
+        return wilson_interval(self.mean, self.of, NORMAL_975)
 
     @property
     def estimate(self) -> float:
@@ -128,13 +126,9 @@ def shares_of(counts: Ints, game: Variant, populations: Populations) -> dict[str
     found = [one.key for one in BY_GAME[game.key] if counts[PLACES[one.key], 1]]
     compared = max(1, sum(int(counts[PLACES[key], 1]) >= FEW for key in found))
     return {
-        key: Share(
-            int(counts[PLACES[key], 0]),
-            int(counts[PLACES[key], 1]),
-            populations.get(key, UNKNOWN),
-            compared,
-        )
+        key: Share(done, of, populations.get(key, UNKNOWN), compared)
         for key in found
+        for done, of in [counts[PLACES[key]].tolist()]
     }
 
 
@@ -154,17 +148,24 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
     table = np.stack(players)
     for statistic in BY_GAME[game.key]:
         done, of = table[:, PLACES[statistic.key]].T
-        some = of > 0
-        if some.sum() >= LEAST_PLAYERS and of.sum() >= LEAST_CHANCES:
-            found[statistic.key] = fitted(done[some], of[some])
-        else:
+        own = fitted_if_enough(done, of)
+        if own is None:
             mean, strength, n = found.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
             # A guess from another game stays one until there is as much of this game.
-            n += int(some.sum()) if n or chances >= SHIPPED_CHANCES else 0
-            found[statistic.key] = Population(mean, strength, n)
+            n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
+            own = Population(mean, strength, n)
+        found[statistic.key] = own
     return found
+
+
+def fitted_if_enough(done: Ints, of: Ints) -> Population | None:
+    """Return ``fitted`` of the players with a chance; None if they are too few for a fit."""
+    some = of > 0
+    if some.sum() < LEAST_PLAYERS or of.sum() < LEAST_CHANCES:
+        return None
+    return fitted(done[some], of[some])
 
 
 def fitted(done: Ints, of: Ints) -> Population:

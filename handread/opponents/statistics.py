@@ -16,7 +16,7 @@ from handread.game.steps import Decision
 from handread.history import Action
 
 MOST_COUNTED = 255
-"""The most that anything is counted in a hand, so that a byte holds it."""
+"""The most that anything is counted in a hand, so that narrow columns of tables hold it."""
 
 AGGRESSIVE = (Action.BET, Action.RAISE)
 COMMITTING = (Action.CALL, *AGGRESSIVE)

@@ -252,13 +252,13 @@ def _mean(
 
 
 def in_brackets(estimate: Estimate) -> str:
-    """Return a 95% interval of a share after a blank; empty if there is none."""
+    """Return a 95% interval of a share in brackets, with a blank before; empty without one."""
     found = interval(estimate)
     return f" ({found})" if found else ""
 
 
 def interval(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in words: "54 to 69%"; empty if there is none."""
+    """Return a 95% interval of a share in words: "54 to 69%"; empty without one."""
     if not estimate.low <= estimate.high:
         return ""
     return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"

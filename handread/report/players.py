@@ -10,7 +10,7 @@ from typing import Any
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Replay
 from handread.opponents.records import OPENINGS, Player, Players
-from handread.opponents.shares import FEW, Populations, Share, populations_of, shares_of
+from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
 from handread.opponents.statistics import (
     BY_GAME,
     GROUPS,
@@ -25,7 +25,7 @@ from handread.study.session_values import YOU
 
 NAMELESS = "without a name"
 
-MARKS = {"more": "+", "less": "-", "": ""}
+MARKS = {MORE: "+", LESS: "-", "": ""}
 """The mark behind a share that is more or less than that of others."""
 
 SENTENCES = 2
@@ -177,19 +177,12 @@ def _bets(net: float) -> str:
 
 def profiles(players: Players) -> list[Profile]:
     """Return the profiles of players, each beside all players of the game that have a name."""
-    games = {player.game.key: player.game for player in players.values()}
-    populations = {}
-    for key, game in games.items():
-        named = [one.counts for one in players.values() if one.game is game and one.name]
-        populations[key] = populations_of(named, game)
-    return [
-        Profile(
-            one,
-            shares_of(one.counts, one.game, populations[one.game.key]),
-            populations[one.game.key],
-        )
-        for one in players.values()
-    ]
+    found = []
+    for game in {player.game.key: player.game for player in players.values()}.values():
+        of_game = [one for one in players.values() if one.game is game]
+        known = populations_of([one.counts for one in of_game if one.name], game)
+        found += [Profile(one, shares_of(one.counts, game, known), known) for one in of_game]
+    return found
 
 
 def known_before(players: Players, replay: Replay) -> dict[int, str]:
@@ -206,9 +199,8 @@ def known_before(players: Players, replay: Replay) -> dict[int, str]:
                 (one, player.counts[PLACES[one.key]].tolist()) for one in main_of(player.game)
             ]
             shares = [f"{one.short} {done / of:.0%}" for one, (done, of) in counts if of >= FEW]
-            found[seat.number] = ": ".join(
-                filter(None, (hands_words(player.hands), ", ".join(shares)))
-            )
+            more = f": {', '.join(shares)}" if shares else ""
+            found[seat.number] = hands_words(player.hands) + more
     return found
 
 

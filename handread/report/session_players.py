@@ -49,14 +49,6 @@ class PlayersTable:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerHand:
-    """A hand of a player, for the player's page."""
-
-    row: IndexRow
-    play: SeatHand
-
-
-@dataclass(frozen=True, slots=True)
 class PlayersPanel:
     """The players seen often enough by game, and who is left out."""
 
@@ -117,11 +109,11 @@ def _left_out(named: Sequence[Profile], listed: int) -> str:
     return f"{rest:,} {more}{players} in few hands: too few to say how they bet."
 
 
-def hands_of(line: PlayerLine, rows: Iterable[IndexRow]) -> list[PlayerHand]:
-    """Return the hands of a player, in order."""
+def hands_of(line: PlayerLine, rows: Iterable[IndexRow]) -> list[tuple[IndexRow, SeatHand]]:
+    """Return the hands of a player with what the player did, in order."""
     player = line.profile.player
     return [
-        PlayerHand(row, play)
+        (row, play)
         for row in rows
         for play in row.plays
         if play.name == player.name and row.variant == player.game.key

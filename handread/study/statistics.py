@@ -101,14 +101,19 @@ class Estimate:
         square = error**2
         certain = not 0.0 < mean < 1.0
         trials = hands if certain else min(n, mean * (1 - mean) / square if square else math.inf)
-        z2 = t_quantile(hands - 1) ** 2 / trials
-        middle = (mean + z2 / 2) / (1 + z2)
-        reach = math.sqrt(z2 * mean * (1 - mean) + z2 * z2 / 4) / (1 + z2)
-        low, high = max(0.0, min(mean, middle - reach)), min(1.0, max(mean, middle + reach))
+        low, high = wilson_interval(mean, trials, t_quantile(hands - 1))
         return cls(mean, error, low, high, n, hands)
 
 
 NOTHING = Estimate(math.nan)
+
+
+def wilson_interval(mean: float, trials: float, quantile: float) -> tuple[float, float]:
+    """Return the interval of a share (Wilson 1927), given the quantile of its distribution."""
+    z2 = quantile**2 / trials
+    middle = (mean + z2 / 2) / (1 + z2)
+    reach = math.sqrt(z2 * mean * (1 - mean) + z2 * z2 / 4) / (1 + z2)
+    return max(0.0, min(mean, middle - reach)), min(1.0, max(mean, middle + reach))
 
 
 def t_quantile(freedom: int) -> float:

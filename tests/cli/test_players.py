@@ -24,7 +24,7 @@ GAMES = [f"sample_histories/{name}.stud" for name in ("hi-lo", "razz", "five-car
 
 
 def objects(done: Done) -> list[dict[str, Any]]:
-    """The objects of a JSON output; no number of it is none."""
+    """The objects of a JSON output, which has no NaN."""
 
     def refuse(word: str) -> None:
         raise AssertionError(f"{word} is no JSON")

@@ -1,4 +1,4 @@
-"""What is counted of the players of a hand: hands counted by hand, and a slow obvious twin."""
+"""The statistics of players: counted by hand in some hands, and by a slow obvious twin."""
 
 from __future__ import annotations
 

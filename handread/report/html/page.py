@@ -30,7 +30,14 @@ from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
-from handread.report.overview import mean_bits, overview, read_words, search_words, told_words
+from handread.report.overview import (
+    Overview,
+    mean_bits,
+    overview,
+    read_words,
+    search_words,
+    told_words,
+)
 from handread.report.palette import DARK, LIGHT, seat_dashes
 from handread.report.session_players import PlayerLine, hands_of
 from handread.report.spots import SUIT_NAMES
@@ -226,12 +233,13 @@ def index_page(
     others: Mapping[str, int] = MappingProxyType({}),
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
+    whole: Overview | None = None,
 ) -> str:
     """Return the index of a session, with a row for each hand that has a page.
 
     ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
     none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
-    hands left out because they came before.
+    hands left out because they came before. ``whole`` is the ``overview`` of the rows, if made.
     """
     return _rendered(
         "index.html",
@@ -239,7 +247,7 @@ def index_page(
         f"{STRICT}{{\n{_joined(INDEX_SCRIPTS)}\n}}" if rows else "",
         title=title,
         rows=rows,
-        whole=overview(rows),
+        whole=whole or overview(rows),
         curve=charts.result_curve(rows),
         CURVE_WIDTH=charts.CURVE_WIDTH,
         CURVE_HEIGHT=charts.CURVE_HEIGHT,
