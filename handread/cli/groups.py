@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
@@ -23,6 +23,7 @@ from handread.cli.options import (
     Exact,
     Game,
     Knowledge,
+    KnownTables,
     Lapse,
     Plot,
     PolicyName,
@@ -63,6 +64,7 @@ with lazily():
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
+    import handread.tables.known as known_tables
     from handread.cli import console
 
 
@@ -132,11 +134,16 @@ class Policies:
     policy: SuitingPolicy = None
     lapse: Lapse = None
     seat: SeatModels = field(default_factory=list)
+    known: KnownTables = None
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
         with usage_errors():
-            return reading.PolicyReader(inference.parse_players(self.policy, self.lapse, self.seat))
+            players = inference.parse_players(self.policy, self.lapse, self.seat)
+            if self.known is not None:
+                tables = console.opened(self.known)
+                players = replace(players, earlier=known_tables.earlier_hands(tables, players))
+            return reading.PolicyReader(players)
 
 
 @dataclass(frozen=True)
@@ -149,8 +156,9 @@ class Readers(Policies):
         """Return the reader that the options choose, or raise a usage error."""
         if self.reader is None:
             return super().chosen()
-        if self.policy is not None or self.lapse is not None or self.seat:
-            raise usage("--reader replaces --policy, --lapse and --seat: give one or the others")
+        if Policies(self.policy, self.lapse, self.seat, self.known) != Policies():
+            others = "--policy, --lapse, --seat and --known"
+            raise usage(f"--reader replaces {others}: give one or the others")
         with usage_errors():
             return readers.load_reader(self.reader)
 

@@ -253,6 +253,15 @@ SuitingPolicy = Annotated[
         panel=POLICIES,
     ),
 ]
+KnownTables = Annotated[
+    Path | None,
+    Option(
+        "Start from what these tables of earlier sessions, written by handread score, tell of "
+        "the players by name: which style each follows.",
+        "TABLES",
+        panel=POLICIES,
+    ),
+]
 ReaderName = Annotated[
     str | None,
     Option(

@@ -27,6 +27,7 @@ with lazily():
     import handread.session as sessions
     import handread.spelling as spelling
     import handread.tables as score_tables
+    import handread.tables.known as known_tables
     import handread.tables.players as table_players
     from handread.cli import console
 
@@ -94,7 +95,7 @@ def players(
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
-        found, status = _read(files, reading)
+        found, status = _read(files, names, reading)
     if chosen.game is not None:
         found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
         if not found:
@@ -109,13 +110,22 @@ def players(
     raise typer.Exit(2 if lacking else status)
 
 
-def _read(files: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
-    """Return the records of the players of logs and tables, and the exit status."""
-    tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
-    logs = [file for file in files if file not in tables]
+def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
+    """Return the records of the players of logs and tables, and the exit status.
+
+    Those of ``names`` have the styles that tables tell.
+    """
+    folders = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
+    logs = [file for file in files if file not in folders]
     found: records.Players = {}
-    for folder in tables:
-        records.merge(found, table_players.records_in(console.opened(Path(folder))))
+    for folder in folders:
+        tables = console.opened(Path(folder))
+        own = table_players.records_in(tables)
+        for name, styles in known_tables.styles_in(tables, names).items():
+            for player in own.values():
+                if player.name == name:
+                    player.styles = styles
+        records.merge(found, own)
     if not logs:
         return found, 0
     session = sessions.Session(logs, reading.settings(logs), prints=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,17 @@ def as_model(player: Model | Policy) -> Model:
     return player if isinstance(player, Model) else Model(player)
 
 
+class Earlier(Protocol):
+    """What hands of earlier sessions tell of players by name."""
+
+    @property
+    def terms(self) -> str:
+        """A text that is equal where the same hands are known."""
+
+    def known(self, panel: Panel, name: str, history: History) -> Panel:
+        """Return the panel of a player before a hand; ``panel`` itself for a stranger."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerModels:
     """Models of the players of a hand or a session.
@@ -80,6 +92,7 @@ class PlayerModels:
         seats: Models by seat.
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
+        earlier: What is known of players before the first hand, if anything.
         simulated: Models for hands not played by people, if they differ.
         drawn: By fitted policy some policies with other parameters that the fit leaves open; empty
             for reads without ranges.
@@ -89,6 +102,7 @@ class PlayerModels:
     seats: Mapping[int, Model] = field(default_factory=dict)
     names: Mapping[str, Model] = field(default_factory=dict)
     learned: Mapping[str, Panel] = field(default_factory=dict)
+    earlier: Earlier | None = None
     simulated: PlayerModels | None = None
     drawn: Mapping[Single, Sequence[Single]] = field(default_factory=dict, repr=False)
 
@@ -116,10 +130,16 @@ class PlayerModels:
             return self.simulated.for_hand(history)
         seats = self._before_learning(history)
         for seat in history.seats:
-            model, panel = seats.get(seat.number, self.rest), self.learned.get(seat.name)
+            model = seats.get(seat.number, self.rest)
+            panel, learned = panel_of(model.policy), self.learned.get(seat.name)
+            if panel is None or not seat.name:
+                continue
             # The player may earlier have sat in a seat with a different panel.
-            if panel and panel.members == members_of(model.policy) and panel_of(model.policy):
-                seats[seat.number] = replace(model, policy=panel)
+            if learned is not None and learned.members == panel.members:
+                panel = learned
+            elif self.earlier is not None:
+                panel = self.earlier.known(panel, seat.name, history)
+            seats[seat.number] = replace(model, policy=panel)
         found = PlayerModels(self.rest, seats).in_game(history.variant)
         if self.drawn:
             met = [found.of(seat.number).policy for seat in history.seats]
@@ -254,17 +274,20 @@ def players_terms(players: PlayerModels) -> str:
     """Return names and hashes of the models; equal texts mean that hands are read the same."""
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
-    own = [f"{who} {_model_terms(model)}" for who, model in named]
-    terms = "; ".join([_model_terms(players.rest), *own])
+    own = [f"{who} {model_terms(model)}" for who, model in named]
+    terms = "; ".join([model_terms(players.rest), *own])
     if players.drawn:
         last = [policy_hash(drawn[-1])[:6] for drawn in players.drawn.values()]
         terms += f"; {players.draws} draws, the last {', '.join(last)}"
+    if players.earlier is not None:
+        terms += f"; {players.earlier.terms}"
     if players.simulated is not None:
         terms += f"; where no people play: {players_terms(players.simulated)}"
     return terms
 
 
-def _model_terms(model: Model) -> str:
+def model_terms(model: Model) -> str:
+    """Return name and hashes of a model, as they stand in ``players_terms``."""
     hashes = [policy_hash(model.policy)[:6]]
     for member in members_of(model.policy):
         others = getattr(member, "by_game", ())

@@ -158,6 +158,13 @@ def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
     return high and not good
 
 
+class Style(NamedTuple):
+    """The probability that a player follows a style of a panel, and that of a stranger."""
+
+    probability: float
+    stranger: float
+
+
 class Showdown(NamedTuple):
     """A hand that a player showed down: the result in big bets, how it was opened, and with what.
 
@@ -187,6 +194,7 @@ class Player:
         largest: The hands shown down with the largest results, won or lost.
         bluffs: Number of bluffs among the bets of the last street that were shown down, and of
             these bets.
+        styles: The styles by name, most probable first; empty where no reads are known.
     """
 
     name: str
@@ -200,6 +208,7 @@ class Player:
     shown: Counter[tuple[str, str]] = field(default_factory=Counter)
     largest: list[Showdown] = field(default_factory=list)
     bluffs: tuple[int, int] = (0, 0)
+    styles: Mapping[str, Style] = field(default_factory=dict)
 
     def families(self) -> Counter[str]:
         """Return how often first cards of each family were shown down."""
@@ -240,6 +249,20 @@ class Player:
         self.shown += other.shown
         self.keep(other.largest)
         self.bluffs = self.bluffs[0] + other.bluffs[0], self.bluffs[1] + other.bluffs[1]
+        self.styles = _both(self.styles, other.styles)
+
+
+def _both(styles: Mapping[str, Style], others: Mapping[str, Style]) -> Mapping[str, Style]:
+    """Return the styles of a player by two sets of hands; by one, if the other has none like it."""
+    if styles.keys() != others.keys():
+        return styles or others
+    odds = {
+        name: own.probability * others[name].probability / own.stranger
+        for name, own in styles.items()
+    }
+    total = sum(odds.values())
+    both = {name: Style(odds[name] / total, own.stranger) for name, own in styles.items()}
+    return dict(sorted(both.items(), key=lambda item: -item[1].probability))
 
 
 Players = dict[tuple[str, str], Player]

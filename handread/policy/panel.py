@@ -119,8 +119,30 @@ class Panel:
         ruled out for good.
         """
         found = _moved(shares, self.prior_in(game), self.prior)
-        kept = (1.0 - FORGOTTEN) * np.array(found) + FORGOTTEN * np.array(self.prior)
-        return replace(self, learned=tuple(kept.tolist()))
+        return replace(self, learned=tuple(self._kept(np.array(found)).tolist()))
+
+    def factors(self, shares: Floats) -> Floats:
+        """Return what a hand that leaves ``shares`` (members,) multiplies their odds by (members,).
+
+        They do not depend on the weights before the hand. Their mean under the prior is 1.
+        """
+        found = quotients(shares, np.array(self.weights))
+        mean = float(found @ np.array(self.prior))
+        return found / mean if mean > 0.0 else np.ones_like(found)
+
+    def weights_after(self, hands: Floats) -> Floats:
+        """Return the weights (hands + 1, members) before each hand of a player and after the last.
+
+        ``hands`` (hands, members) are the ``factors`` of each.
+        """
+        found = [np.array(self.prior)]
+        for factors in hands:
+            found.append(self._kept(np.array(_moved(factors * found[-1], self.prior, self.prior))))
+        return np.stack(found)
+
+    def _kept(self, found: Floats) -> Floats:
+        kept: Floats = (1.0 - FORGOTTEN) * found + FORGOTTEN * np.array(self.prior)
+        return kept
 
     def style(self, shares: Floats) -> int | None:
         """Return the place of the member that ``shares`` (members,) point to; None for a guess.

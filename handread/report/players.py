@@ -20,7 +20,7 @@ from handread.opponents.statistics import (
     main_of,
 )
 from handread.report.tables import as_prose, as_text, hands_words
-from handread.report.words import visible
+from handread.report.words import share_words, visible
 from handread.study.session_values import YOU
 
 NAMELESS = "without a name"
@@ -36,6 +36,10 @@ SCHEMA = "handread.players/1"
 
 LEAST_SHOWN = 3
 """The fewest bets of the last street shown down of which a profile says how many were bluffs."""
+
+
+LEAST_STYLE = 0.05
+"""The least probability of a style that a profile shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,14 @@ class Profile:
                 ordered = sorted(families.items(), key=lambda item: (-item[1], item[0]))
                 cards = ", ".join(f"{family} {n}" if n > 1 else family for family, n in ordered)
                 yield opening or "no choice", families.total(), cards
+
+    def styles(self) -> list[list[str]]:
+        """Return the styles that the player may follow: name, probability, and a stranger's."""
+        return [
+            [visible(name), share_words(style.probability), share_words(style.stranger)]
+            for name, style in self.player.styles.items()
+            if style.probability >= LEAST_STYLE
+        ]
 
     def sentences(self) -> Iterator[str]:
         """Yield what a friend would say of the player: up to three sentences."""
@@ -270,6 +282,9 @@ def profile_text(profile: Profile) -> str:
         cells = [_share_cells(row) for row in profile.rows(group)]
         rows += [[group, "", "", ""], *cells] if cells else []
     parts = [as_prose(title), as_prose(" ".join(profile.sentences())), as_text(rows, left=(0, 1))]
+    if player.styles:
+        styles = [["plays like", "now", "a stranger"], *profile.styles()]
+        parts.append(as_text(styles))
     if player.shown:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
@@ -316,6 +331,10 @@ def profile_object(profile: Profile) -> dict[str, Any]:
             | {"net_big_bets": round(one.net, 4)}
             for one in player.largest
         ],
+        "styles": {
+            name: {"probability": round(one.probability, 4), "stranger": one.stranger}
+            for name, one in player.styles.items()
+        },
         "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
     }
 

@@ -63,6 +63,13 @@ PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
         "true if the player bet the last street and showed down less than a pair, in games with a "
         "low none of these either; empty without such a bet that was shown down",
     ),
+    Figure(
+        "styles",
+        TEXT,
+        "how much likelier each style of the policy makes the player's actions than a stranger's "
+        "mixture of them, in the order of the styles; empty for a policy without styles",
+        lambda r: r.styles,
+    ),
     *_statistics(),
 )
 """The columns: who and how, then how often each statistic was done, of how many chances."""

@@ -13,8 +13,10 @@ from handread.game.replay import is_unanalyzed
 from handread.game.steps import Decision
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
+from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
 from handread.opponents.records import SeatHand, seat_hands
+from handread.policy import panel_of
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, STAGE_TABLE
 
@@ -104,6 +106,21 @@ class PlayerRow:
 
     hand: HandRow
     play: SeatHand
+
+    @property
+    def styles(self) -> str | None:
+        """The factors that the hand gives the styles of the player (``Panel.factors``), as text.
+
+        None without an action of the player, or if all players are not read by the same styles.
+        """
+        players = policies_of(self.hand.analysis.reader)
+        shares = self.hand.analysis.members.get(self.play.seat)
+        if players is None or shares is None:
+            return None
+        own, rest = (panel_of(p) for p in (players.of(self.play.seat).policy, players.rest.policy))
+        if own is None or rest is None or own.members != rest.members:
+            return None
+        return " ".join(f"{factor:.4g}" for factor in own.factors(shares))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,164 @@
+"""What the tables of earlier sessions tell of players: which style each seems to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from handread.history import History
+from handread.inference.players import PlayerModels, model_terms, parse_players
+from handread.opponents.records import Style
+from handread.parallel import RunError
+from handread.policy import Panel, PolicyError, panel_of
+from handread.policy.features import Floats
+from handread.tables import PLAYERS
+from handread.tables.estimates import reading_errors
+from handread.tables.read import Tables, open_tables
+
+
+class KnownPlayer(NamedTuple):
+    """The weights of the styles of a player, from the tables.
+
+    ``weights`` (hands + 1, members) are those before each hand and after the last; ``places`` has
+    the place of each hand, by the name and line of its file and its number.
+    """
+
+    weights: Floats
+    places: dict[tuple[str, int, str | None], int]
+
+    def before(self, history: History) -> Floats:
+        """Return the weights (members,) before a hand."""
+        source = history.source
+        file = source.file.replace("\\", "/").rpartition("/")[2]
+        place = self.places.get((file, source.line, history.hand_id or None), len(self.places))
+        weights: Floats = self.weights[place]
+        return weights
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierHands:
+    """The hands of a folder of tables, read by the styles of a panel.
+
+    They count in the order of the tables: by file, then by line. A hand that is in the tables
+    itself, in a file of the same name, is read with those before it.
+
+    Attributes:
+        folder: The folder.
+        panel: The panel.
+        terms: A text that changes with the tables.
+    """
+
+    folder: Path
+    panel: Panel
+    terms: str
+
+    def known(self, panel: Panel, name: str, history: History) -> Panel:
+        """Return the panel of a player before a hand; ``panel`` itself for a stranger."""
+        found = self.player(name) if panel.members == self.panel.members else None
+        if found is None:
+            return panel
+        return replace(panel, learned=tuple(found.before(history).tolist()))
+
+    def player(self, name: str) -> KnownPlayer | None:
+        """Return what the tables tell of a player; None for a stranger."""
+        return _hands(self.folder, self.terms).player(name, self.panel)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hands:
+    """The hands of all players: ``rows`` by name and in order, ``slices`` of each name."""
+
+    rows: pl.DataFrame
+    slices: dict[str, tuple[int, int]]
+    found: dict[str, KnownPlayer] = field(default_factory=dict)
+
+    def player(self, name: str, panel: Panel) -> KnownPlayer | None:
+        if name not in self.found:
+            if name not in self.slices:
+                return None
+            own = self.rows.slice(*self.slices[name])
+            factors = own["styles"].str.split(" ").cast(pl.List(pl.Float64))
+            places = own.select("file", "line", "hand_id").rows()
+            # A hand that is in the tables twice counts from its first copy.
+            first = {place: i for i, place in reversed([*enumerate(places)])}
+            weights = panel.weights_after(np.array(factors.to_list()))
+            self.found[name] = KnownPlayer(weights, first)
+        return self.found[name]
+
+
+@cache
+def _hands(folder: Path, _terms: str) -> _Hands:
+    """Read the hands of a folder; once in each process, as many are passed to workers."""
+    tables = open_tables(folder)
+    with reading_errors(tables):
+        base = pl.col("file").str.replace_all("\\", "/", literal=True).str.split("/").list.last()
+        rows = (
+            tables.scan(PLAYERS)
+            .filter(pl.col("name").is_not_null(), pl.col("styles").is_not_null())
+            .sort("name", "file", "line")
+            .select("name", base, "line", "hand_id", "styles")
+            .collect()
+        )
+    lengths = rows.group_by("name", maintain_order=True).len()
+    starts = lengths["len"].cum_sum() - lengths["len"]
+    return _Hands(
+        rows, dict(zip(lengths["name"], zip(starts, lengths["len"], strict=True), strict=True))
+    )
+
+
+def styles_in(tables: Tables, names: Iterable[str]) -> dict[str, dict[str, Style]]:
+    """Return the styles of some players, those of which the tables tell something.
+
+    Raises:
+        RunError: The tables cannot be read.
+    """
+    name = _read_by(tables).rpartition(" (")[0]
+    try:
+        earlier = earlier_hands(tables, parse_players(name, None, ()))
+    except (PolicyError, RunError):  # no panel, or one that has changed since
+        return {}
+    panel, found = earlier.panel, {}
+    for player in names:
+        if (known := earlier.player(player)) is not None:
+            now = zip(panel.members, known.weights[-1].tolist(), panel.prior, strict=True)
+            styles = {one.name: Style(*shares) for one, *shares in now}
+            found[player] = dict(sorted(styles.items(), key=lambda item: -item[1].probability))
+    return found
+
+
+def _read_by(tables: Tables) -> str:
+    """Return the terms of the policy by which most players of the tables were read."""
+    return str(tables.terms.get("players", "")).partition("; ")[0]
+
+
+def earlier_hands(tables: Tables, players: PlayerModels) -> EarlierHands:
+    """Return what tables tell of players, for reading hands by ``players``.
+
+    Raises:
+        RunError: The hands of the tables were read by another policy, or by one without styles.
+    """
+    panel = panel_of(players.rest.policy)
+    if panel is None:
+        raise RunError(
+            f"the policy {players.rest.name} has no styles of which a player could follow one; "
+            "people has (--policy)"
+        )
+    read_by = _read_by(tables)
+    if read_by != model_terms(players.rest):
+        raise RunError(
+            f"{tables.folder}: its hands were read by {read_by}, not by "
+            f"{model_terms(players.rest)}; score them anew"
+        )
+    parts = [
+        (part.name, tuple(file.stat().st_size for file in sorted(part.iterdir())))
+        for part in tables.parts
+    ]
+    digest = blake2b(repr(parts).encode(), digest_size=6).hexdigest()
+    return EarlierHands(tables.folder.absolute(), panel, f"players known from tables {digest}")
