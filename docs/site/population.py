@@ -2,8 +2,13 @@
 
 How often players do what the statistics of ``handread.opponents`` count, and how much players
 differ. With ``--write`` the file of the package is replaced. The logs are not part of the project.
-A player of whom the log tells no name is a player of that log alone. Where there is too little for
-a fit, the strength is a guess; where there is next to nothing, the mean is that of stud.
+A player of whom the log tells no name is a player of that log alone.
+
+With enough players and chances a population is fitted. With fewer, its strength is ``GUESSED``, and
+its mean is the share of all players together with some chances added: ``STUD_CHANCES`` at the mean
+of stud, or in stud one at a half. A statistic of 3rd street that stud lacks, as five-card stud has
+them, takes that of 4th street. So no mean is 0 or 1. With fewer than ``STUD_CHANCES`` of its own it
+is called a guess: one of no players, against which nothing is marked.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -18,17 +24,15 @@ import numpy as np
 import handread.opponents
 from handread.game.rules import VARIANTS, variant_of
 from handread.opponents.counts import Counts, seat_counts
-from handread.opponents.shares import (
-    LEAST_PLAYERS,
-    SHIPPED,
-    Population,
-    fitted_if_enough,
-)
-from handread.opponents.statistics import BY_GAME, PLACES
+from handread.opponents.shares import SHIPPED, Ints, Population, fitted_if_enough
+from handread.opponents.statistics import BY_GAME, PLACES, Statistic
 from handread.session import ReadSettings, Session
 
 GUESSED = 5.0
 """The strength of a population that has too little data for a fit."""
+
+STUD_CHANCES = 20
+"""The mean of stud counts as so many chances of another game."""
 
 
 def counted(paths: list[str]) -> dict[str, dict[tuple[str, str], Counts]]:
@@ -49,25 +53,37 @@ def counted(paths: list[str]) -> dict[str, dict[tuple[str, str], Counts]]:
 def populations(
     found: dict[str, dict[tuple[str, str], Counts]],
 ) -> dict[str, dict[str, Population]]:
-    """Return the population of each statistic by game; those of stud where there is too little."""
-    fits: dict[str, dict[str, Population]] = {}
+    """Return the population of each statistic by game, of the games in which a player had a chance.
+
+    Args:
+        found: The counts (statistics, 2) of each player by game.
+    """
+    fits: dict[str, dict[str, Population]] = defaultdict(dict)
     for key in sorted(VARIANTS, key=lambda key: key != "stud"):
-        fits[key] = {}
         if not found.get(key):
             continue
         table = np.stack([*found[key].values()])
         for statistic in BY_GAME[key]:
             done, of = table[:, PLACES[statistic.key]].T
-            chances, own = int(of.sum()), fitted_if_enough(done, of)
-            if own is not None:
-                fits[key][statistic.key] = own
-            elif chances >= LEAST_PLAYERS:
-                mean = float(done.sum()) / chances
-                fits[key][statistic.key] = Population(mean, GUESSED, int((of > 0).sum()))
-            elif statistic.key in fits["stud"]:
-                mean = fits["stud"][statistic.key].mean
-                fits[key][statistic.key] = Population(mean, GUESSED, 0)
+            own = fitted_if_enough(done, of)
+            if own is None:
+                own = guessed(done, of, _stand_in(fits["stud"], statistic))
+            fits[key][statistic.key] = own
     return {key: fit for key, fit in fits.items() if fit}
+
+
+def _stand_in(stud: Mapping[str, Population], one: Statistic) -> Population | None:
+    """Return the population of stud that stands in for that of a statistic; None without one."""
+    fourth = one.key.replace("_3", "_4") if one.street == 3 else one.key
+    return stud.get(one.key, stud.get(fourth))
+
+
+def guessed(done: Ints, of: Ints, stud: Population | None) -> Population:
+    """Return a population of few players, with chances added at the mean of stud or at a half."""
+    mean, added = (0.5, 1) if stud is None else (stud.mean, STUD_CHANCES)
+    chances = int(of.sum())
+    mean = (float(done.sum()) + mean * added) / (chances + added)
+    return Population(mean, GUESSED, int((of > 0).sum()) if chances >= STUD_CHANCES else 0)
 
 
 def written(found: dict[str, dict[str, Population]]) -> str:

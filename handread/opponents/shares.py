@@ -47,7 +47,7 @@ SHIPPED = "population.json"
 class Population(NamedTuple):
     """The beta distribution of a statistic among players, by its mean and its strength a + b.
 
-    ``players`` is the number of players that it comes from; 0 if it is a guess from another game.
+    ``players`` is the number of players that it comes from; 0 if it is a guess.
     """
 
     mean: float
@@ -153,7 +153,7 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
             mean, strength, n = found.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
-            # A guess from another game stays one until there is as much of this game.
+            # A guess stays one until there is as much of this game.
             n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
             own = Population(mean, strength, n)
         found[statistic.key] = own

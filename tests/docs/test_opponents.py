@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.site.population import STUD_CHANCES
 from handread.opponents.shares import FEW, SHIPPED_CHANCES, shipped_populations
 from handread.opponents.statistics import STATISTICS
 from handread.report.session_players import LEAST_HANDS
@@ -44,6 +45,7 @@ def test_the_numbers_of_players_and_chances_are_those_of_the_program() -> None:
     assert f"`plays` in stud it is about {shipped['stud']['plays'].strength:.0f}," in text
     assert f"differ, {shipped['stud']['to_showdown'].strength:.0f}." in text
     assert f"the shipped average counts as {SHIPPED_CHANCES} chances" in text
+    assert f"stud, which counts as {STUD_CHANCES} chances" in text
     assert (FEW, LEAST_HANDS) == (10, 5)  # "ten", "fewer than five hands"
 
 
