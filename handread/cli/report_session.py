@@ -197,7 +197,7 @@ class SessionReport:
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
         """Yield the pages in order; a page written by an earlier run comes without a job."""
-        number = 0
+        number, enough = 0, False
         for reading in self._session.readings():
             if isinstance(reading, Problem):
                 self._session.refuse(None, [reading])
@@ -206,14 +206,20 @@ class SessionReport:
             number += 1
             stem = self._stem(number, reading)
             page = stem + ENDINGS["html"]
+            wanted = self._session.is_wanted(number, self._hand)
+            if not wanted:
+                if (self._output / page).exists():
+                    yield page, None
+                if enough:
+                    continue
             played = replay(reading)
-            if self._session.is_wanted(number, self._hand):
+            if wanted:
                 self._wanted += 1
+                # The page of #N tells nothing of later hands; an id may be that of several.
+                enough = self._hand == f"#{number}"
                 job = self._job(played, number, stem)
                 if job is not None:
                     yield page, job
-            elif (self._output / page).exists():
-                yield page, None
             if played.problem is None:
                 add_hands(self._players, variant_of(reading.variant), seat_hands(played))
 

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 
 import handread
 from handread.cli import report_session
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.history import History
 from handread.report import pages
 from handread.report.build import hand_report
 from handread.report.pages import stem_of
@@ -441,6 +444,23 @@ def test_a_hand_made_alone_leads_nowhere(session: Path, tmp_path: Path) -> None:
     page = (folder / "0002-open-pair.html").read_text()
     assert not re.search(r'href="[^"#]*\.html"', page)
     assert made_by(page.encode()) == made_by((session / "0002-open-pair.html").read_bytes())
+
+
+@pytest.mark.parametrize(("hand", "replayed"), [("#2", 2), ("open-pair", 3)])
+def test_hands_after_a_numbered_one_are_not_replayed(
+    hand: str, replayed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several hands may have an id, and each page tells of those before it."""
+    found: list[History] = []
+
+    def counting(history: History) -> Replay:
+        found.append(history)
+        return replay(history)
+
+    monkeypatch.setattr(report_session, "replay", counting)
+    done = run("report", SESSION, "--hand", hand, "-o", str(tmp_path / "alone"))
+    assert done.returncode == 0, done.stderr
+    assert len(found) == replayed
 
 
 def test_the_command_has_every_option_that_was_given(tmp_path: Path) -> None:
