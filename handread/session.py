@@ -74,6 +74,7 @@ class ReadSettings:
         rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
         keep_repeated: Read hands again that came before in the same run.
+        seen: The keys (``hand_key``) of hands that are taken as having come before.
         names: The names that stand for others, and those to leave out.
         aliases: The names by which players are called; None leaves theirs.
     """
@@ -83,6 +84,7 @@ class ReadSettings:
     rejects: Path | None = None
     verbose: bool = False
     keep_repeated: bool = False
+    seen: Collection[bytes] = ()
     names: Names = NO_NAMES
     aliases: aliasing.Aliases | None = None
 
@@ -146,7 +148,7 @@ class Session:
         self.unwritten = 0
         self.unanalyzed_games: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
-        self._keys: set[bytes] = set()
+        self._keys = set(reads.seen)
         self.compiling_notice = CompilingNotice(self.say, self._errors)
         self._log: LogReader | None = None
         self._file = ""

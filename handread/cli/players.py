@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,6 @@ with lazily():
     import handread.session as sessions
     import handread.spelling as spelling
     import handread.tables as score_tables
-    import handread.tables.known as known_tables
     import handread.tables.players as table_players
     from handread.cli import console
 
@@ -95,7 +94,7 @@ def players(
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
-        found, status = _read(files, names, reading)
+        found, status = _read(files, reading)
     if chosen.game is not None:
         found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
         if not found:
@@ -110,25 +109,24 @@ def players(
     raise typer.Exit(2 if lacking else status)
 
 
-def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
+def _read(files: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
     """Return the records of the players of logs and tables, and the exit status.
 
-    Those of ``names`` have the styles that tables tell.
+    Hands of the logs that are in the tables too are left out as repeated.
     """
-    folders = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
-    logs = [file for file in files if file not in folders]
+    tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
+    logs = [file for file in files if file not in tables]
     found: records.Players = {}
-    for folder in folders:
-        tables = console.opened(Path(folder))
-        own = table_players.records_in(tables)
-        for name, styles in known_tables.styles_in(tables, names).items():
-            for player in own.values():
-                if player.name == name:
-                    player.styles = styles
-        records.merge(found, own)
+    seen: set[bytes] = set()
+    for folder in tables:
+        opened = console.opened(Path(folder))
+        records.merge(found, table_players.records_in(opened))
+        if logs:
+            seen |= opened.hand_keys()
     if not logs:
         return found, 0
-    session = sessions.Session(logs, reading.settings(logs), prints=False)
+    settings = replace(reading.settings(logs), seen=seen)
+    session = sessions.Session(logs, settings, prints=False)
     legal = session.legal(lambda _: None)
     records.merge(found, records.records_of(_counted(session, legal)))
     session.report_counts()

@@ -16,7 +16,14 @@ from handread.parallel import RunError
 from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
-from handread.tables.store import UNFINISHED, WORK_FOLDER, check_part, part_folders, unreadable
+from handread.tables.store import (
+    UNFINISHED,
+    WORK_FOLDER,
+    check_part,
+    hand_keys,
+    part_folders,
+    unreadable,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,10 @@ class Tables:
     def count(self, table: str) -> int:
         """Return the number of rows of a table."""
         return int(self.scan(table).select(pl.len()).collect().item())
+
+    def hand_keys(self) -> set[bytes]:
+        """Return the keys (``hand_key``) of the hands, as far as they have one."""
+        return hand_keys(self.scan(PIECES).select("keys").collect())
 
     def left_out(self) -> dict[str, int]:
         """Return how many hands are not in the table of hands, by the reason in words."""

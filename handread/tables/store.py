@@ -152,6 +152,16 @@ def _keys_of(pieces: pl.DataFrame) -> set[Key]:
     return set(pieces.select("file", "first_line", "digest").iter_rows())
 
 
+def hand_keys(pieces: pl.DataFrame) -> set[bytes]:
+    """Return the keys of all hands of some pieces."""
+    size = 2 * KEY_SIZE
+    return {
+        bytes.fromhex(text[at : at + size])
+        for text in pieces["keys"]
+        for at in range(0, len(text), size)
+    }
+
+
 def _by_place(key: Key) -> tuple[str, int]:
     return key[:2]
 
@@ -315,13 +325,7 @@ class Store:
         frames = [_read_part(part, PIECES) for part in self._parts]
         frames += _unpacked(self._waiting.values(), PIECES)
         pieces = _concat(PIECES, frames)
-        size = 2 * KEY_SIZE
-        keys = {
-            bytes.fromhex(text[at : at + size])
-            for text in pieces["keys"]
-            for at in range(0, len(text), size)
-        }
-        return keys, _keys_of(pieces.filter(pl.col("repeated") > 0))
+        return hand_keys(pieces), _keys_of(pieces.filter(pl.col("repeated") > 0))
 
     def keep(self, key: Key, scored: Scored) -> None:
         """Keep the rows of a piece."""

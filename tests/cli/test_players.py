@@ -356,6 +356,21 @@ def test_tables_and_logs_are_added_up(tables: Path) -> None:
     assert hands == {(one["name"], one["game"]): one["hands"] for one in apart}
 
 
+def test_hands_of_logs_that_the_tables_hold_are_counted_once(tables: Path) -> None:
+    """The log holds eight hands of the evening, the tables the same and razz."""
+    args = ("players", str(tables), str(tables.parent / "evening.txt"))
+    done = run(*args, "--json")
+    assert objects(done) == objects(run("players", str(tables), "--json"))
+    assert done.stderr == (
+        "repeated: 8 hands are left out, having come before; --keep-repeated keeps them\n"
+        "8 hands: 0 accepted, 0 refused, 8 repeated\n"
+    )
+    more = objects(run("players", str(tables), EVENING, "--json"))
+    assert {one["hands"] for one in more if one["game"] == "stud"} == {60}
+    twice = objects(run(*args, "--keep-repeated", "--json"))
+    assert {one["hands"] for one in twice if one["game"] == "stud"} == {16}
+
+
 # Width
 
 
