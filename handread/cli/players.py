@@ -94,7 +94,7 @@ def players(
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
-        found, status = _read(files, reading)
+        found, status = _read(files, names, reading)
     if chosen.game is not None:
         found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
         if not found:
@@ -109,7 +109,7 @@ def players(
     raise typer.Exit(2 if lacking else status)
 
 
-def _read(files: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
+def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
     """Return the records of the players of logs and tables, and the exit status.
 
     Hands of the logs that are in the tables too are left out as repeated.
@@ -120,7 +120,7 @@ def _read(files: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
     seen: set[bytes] = set()
     for folder in tables:
         opened = console.opened(Path(folder))
-        records.merge(found, table_players.records_in(opened))
+        records.merge(found, table_players.records_in(opened, names))
         if logs:
             seen |= opened.hand_keys()
     if not logs:

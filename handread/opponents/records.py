@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -168,13 +169,15 @@ class Style(NamedTuple):
 class Showdown(NamedTuple):
     """A hand that a player showed down: the result in big bets, how it was opened, and with what.
 
-    ``address`` is the file and the line of the hand.
+    ``address`` is the file and the line of the hand. ``bits`` is log2 of the probability of all
+    downcards by the last read over that of possible ones alike; NaN if the hand was not read.
     """
 
     net: float
     opening: str
     family: str
     address: str
+    bits: float = math.nan
 
 
 @dataclass(slots=True)
@@ -192,6 +195,8 @@ class Player:
         adjusted: The same sum without the luck of the cards; None if decisions were not valued.
         shown: How often first cards were shown down, by the opening and the family.
         largest: The hands shown down with the largest results, won or lost.
+        unexpected: The hands shown down that the last read had made less likely, the least likely
+            first; only of tables, and if they were asked for.
         bluffs: Number of bluffs among the bets of the last street that were shown down, and of
             these bets.
         styles: The styles by name, most probable first; empty where no reads are known.
@@ -207,6 +212,7 @@ class Player:
     adjusted: float | None = None
     shown: Counter[tuple[str, str]] = field(default_factory=Counter)
     largest: list[Showdown] = field(default_factory=list)
+    unexpected: list[Showdown] = field(default_factory=list)
     bluffs: tuple[int, int] = (0, 0)
     styles: Mapping[str, Style] = field(default_factory=dict)
 
@@ -237,6 +243,11 @@ class Player:
         found = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
         self.largest = found[:LARGEST]
 
+    def keep_unexpected(self, showdowns: Iterable[Showdown]) -> None:
+        """Keep the least expected hands among those kept and some others."""
+        found = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
+        self.unexpected = found[:LARGEST]
+
     def merge(self, other: Player) -> None:
         """Add the record of the same player from other hands."""
         self.you |= other.you
@@ -248,6 +259,7 @@ class Player:
         self.adjusted = (self.adjusted or 0.0) + (other.adjusted or 0.0) if both else None
         self.shown += other.shown
         self.keep(other.largest)
+        self.keep_unexpected(other.unexpected)
         self.bluffs = self.bluffs[0] + other.bluffs[0], self.bluffs[1] + other.bluffs[1]
         self.styles = _both(self.styles, other.styles)
 

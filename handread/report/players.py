@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Replay
-from handread.opponents.records import OPENINGS, Player, Players
+from handread.opponents.records import OPENINGS, Player, Players, Showdown
 from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
 from handread.opponents.statistics import (
     BY_GAME,
@@ -296,7 +297,18 @@ def profile_text(profile: Profile) -> str:
             for one in player.largest
         ]
         parts.append(as_text([heads, *largest], left=(0, 1, 2)))
+    if player.unexpected:
+        heads = ["least expected, shown down", "", "", "bits"]
+        found = [
+            [visible(one.address), one.opening, one.family, _bits(one.bits)]
+            for one in player.unexpected
+        ]
+        parts.append(as_text([heads, *found], left=(0, 1, 2)))
     return "\n".join(parts)
+
+
+def _bits(bits: float) -> str:
+    return f"{bits:+.1f}" if math.isfinite(bits) else "ruled out"
 
 
 def _share_cells(row: ShareRow) -> list[str]:
@@ -326,16 +338,26 @@ def profile_object(profile: Profile) -> dict[str, Any]:
             {"opening": opening or None, "cards": family, "hands": n}
             for (opening, family), n in sorted(player.shown.items())
         ],
-        "largest_shown": [
-            {"hand": one.address, "opening": one.opening or None, "cards": one.family}
-            | {"net_big_bets": round(one.net, 4)}
-            for one in player.largest
+        "largest_shown": [_showdown_object(one) for one in player.largest],
+        "least_expected_shown": [
+            _showdown_object(one)
+            | {"truth_bits": round(one.bits, 4) if math.isfinite(one.bits) else None}
+            for one in player.unexpected
         ],
         "styles": {
             name: {"probability": round(one.probability, 4), "stranger": one.stranger}
             for name, one in player.styles.items()
         },
         "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
+    }
+
+
+def _showdown_object(one: Showdown) -> dict[str, Any]:
+    return {
+        "hand": one.address,
+        "opening": one.opening or None,
+        "cards": one.family,
+        "net_big_bets": round(one.net, 4),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import polars as pl
 from handread.game.rules import variant_of
 from handread.opponents.records import LARGEST, Player, Players, Showdown
 from handread.opponents.statistics import STATISTICS
-from handread.tables import LEDGERS, PLAYERS
+from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
 from handread.tables.estimates import HAND, reading_errors
 from handread.tables.player_columns import CHANCES
 from handread.tables.read import Tables
@@ -19,8 +19,12 @@ from handread.tables.read import Tables
 _WHO = ("name", "variant")
 
 
-def records_in(tables: Tables) -> Players:
-    """Return the records of all players in the tables.
+def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
+    """Return the records of all players in the tables; of some with the least expected hands.
+
+    Args:
+        tables: The tables.
+        named: The names of players whose least expected hands are wanted.
 
     Raises:
         RunError: They cannot be read.
@@ -47,6 +51,8 @@ def records_in(tables: Tables) -> Players:
             players[name, game].shown[opening, family] += n
         for name, game, *showdown in _largest(rows):
             players[name, game].keep([Showdown(*showdown)])
+        for name, game, *showdown in _unexpected(tables, rows.filter(pl.col("name").is_in(named))):
+            players[name, game].keep_unexpected([Showdown(*showdown)])
         for name, game, adjusted in _adjusted(tables, rows):
             players[name, game].adjusted = adjusted
     return players
@@ -73,20 +79,41 @@ def _player(row: dict[str, Any]) -> Player:
 
 def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
     """Return of each player the hands shown down with the largest results, as ``Showdown``."""
-    shown = rows.filter(pl.col("shown").is_not_null(), pl.col("net_bets").is_not_null())
     largest = (
-        shown.select(
-            *_WHO,
-            pl.col("net_bets").cast(pl.Float64),
-            pl.col("opening").cast(pl.String).fill_null(""),
-            "shown",
-            pl.format("{}:{}", "file", "line"),
-        )
+        _shown_down(rows)
         .sort(pl.col("net_bets").abs(), descending=True, maintain_order=True)
         .group_by(_WHO, maintain_order=True)
         .head(LARGEST)
     )
     return largest.collect().rows()
+
+
+def _shown_down(rows: pl.LazyFrame, *more: str) -> pl.LazyFrame:
+    """Return name, game, and what ``Showdown`` holds of the hands that were shown down."""
+    shown = rows.filter(pl.col("shown").is_not_null(), pl.col("net_bets").is_not_null())
+    return shown.select(
+        *_WHO,
+        pl.col("net_bets").cast(pl.Float64),
+        pl.col("opening").cast(pl.String).fill_null(""),
+        "shown",
+        pl.format("{}:{}", "file", "line"),
+        *more,
+    )
+
+
+def _unexpected(tables: Tables, rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
+    """Return of each player the hands shown down that the last read had made least likely."""
+    last = pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().cast(pl.Float64)
+    reads = tables.scan(STAGE_TABLE).filter(pl.col("truth_bits").is_not_null())
+    bits = reads.join(rows, on=[*HAND, "seat"], how="semi").group_by(*HAND, "seat").agg(last)
+    unexpected = (
+        _shown_down(rows.join(bits, on=[*HAND, "seat"]), "truth_bits")
+        .filter(pl.col("truth_bits") < 0.0)
+        .sort("truth_bits", maintain_order=True)
+        .group_by(_WHO, maintain_order=True)
+        .head(LARGEST)
+    )
+    return unexpected.collect().rows()
 
 
 def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]]:
