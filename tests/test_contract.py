@@ -80,8 +80,8 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_660, 2_700),
-    "cli": Budget(5_845, 4_000),
+    "": Budget(4_661, 2_700),
+    "cli": Budget(5_843, 4_000),
     "decisions": Budget(2_230, 2_100),
     "formats": Budget(10_225, 9_600),
     "game": Budget(2_875, 2_700),
@@ -93,8 +93,8 @@ LINES = {
     "policy": Budget(3_200, 2_700),
     "report": Budget(11_580, 9_500),
     "study": Budget(6_575, 5_000),
-    "tables": Budget(4_100, 3_000),
-    "all": Budget(71_325, 59_000),
+    "tables": Budget(4_097, 3_000),
+    "all": Budget(71_320, 59_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
