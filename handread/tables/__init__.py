@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-VERSION = "handread.score/4"
+VERSION = "handread.score/3"
 """Version of the tables; it changes when a stable column does."""
 
 HANDS, STAGE_TABLE, ACTIONS, PLAYERS, REJECTS, PIECES = TABLES = (

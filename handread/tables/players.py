@@ -13,6 +13,7 @@ from handread.opponents.records import LARGEST, Player, Players, Showdown
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
 from handread.tables.estimates import HAND, reading_errors
+from handread.tables.known import styles_in
 from handread.tables.player_columns import CHANCES
 from handread.tables.read import Tables
 
@@ -20,11 +21,11 @@ _WHO = ("name", "variant")
 
 
 def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
-    """Return the records of all players in the tables; of some with the least expected hands.
+    """Return the records of all players in the tables.
 
     Args:
         tables: The tables.
-        named: The names of players whose least expected hands are wanted.
+        named: The names of players whose least expected hands and styles are wanted, too.
 
     Raises:
         RunError: They cannot be read.
@@ -55,6 +56,9 @@ def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
             players[name, game].keep_unexpected([Showdown(*showdown)])
         for name, game, adjusted in _adjusted(tables, rows):
             players[name, game].adjusted = adjusted
+    styles = styles_in(tables, named)
+    for player in players.values():
+        player.styles = styles.get(player.name, {})
     return players
 
 

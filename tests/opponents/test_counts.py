@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import handread
@@ -383,13 +383,13 @@ WORDS = {
 
 def moves_of(played: Replay) -> Iterator[Move]:
     """The actions of a hand, from its events alone but for what the rules allow."""
-    street, bring_in, most, level = 0, None, 0, 0
+    street, bring_in, most, level, full_to, small = 0, None, 0, 0, 0, played.stakes.small
     put: Counter[int] = Counter()
     before: tuple[Move, ...] = ()
     for step in played.steps:
         event = step.event
         if isinstance(event, StreetStart):
-            street, bring_in, most, level = event.street, None, 0, 0
+            street, bring_in, most, level, full_to = event.street, None, 0, 0, 0
             put.clear()
         elif isinstance(event, Wager):
             seat = event.seat
@@ -402,7 +402,10 @@ def moves_of(played: Replay) -> Iterator[Move]:
                 yield before[-1]
             put[seat] = event.to if event.to is not None else put[seat] + (event.adds or 0)
             if event.action in (Action.BET, Action.RAISE):
-                level += not event.all_in or put[seat] >= (level + 1) * played.stakes.small
+                # An all-in for less than a full bet, or than the rest of one, opens no new round.
+                full = full_to if full_to > most else small if most < small else most + small
+                level += not event.all_in or put[seat] >= full
+                full_to = max(full, put[seat])
             most = max(most, put[seat])
 
 
@@ -497,6 +500,7 @@ legal = st.builds(
 
 
 @examples(300)
+@example(random_hand(2998206, 5, SAUND_STAKES, 4, game=FIVE_STUD))  # a raise of a short all-in
 @given(legal)
 def test_random_hands_are_counted_as_by_the_twin(history: History) -> None:
     assert_as_twin(replay(history))

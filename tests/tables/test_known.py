@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
+from docs.site.known import READERS, compared, taught
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
@@ -256,6 +257,29 @@ def test_a_profile_from_tables_has_the_styles(evening: Path, tables: Tables) -> 
     )
     (line,) = run_here("players", str(evening), name, "--json").stdout.splitlines()
     assert json.loads(line)["styles"] == {}
+
+
+def test_the_script_of_the_docs_teaches_as_tables_do(evening: Path, tables: Tables) -> None:
+    players = player_models("people")
+    script = taught(hands_of(evening), players)
+    earlier = earlier_hands(tables, players)
+    assert len(script.panels) > 4
+    for name, own in script.panels.items():
+        player = earlier.player(name)
+        assert player is not None
+        assert own.weights == pytest.approx(tuple(player.weights[-1]), rel=1e-2)
+
+
+def test_the_script_of_the_docs_scores_the_later_half(evening: Path) -> None:
+    hands = list(islice(hands_of(evening), 6))
+    found = compared(hands, player_models("people"))
+    assert found.shape == (len(READERS), 4)
+    later = [analyze_replay(played, player_models("people")) for played in hands[3:]]
+    n = sum(len(read.actions) for read in later)
+    assert found[:, 3].tolist() == [n] * 4
+    surprise = sum(action.surprise_bits for read in later for action in read.actions)
+    assert found[0, 2] == pytest.approx(surprise)
+    assert len({round(bits, 6) for bits in found[:, 0]}) == 4
 
 
 def test_what_is_known_is_a_value(tables: Tables) -> None:
