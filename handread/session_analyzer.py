@@ -51,19 +51,22 @@ class SessionAnalyzer:
         viewpoint: str | None,
         ties: str,
         needed: Callable[[Replay, Reader], bool] | None = None,
+        stages: bool = True,
     ) -> None:
         """Prepare to analyze hands that ``session`` counts, the first by ``reader``.
 
         ``viewpoint`` is "public", "hero", "seat:N", "omniscient" or the name of a player. None
         takes the hero's, and says nothing of hands without one. ``needed`` is given a hand and its
         reader, and returns True if the hand is to be analyzed; others are only checked. If it is
-        set, findings about accepted hands are not listed.
+        set, findings about accepted hands are not listed. Without ``stages``, analyses have only
+        the actions.
         """
         self.reader = reader
         self._session = session
         self._viewpoint = viewpoint
         self._ties = ties
         self._needed = needed
+        self._stages = stages
         players = policies_of(reader)
         self._unused, self._met = set(players.seats if players is not None else ()), False
         self._viewers: Counter[str] = Counter()
@@ -89,7 +92,9 @@ class SessionAnalyzer:
                         if self._needed is not None and players is not None:
                             # An analysis that only checks a hand needs no ranges.
                             plain = PolicyReader(replace(players, drawn={}))
-                        analysis = analyze_replay(played, plain, viewpoint, self._ties)
+                        analysis = analyze_replay(
+                            played, plain, viewpoint, self._ties, stages=self._stages
+                        )
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:

@@ -474,7 +474,7 @@ def _valued(
     terms: valuation.DecisionTerms, job: _Job, reader: reading_by.Reader, ties: str
 ) -> _Valued:
     """Value a hand. The reads after each action are left out: they are large."""
-    read = analysis.analyze_replay(job.played, reader, ties=ties)
+    read = analysis.analyze_replay(job.played, reader, ties=ties, stages=False)
     # Of a hand that is refused they are told with its refusal.
     findings = [str(found) for found in read.problems] if read.complete else []
     try:

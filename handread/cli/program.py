@@ -27,6 +27,7 @@ from handread.cli.streams import STOPPED, end_of_output
 from handread.lazy import lazily
 
 with lazily():
+    import handread.addresses as addresses
     import handread.parallel as parallel
     import handread.report.words as words
     import handread.spelling as spelling
@@ -120,15 +121,22 @@ class Program(Group):
         args, renamed = old_names.renewed(args, self._flags)
         if renamed and not ctx.resilient_parsing:
             console.say(f"handread: {'; '.join(renamed)}")
-        if args and self.get_command(ctx, args[0]) is None and _names_a_file(args[0]):
-            meant = shlex.join(["handread", "analyze", *args])
-            ctx.fail(words.visible(f"No such command {args[0]!r}; did you mean {meant}?"))
+        unknown = bool(args) and self.get_command(ctx, args[0]) is None
+        if unknown and not _is_file(args[0]) and not ctx.resilient_parsing:
+            meant = spelling.or_meant(args[0], list(self.commands))
+            ctx.fail(words.visible(f"No such command {args[0]!r}, and no such file{meant}"))
         end = args.index("--") if "--" in args else len(args)
         files = [word for word in args[:end] if _STANDARD_INPUT.fullmatch(word)]
         if files:
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
+        if unknown and args:
+            return "", _first(), args
         return super().resolve_command(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage: files alone, or a command."""
+        return ["LOG...", "or", ctx.command_path, *super().collect_usage_pieces(ctx)]
 
     def _flags(self, name: str) -> set[str]:
         """Return the options of a command that take no value."""
@@ -150,9 +158,17 @@ class Program(Group):
             raise RuntimeError("a file ends too early") from error
 
 
-def _names_a_file(word: str) -> bool:
-    """Return whether a word given as a command looks like a file."""
-    return word == "-" or "." in word or os.sep in word or Path(word).exists()
+def _is_file(word: str) -> bool:
+    """Return whether a word given as a command is a file, a folder, or a hand in a file."""
+    file = addresses.address_of(word).file
+    return file == "-" or addresses.is_there(file)
+
+
+def _first() -> Any:
+    """Return the command for files that are given without one."""
+    added = typer.Typer()
+    add(added, READ, import_module("handread.cli.first").first)
+    return typer.main.get_command(added)
 
 
 def _reworded(error: typer.BadParameter) -> str:

@@ -47,9 +47,8 @@ class LearnedValuation:
             value = learned_decision(turn, learned, states, rake)
             if self.check is not None and value.is_costly:
                 if others is None:
-                    again = analyze_replay(
-                        replay, self.check.for_hand(replay.history), ties=analysis.ties
-                    )
+                    models = self.check.for_hand(replay.history)
+                    again = analyze_replay(replay, models, ties=analysis.ties, stages=False)
                     checking = LearnedValuation(rake=rake)
                     others = {v.decision.n: v for v in checking.of_hand(again, seats)}
                 value = replace(value, checked=others[turn.decision.n])

@@ -64,12 +64,14 @@ def analyze_replay(
     viewpoint: str | Viewpoint = "public",
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
+    stages: bool = True,
 ) -> Analysis:
     """Analyze a replayed hand stage by stage, as far as its log goes.
 
     The reader, the viewpoint and the tie rule are those of ``api.analyze``; one policy or model may
     stand for all players. ``observed`` are the streets as read before (``readers.read_hand``). If
-    models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges.
+    models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges. Without
+    ``stages`` it has only the actions, which takes a quarter less time.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
@@ -84,7 +86,7 @@ def analyze_replay(
         players, observed = policies_of(who), read_hand(who, replay, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
-        builder.add(street, seen)
+        builder.add(street, seen, stages)
     builder.report_faded()
     drawn = None
     if players is not None and players.draws:
@@ -134,17 +136,35 @@ class _AnalysisBuilder:
         self.members: dict[int, Floats] = {}
         self._refuted: set[tuple[int, str]] = set()
 
-    def add(self, street: StreetRecord, seen: ObservedStreet) -> None:
-        """Add the stages and actions of a street."""
-        belief, after = seen.dealt, seen.after
+    def add(self, street: StreetRecord, seen: ObservedStreet, stages: bool) -> None:
+        """Add the actions of a street, and its stages."""
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
+        if stages:
+            self._add_with_stages(street, seen)
+        else:
+            self._add_actions(street, seen)
+
+    def _add_with_stages(self, street: StreetRecord, seen: ObservedStreet) -> None:
+        belief, after = seen.dealt, seen.after
         cards_only = self._view(street, cards_only_view(belief))
         bets = self._view(street, View(belief.pdds, belief.htpds, belief.hands))
         reference = self._reference(street, belief)
         self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
-        news = dict.fromkeys(belief.pdds, 0.0)
-        last = dict(belief.pdds)  # a folded seat keeps its last pdd
+        news, last = self._add_actions(street, seen)
+        self._before = after
+        if street.finished:
+            bets = self._view(street, View(last, after.htpds, belief.hands))
+            if reference[0] == "partial":
+                reference = self._reference(street, after)
+            self._stage(street, "B", after, news, cards_only, bets, reference)
+
+    def _add_actions(
+        self, street: StreetRecord, seen: ObservedStreet
+    ) -> tuple[dict[int, float], dict[int, Floats]]:
+        """Add the actions of a street; return by seat their bits, and the last pdd."""
+        news = dict.fromkeys(seen.dealt.pdds, 0.0)
+        last = dict(seen.dealt.pdds)  # a folded seat keeps its last pdd
         known, visible = self._viewpoint.on(street.number), visible_cards(street)
         for update in seen.updates:
             seat = update.decision.seat
@@ -153,12 +173,7 @@ class _AnalysisBuilder:
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after
-        self._before = after
-        if street.finished:
-            bets = self._view(street, View(last, after.htpds, belief.hands))
-            if reference[0] == "partial":
-                reference = self._reference(street, after)
-            self._stage(street, "B", after, news, cards_only, bets, reference)
+        return news, last
 
     def add_ranges(self, players: PlayerModels, observed: Sequence[ObservedStreet]) -> DrawnReads:
         """Read the hand by draws of the policies, and give the stages their ranges."""

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from handread.cards import cards_text
-from handread.decisions.ledger import PARTS
+from handread.decisions.ledger import PARTS, Ledger
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
-from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
+from handread.game.rules import STREET_NAMES, STUD, Stakes, Unit, variant_of
 from handread.game.steps import Replay
 from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
@@ -123,6 +123,21 @@ class KnownRead:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnResult:
+    """Your result in a hand that ended: in main units of ``unit``, and in big bets.
+
+    ``game`` names the game and its bets. ``adjusted`` is the result without the luck of the cards,
+    None without a ledger.
+    """
+
+    unit: str
+    game: str
+    net: float
+    net_bets: float
+    adjusted: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
@@ -221,7 +236,7 @@ def index_row(
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
-        unit=visible(unit.symbol) if unit.decimals else "chips",
+        unit=_unit_words(unit),
         players=tuple(report.labels.values()),
         reached=report.streets[-1].name if report.streets else "",
         pot=replay.pot / 10**unit.decimals,
@@ -252,6 +267,24 @@ def _net(replay: Replay, you: int | None) -> int | None:
     if you is None or not replay.finished:
         return None
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
+
+
+def own_result(replay: Replay, you: int | None, ledger: Ledger | None) -> OwnResult | None:
+    """Return your result in a hand; None if you are not dealt in, or it does not end."""
+    net, unit, big = _net(replay, you), replay.history.unit, replay.stakes.bets[-1]
+    if net is None or not replay.streets or you not in replay.streets[0].active:
+        return None
+    return OwnResult(
+        _unit_words(unit),
+        _game_words(replay.history, replay.stakes),
+        net / 10**unit.decimals,
+        net / big if big else 0.0,
+        None if ledger is None else ledger.adjusted / PARTS / 10**unit.decimals,
+    )
+
+
+def _unit_words(unit: Unit) -> str:
+    return visible(unit.symbol) if unit.decimals else "chips"
 
 
 def refusal(history: History | None, problem: Problem) -> str:

@@ -11,7 +11,14 @@ import numpy as np
 
 from handread.game.rules import STREET_NAMES
 from handread.report.decisions import VERDICTS
-from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
+from handread.report.index import (
+    CostlyDecision,
+    HandWorth,
+    Highlight,
+    IndexRow,
+    KnownRead,
+    OwnResult,
+)
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
 from handread.report.tables import hands_words
@@ -83,12 +90,13 @@ class Overview:
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
     """Return the summary of the hands of a session."""
+    results = _own_results(rows)
     found = [(row, read) for row in rows for read in row.reads]
     best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
-        result=_result_words(rows),
-        adjusted=_adjusted_words(rows),
+        result=result_words(results),
+        adjusted=adjusted_words(results),
         played=_played_words(rows),
         reads=_reads_words(rows),
         yours=tuple(_loudest(rows, lambda row: row.yours)),
@@ -103,25 +111,39 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
 # Your result
 
 
-def _result_words(rows: Iterable[IndexRow]) -> str:
-    """Return your result as a sentence, by unit; empty if you are in no hand that ends."""
+def _own_results(rows: Iterable[IndexRow]) -> list[OwnResult]:
+    """Return your results in the hands that were dealt to you."""
+    return [
+        OwnResult(
+            row.unit,
+            row.game,
+            row.net,
+            row.net_bets,
+            None if row.worth is None else row.worth.adjusted,
+        )
+        for row in rows
+        if row.net is not None and row.in_hand
+    ]
+
+
+def result_words(results: Iterable[OwnResult]) -> str:
+    """Return your result as a sentence, by unit; empty without results."""
     by_unit = defaultdict(list)
-    for row in rows:
-        if row.net is not None and row.in_hand:
-            by_unit[row.unit].append(row)
+    for one in results:
+        by_unit[one.unit].append(one)
     parts = [_result_part(unit, own) for unit, own in by_unit.items()]
     return f"You {'; you '.join(parts)}." if parts else ""
 
 
-def _result_part(unit: str, rows: Sequence[IndexRow]) -> str:
-    net = sum(row.net or 0.0 for row in rows)
-    bets = sum(row.net_bets for row in rows) / len(rows)
-    n = f"{len(rows):,} {'hand' if len(rows) == 1 else 'hands'}"
+def _result_part(unit: str, results: Sequence[OwnResult]) -> str:
+    net = sum(one.net for one in results)
+    bets = sum(one.net_bets for one in results) / len(results)
+    n = hands_words(len(results))
     if abs(net) < 0.005:
         return f"broke even in {n}"
     size = _size_words(unit, net)
-    counted = ", each hand at its own stakes" if len({row.game for row in rows}) > 1 else ""
-    each = f" ({bets:+.2f} big bets a hand{counted})" if len(rows) >= LEAST_HANDS else ""
+    counted = ", each hand at its own stakes" if len({one.game for one in results}) > 1 else ""
+    each = f" ({bets:+.2f} big bets a hand{counted})" if len(results) >= LEAST_HANDS else ""
     return f"{'won' if net > 0 else 'lost'} {size} in {n}{each}"
 
 
@@ -132,16 +154,13 @@ def _size_words(unit: str, amount: float) -> str:
     return f"{abs(amount):,.0f} chips" if unit == "chips" else f"{unit}{abs(amount):,.2f}"
 
 
-def _adjusted_words(rows: Iterable[IndexRow]) -> str:
+def adjusted_words(results: Sequence[OwnResult]) -> str:
     """Return your result without the luck of the cards, by unit; empty if no hand has a ledger."""
     by_unit: dict[str, list[float]] = defaultdict(list)
-    hands = 0
-    for row in rows:
-        if row.net is not None and row.in_hand:
-            hands += 1
-            if row.worth is not None and row.worth.adjusted is not None:
-                by_unit[row.unit].append(row.worth.adjusted)
-    return " ".join(_adjusted_part(unit, own, hands) for unit, own in by_unit.items())
+    for one in results:
+        if one.adjusted is not None:
+            by_unit[one.unit].append(one.adjusted)
+    return " ".join(_adjusted_part(unit, own, len(results)) for unit, own in by_unit.items())
 
 
 def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
@@ -351,7 +370,7 @@ def _loudest(
     """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
-        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high))
+        yield Pick(row, high.moment, _in_full(high), told_words(high), mark_words(high))
 
 
 def _in_full(action: Highlight | CostlyDecision) -> str:
@@ -366,7 +385,8 @@ def told_words(high: Highlight) -> str:
     return f"{words}; seen {high.often}" if high.often else words
 
 
-def _mark(high: Highlight) -> str:
+def mark_words(high: Highlight) -> str:
+    """Return whether an action told the truth or misled; empty if that is not known."""
     return {"true": "told the truth", "false": "misled", "": ""}[high.verdict]
 
 
@@ -376,7 +396,7 @@ def search_words(row: IndexRow) -> str:
     if row.net is not None and row.in_hand:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):
-        words += [_in_full(high), _mark(high)]
+        words += [_in_full(high), mark_words(high)]
     for one in () if row.worth is None else row.worth.costly:
         if one.yours or not row.in_hand:
             words += [_in_full(one), VERDICTS[one.verdict]]

@@ -225,7 +225,7 @@ def players_text(shown: Sequence[Profile], left_out: int) -> str:
         left_out: The number of players who are not shown.
     """
     games = {profile.player.game.key: profile.player.game for profile in shown}
-    texts = [_table([one for one in shown if one.player.game is game]) for game in games.values()]
+    texts = [table_text([one for one in shown if one.player.game is game]) for game in games.values()]
     if shown:
         valued = any(profile.player.adjusted is not None for profile in shown)
         texts.append(as_prose(_legend([*games.values()], valued)))
@@ -235,7 +235,8 @@ def players_text(shown: Sequence[Profile], left_out: int) -> str:
     return "\n".join(texts)
 
 
-def _table(of_game: Sequence[Profile]) -> str:
+def table_text(of_game: Sequence[Profile]) -> str:
+    """Return the table of players of a game as text, at least one."""
     game, populations = of_game[0].player.game, of_game[0].populations
     main = main_of(game)
     valued = any(profile.player.adjusted is not None for profile in of_game)

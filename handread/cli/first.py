@@ -1,0 +1,141 @@
+"""The command that is meant when files are given without one: a first look at a log.
+
+It is imported when it runs: unlike those of other commands, its imports need not wait.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.console import LOST, emit, progress, stoppable
+from handread.cli.declared import Option
+from handread.cli.groups import spread
+from handread.cli.help import examples
+from handread.cli.options import Files
+from handread.cli.reading import Formats
+from handread.decisions.hand import HandValues
+from handread.decisions.terms import LEARNED, DecisionTerms, decision_terms
+from handread.history import History, Problem
+from handread.inference.hand import Analysis
+from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader
+from handread.parallel import StoredJobs
+from handread.policy import PolicyError
+from handread.report.first import FirstLook, more_words, not_read_words
+from handread.report.tables import hands_words
+from handread.report.words import visible
+from handread.session import ReadSettings, Session, lacks_player
+from handread.session_analyzer import SessionAnalyzer
+
+LONGEST = 40
+"""Names of files that are longer are not repeated in the commands that tell more."""
+
+
+@spread
+@examples(("your result, decisions and tells", "handread docs/first-evening.txt"))
+def first(
+    *,
+    files: Files,
+    hero: Annotated[
+        str | None,
+        Option("Name of the player who is you. Default: whose downcards the log lists.", "NAME"),
+    ] = None,
+    reading: Formats,
+) -> None:
+    """Look at a log first: your result, your dearest decisions, the loudest tells, the players.
+
+    All that is on one screen, which ends with the commands that tell more.
+    """
+    log = _Log(files, reading.settings(files), hero)
+    look, without = FirstLook(), Counter[str]()
+    with stoppable(LOST), log.compiling_notice(), tempfile.TemporaryDirectory() as name:
+        jobs = StoredJobs.store(log.replays(), Path(name))
+        if log.lacks_hero:
+            raise typer.Exit(2)
+        _look_at(log, jobs, look, without)
+    named = visible(shlex.join(files))
+    named = named if len(named) <= LONGEST else "LOG..."
+    if not log.analyzed:
+        log.say("there is no hand to show")
+    parts = [look.text()] if log.analyzed else []
+    lines = [f"{hands_words(n)} without values of decisions: {why}" for why, n in without.items()]
+    notes = "".join(f"{visible(line)}\n" for line in lines) + not_read_words(log.not_read, named)
+    parts += [notes] if notes else []
+    parts += [more_words(named)] if log.analyzed else []
+    emit("\n".join(parts))
+    raise typer.Exit(log.status if log.analyzed else log.status_of_nothing)
+
+
+class _Log(Session):
+    """Reads the hands of a log, with a hero by name; does not list those that it refuses."""
+
+    def __init__(self, files: Sequence[str], reads: ReadSettings, hero: str | None) -> None:
+        super().__init__(files, reads, prints=False)
+        self._hero = hero
+        self._names: set[str] = set()
+
+    def readings(self) -> Iterator[History | Problem]:
+        """Yield all hands and problems of the files in order."""
+        for reading in super().readings():
+            if self._hero is not None and isinstance(reading, History):
+                seats = {seat.name: seat.number for seat in reading.seats}
+                self._names |= seats.keys()
+                reading = replace(reading, hero=seats.get(self._hero))
+            yield reading
+
+    def report(self, _problem: Problem, excerpt: bool = True) -> None:
+        """Say nothing: the hands that are not read are counted, and ``check`` lists them."""
+
+    @property
+    def lacks_hero(self) -> bool:
+        """True, with a message, if the hero is in none of the hands that were read."""
+        lacking = self._hero is not None and bool(self._names) and self._hero not in self._names
+        if lacking:
+            self.say(lacks_player("--hero", str(self._hero), self._names, ()))
+        return lacking
+
+    @property
+    def not_read(self) -> list[tuple[int, str]]:
+        """Numbers of hands that were not read, or not analyzed, and why."""
+        games = ", ".join(name for name, _ in self.other_games.most_common(3))
+        return [
+            (self.refused, "refused"),
+            (self.unread_texts, "not understood"),
+            (self.unanalyzed, "not analyzed"),
+            (self.other_games.total(), f"of other games ({games})"),
+            (self.repeated, "repeated"),
+        ]
+
+
+def _look_at(log: _Log, jobs: StoredJobs, look: FirstLook, without: Counter[str]) -> None:
+    """Analyze hands and value their decisions; count by the reason those without values."""
+    players = parse_players(None, None, [])
+    reader = PolicyReader(players)
+    terms = decision_terms(LEARNED, players, 0, None, 1, None)
+    analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
+    with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
+        for played in jobs:
+            hand = analyzer.analyze(played)
+            analyzer.count(hand)
+            if played.problem is None:
+                look.add_players(played)
+            if hand.analysis is not None and hand.problem is None:
+                look.add(hand.analysis, _values(hand.analysis, terms, without))
+            advance(1)
+
+
+def _values(analysis: Analysis, terms: DecisionTerms, without: Counter[str]) -> HandValues | None:
+    """Return the values of the hero's decisions, or without a hero of all that can be valued."""
+    try:
+        return terms.values_of(analysis, None if analysis.you is None else {analysis.you})
+    except PolicyError as error:
+        without[str(error)] += 1
+        return None

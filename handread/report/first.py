@@ -1,0 +1,247 @@
+"""What a player asks first of a log, on one screen: result, decisions, tells and players."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from handread.cards import cards_text
+from handread.decisions.hand import HandValues
+from handread.decisions.ledger import PARTS
+from handread.decisions.values import DecisionValue
+from handread.game.rules import STREET_NAMES, variant_of
+from handread.game.steps import Decision, Replay
+from handread.history import Action
+from handread.inference.hand import Analysis
+from handread.inference.values import ActionReading
+from handread.opponents.records import Players, add_hands, seat_hands
+from handread.report.decisions import (
+    NOTHING_TO_VALUE,
+    VERDICTS,
+    ChipWords,
+    bets_within,
+    bets_words,
+)
+from handread.report.index import Highlight, OwnResult, own_result
+from handread.report.overview import adjusted_words, mark_words, result_words, told_words
+from handread.report.players import profiles, table_text
+from handread.report.sentences import often_words
+from handread.report.spots import spot_words
+from handread.report.tables import as_prose, hands_words
+from handread.report.words import (
+    action_figures,
+    action_words,
+    spoken_label,
+    verdict,
+    visible,
+)
+from handread.study.session_values import player_names
+
+MOST_DECISIONS, MOST_TELLS, MOST_PLAYERS = 5, 2, 8
+"""The numbers of decisions, of tells on either side, and of players that are listed."""
+
+INDENT = "    "
+
+
+class _Most:
+    """Keeps the words of the few things with the highest figures."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: list[tuple[float, int, str]] = []
+        self._seen = 0
+
+    def add(self, figure: float, words: Callable[[], str]) -> None:
+        """Keep the words of a thing if it is among the highest; of equal ones the first."""
+        self._seen += 1
+        if len(self._found) < self._most:
+            heapq.heappush(self._found, (figure, -self._seen, words()))
+        elif figure > self._found[0][0]:
+            heapq.heapreplace(self._found, (figure, -self._seen, words()))
+
+    def words(self) -> list[str]:
+        """Return the words of all that was kept, the highest first."""
+        return [words for *_, words in sorted(self._found, reverse=True)]
+
+
+@dataclass(slots=True)
+class _Side:
+    """The decisions and the tells of you, or of the others."""
+
+    decisions: _Most = field(default_factory=lambda: _Most(MOST_DECISIONS))
+    tells: _Most = field(default_factory=lambda: _Most(MOST_TELLS))
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+
+class FirstLook:
+    """Adds up the hands of a log, one after the other, and tells what a player asks first.
+
+    You are the hero. The decisions listed are yours; where no hand has a hero, they are those of
+    all players whose downcards are known. Hands are analyzed as the public sees them.
+    """
+
+    def __init__(self) -> None:
+        self._results: list[OwnResult] = []
+        self._you, self._others = _Side(), _Side()
+        self._players: Players = {}
+        self._ledgers: Counter[tuple[str, str]] = Counter()
+        self._adjusted: Counter[tuple[str, str]] = Counter()
+        self._games: Counter[str] = Counter()
+        self._policies: Counter[str] = Counter()
+
+    def add_players(self, replay: Replay) -> None:
+        """Count what a legal hand adds to the records of its players."""
+        game = variant_of(replay.history.variant)
+        add_hands(self._players, game, seat_hands(replay))
+
+    def add(self, analysis: Analysis, values: HandValues | None) -> None:
+        """Count a hand, with the values of its decisions if they are known."""
+        replay, you = analysis.replay, analysis.you
+        self._games[variant_of(replay.history.variant).title] += 1
+        ledgers = {} if values is None else values.ledgers
+        result = own_result(replay, you, ledgers.get(you) if you is not None else None)
+        if result is not None:
+            self._results.append(result)
+        for reading in analysis.actions:
+            self._add_tell(replay, reading, you)
+        if values is None:
+            return
+        self._policies[analysis.reader.name] += 1
+        for value in values.decisions:
+            self._add_decision(replay, value, you)
+        names, game = player_names(replay.history), replay.history.variant
+        for seat, ledger in ledgers.items():
+            self._ledgers[names[seat], game] += 1
+            self._adjusted[names[seat], game] += ledger.adjusted / (PARTS * replay.stakes.bets[-1])
+
+    def _add_tell(self, replay: Replay, reading: ActionReading, you: int | None) -> None:
+        """Keep an action that told the table much, unless it misled.
+
+        A fold does not count: it tells about cards that are out of play.
+        """
+        bits, told = reading.table_bits, verdict(reading.table_truth_bits)
+        if bits <= 0.0 or told == "false" or reading.decision.action == Action.FOLD:
+            return
+        yours = reading.decision.seat == you
+
+        def words() -> str:
+            often = "" if yours else often_words(action_figures(reading, replay))
+            high = Highlight("", 0, bits, often, told)
+            why = ", ".join(filter(None, (told_words(high), mark_words(high))))
+            return _item(why, replay, reading.decision, you)
+
+        (self._you if yours else self._others).tells.add(bits, words)
+
+    def _add_decision(self, replay: Replay, value: DecisionValue, you: int | None) -> None:
+        side = self._you if value.decision.seat == you else self._others
+        side.verdicts[value.verdict] += 1
+
+        def words() -> str:
+            bet = value.big_bet
+            chips = ChipWords(replay.history.unit, bet)
+            cost = f"{bets_words(value.cost, bet)} {bets_within(value.error, bet)}".rstrip()
+            worth = f"a {value.best.action} is worth {chips.signed(value.best.q)}"
+            why = f"{cost} BB: {worth}, this {chips.signed(value.taken.q)}"
+            return _item(why, replay, value.decision, you)
+
+        if value.is_costly:
+            side.decisions.add(value.low / value.big_bet, words)
+
+    def text(self) -> str:
+        """Return what is told of the hands so far, in paragraphs; at least one was added."""
+        games = ", ".join(f"{game} {n:,}" for game, n in self._games.most_common())
+        if len(self._games) == 1:
+            games = next(iter(self._games))
+        about = f"{hands_words(self._games.total())} ({games})."
+        parts = [as_prose(" ".join([about, *filter(None, self._result())]))]
+        return "\n".join([*parts, *self._decisions(), *self._tells(), *self._table()])
+
+    def _result(self) -> Iterator[str]:
+        if self._results:
+            yield result_words(self._results)
+            yield adjusted_words(self._results)
+        else:
+            yield "The log does not say which player you are."
+
+    def _decisions(self) -> Iterator[str]:
+        """Yield the decisions that cost most: yours, or everybody's without yours."""
+        if not self._policies:
+            return
+        mine = bool(self._you.verdicts)
+        side = self._you if mine else self._others
+        n, costly = side.verdicts.total(), side.verdicts["costly"] + side.verdicts["mistake"]
+        if not n:
+            yield as_prose(NOTHING_TO_VALUE)
+            return
+        whose, noun = "your" if mine else "the", "decision" if n == 1 else "decisions"
+        policies = "; ".join(visible(name) for name, _ in self._policies.most_common())
+        rare = side.verdicts["rare"]
+        seem = f" ({rare:,} more may have: {VERDICTS['rare']})" if rare else ""
+        some = f"{costly:,}" if costly else "None"
+        yield as_prose(
+            f"{some} of {whose} {n:,} {noun} cost more than chance explains{seem}, by learned "
+            f"values against the policy {policies}{'; in big bets (BB):' if costly else '.'}"
+        ) + "".join(side.decisions.words())
+
+    def _tells(self) -> Iterator[str]:
+        """Yield the actions that told the table most about downcards."""
+        mine, others = self._you.tells.words(), self._others.tells.words()
+        if mine:
+            yield "Your loudest tells\n" + "".join(mine)
+        if others:
+            whose = " of the others" if mine else ""
+            yield f"The loudest tells{whose}\n" + "".join(others)
+
+    def _table(self) -> Iterator[str]:
+        """Yield the players of the game with most hands."""
+        if not self._results:
+            for key, player in self._players.items():
+                if self._ledgers[key] == player.finished:
+                    player.adjusted = self._adjusted[key]
+        found = sorted(profiles(self._players), key=lambda one: (-one.player.hands, one.name))
+        if found:
+            of_game = [one for one in found if one.player.game is found[0].player.game]
+            yield table_text(of_game[:MOST_PLAYERS])
+
+
+def _item(why: str, replay: Replay, decision: Decision, you: int | None) -> str:
+    """Return a decision in two lines or more: why it is listed, where it is, and what it was."""
+    source = replay.history.source
+    street = next(one for one in replay.streets if one.number == decision.street)
+    down = replay.downcards_on(street.number).get(decision.seat, ())
+    cards = f"({cards_text(down)}) " if down else ""
+    cards += cards_text(street.upcards[decision.seat])
+    if street.shared is not None:
+        cards += f", {cards_text([street.shared])} shared"
+    yours = decision.seat == you
+    who = "you" if yours else spoken_label(replay, decision.seat)
+    what = f"{who} {action_words(decision, replay.history.unit, yours)}"
+    spot = spot_words(replay, decision)
+    line = f"{INDENT}{STREET_NAMES[street.number]} {cards}: {what} {spot}".rstrip()
+    place = visible(f"{source.file}:{source.line}")
+    return f"  {why}  {place}\n{as_prose(line, hang=INDENT)}"
+
+
+def not_read_words(counts: Sequence[tuple[int, str]], files: str) -> str:
+    """Return how many hands were not read, by the reason, and how to see why; empty for none."""
+    some = ", ".join(f"{n:,} {why}" for n, why in counts if n)
+    return as_prose(f"Not read: {some}; see handread check {files}") if some else ""
+
+
+def more_words(files: str) -> str:
+    """Return the commands that tell more of a log."""
+    rows = (
+        ("report --decisions", "a page for each hand, to step through in a browser"),
+        ("decisions", "all decisions, the dearest valued by rollouts"),
+        ("players", "how the others bet, and what the columns mean"),
+    )
+    commands = [(_command(name, files), what) for name, what in rows]
+    widest = max(len(command) for command, _ in commands)
+    return "".join(f"{command:{widest}}  {what}\n" for command, what in commands)
+
+
+def _command(name: str, files: str) -> str:
+    command, *options = name.split(" ")
+    return " ".join(["handread", command, files, *options])
