@@ -31,6 +31,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 @examples(
+    ("your result, dearest decisions and loudest tells", "handread docs/first-evening.txt"),
     ("what each player of a hand probably held", "handread analyze sample_histories/showdown.stud"),
     (
         "a page for each hand of a log; open pages/index.html",
@@ -48,8 +49,9 @@ def _options(
 ) -> None:
     """Read observed hands of seven-card stud and tell what the betting gave away.
 
-    Give it hand histories, in files or folders; the room is detected. Every command has its own
-    help, with two examples: handread COMMAND --help.
+    Give it hand histories, in files or folders; the room is detected. Without a command it tells
+    on one screen what a player asks first. Every command has its own help, with two examples:
+    handread COMMAND --help.
     """
 
 

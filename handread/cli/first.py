@@ -29,13 +29,12 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import StoredJobs
 from handread.policy import PolicyError
-from handread.report.first import FirstLook, more_words, not_read_words
-from handread.report.tables import hands_words
+from handread.report.first import FirstLook, more_words, not_read_words, not_valued_words
 from handread.report.words import visible
 from handread.session import ReadSettings, Session, lacks_player
 from handread.session_analyzer import SessionAnalyzer
 
-LONGEST = 40
+LONGEST = 26
 """Names of files that are longer are not repeated in the commands that tell more."""
 
 
@@ -66,8 +65,8 @@ def first(
     if not log.analyzed:
         log.say("there is no hand to show")
     parts = [look.text()] if log.analyzed else []
-    lines = [f"{hands_words(n)} without values of decisions: {why}" for why, n in without.items()]
-    notes = "".join(f"{visible(line)}\n" for line in lines) + not_read_words(log.not_read, named)
+    notes = "".join(not_valued_words(n, why) for why, n in without.items())
+    notes += not_read_words(log.not_read, named)
     parts += [notes] if notes else []
     parts += [more_words(named)] if log.analyzed else []
     emit("\n".join(parts))
@@ -88,8 +87,9 @@ class _Log(Session):
             if self._hero is not None and isinstance(reading, History):
                 seats = {seat.name: seat.number for seat in reading.seats}
                 self._names |= seats.keys()
-                reading = replace(reading, hero=seats.get(self._hero))
-            yield reading
+                yield replace(reading, hero=seats.get(self._hero))
+            else:
+                yield reading
 
     def report(self, _problem: Problem, excerpt: bool = True) -> None:
         """Say nothing: the hands that are not read are counted, and ``check`` lists them."""

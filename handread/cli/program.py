@@ -7,7 +7,6 @@ import errno
 import io
 import os
 import re
-import shlex
 import signal
 import sys
 import threading
@@ -22,7 +21,7 @@ from typing import Any, NoReturn
 import typer
 import typer.main
 
-from handread.cli.help import Group, add
+from handread.cli.help import Command, Group, add
 from handread.cli.streams import STOPPED, end_of_output
 from handread.lazy import lazily
 
@@ -51,6 +50,9 @@ _EXPECTED = {
 }
 """The expected values, by pydantic's error type."""
 
+
+LOG = "LOG..."
+"""Files, in the usage, that are given without a command."""
 
 READ = "Read hands"
 MANY = "Many hands"
@@ -131,12 +133,12 @@ class Program(Group):
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         if unknown and args:
-            return "", _first(), args
+            return LOG, _first(), args
         return super().resolve_command(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the words of the usage: files alone, or a command."""
-        return ["LOG...", "or", ctx.command_path, *super().collect_usage_pieces(ctx)]
+        return [LOG, "or", ctx.command_path, *super().collect_usage_pieces(ctx)]
 
     def _flags(self, name: str) -> set[str]:
         """Return the options of a command that take no value."""
@@ -164,10 +166,18 @@ def _is_file(word: str) -> bool:
     return file == "-" or addresses.is_there(file)
 
 
+class _First(Command):
+    """The command for files that are given without one."""
+
+    def collect_usage_pieces(self, _ctx: Any) -> list[str]:
+        """Return the words of the usage after the files."""
+        return ["[OPTIONS]"]
+
+
 def _first() -> Any:
-    """Return the command for files that are given without one."""
-    added = typer.Typer()
-    add(added, READ, import_module("handread.cli.first").first)
+    """Return the command for files that are given without one; they stand for its name."""
+    added = typer.Typer(add_completion=False)
+    added.command(LOG, cls=_First)(import_module("handread.cli.first").first)
     return typer.main.get_command(added)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,17 +20,16 @@ from handread.inference.values import ActionReading
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.report.decisions import (
     NOTHING_TO_VALUE,
-    VERDICTS,
     ChipWords,
     bets_within,
     bets_words,
 )
 from handread.report.index import Highlight, OwnResult, own_result
-from handread.report.overview import adjusted_words, mark_words, result_words, told_words
-from handread.report.players import profiles, table_text
-from handread.report.sentences import often_words
+from handread.report.overview import adjusted_words, result_words, told_words
+from handread.report.players import profiles, table_rows
+from handread.report.sentences import NOTHING, often_words
 from handread.report.spots import spot_words
-from handread.report.tables import as_prose, hands_words
+from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.words import (
     action_figures,
     action_words,
@@ -39,8 +39,11 @@ from handread.report.words import (
 )
 from handread.study.session_values import player_names
 
-MOST_DECISIONS, MOST_TELLS, MOST_PLAYERS = 5, 2, 8
+MOST_DECISIONS, MOST_TELLS, MOST_PLAYERS = 5, 2, 6
 """The numbers of decisions, of tells on either side, and of players that are listed."""
+
+LEAST_BITS = -math.log2(1.0 - NOTHING)
+"""Actions that told less are not listed."""
 
 INDENT = "    "
 
@@ -86,8 +89,8 @@ class FirstLook:
         self._results: list[OwnResult] = []
         self._you, self._others = _Side(), _Side()
         self._players: Players = {}
-        self._ledgers: Counter[tuple[str, str]] = Counter()
-        self._adjusted: Counter[tuple[str, str]] = Counter()
+        # by player and game the results without luck, in big bets
+        self._adjusted: dict[tuple[str, str], list[float]] = {}
         self._games: Counter[str] = Counter()
         self._policies: Counter[str] = Counter()
 
@@ -113,23 +116,22 @@ class FirstLook:
             self._add_decision(replay, value, you)
         names, game = player_names(replay.history), replay.history.variant
         for seat, ledger in ledgers.items():
-            self._ledgers[names[seat], game] += 1
-            self._adjusted[names[seat], game] += ledger.adjusted / (PARTS * replay.stakes.bets[-1])
+            bets = ledger.adjusted / (PARTS * replay.stakes.bets[-1])
+            self._adjusted.setdefault((names[seat], game), []).append(bets)
 
     def _add_tell(self, replay: Replay, reading: ActionReading, you: int | None) -> None:
         """Keep an action that told the table much, unless it misled.
 
         A fold does not count: it tells about cards that are out of play.
         """
-        bits, told = reading.table_bits, verdict(reading.table_truth_bits)
-        if bits <= 0.0 or told == "false" or reading.decision.action == Action.FOLD:
+        bits, misled = reading.table_bits, verdict(reading.table_truth_bits) == "false"
+        if bits < LEAST_BITS or misled or reading.decision.action == Action.FOLD:
             return
         yours = reading.decision.seat == you
 
         def words() -> str:
             often = "" if yours else often_words(action_figures(reading, replay))
-            high = Highlight("", 0, bits, often, told)
-            why = ", ".join(filter(None, (told_words(high), mark_words(high))))
+            why = told_words(Highlight("", 0, bits, often))
             return _item(why, replay, reading.decision, you)
 
         (self._you if yours else self._others).tells.add(bits, words)
@@ -155,8 +157,12 @@ class FirstLook:
         if len(self._games) == 1:
             games = next(iter(self._games))
         about = f"{hands_words(self._games.total())} ({games})."
-        parts = [as_prose(" ".join([about, *filter(None, self._result())]))]
-        return "\n".join([*parts, *self._decisions(), *self._tells(), *self._table()])
+        mine = bool(self._you.verdicts)
+        side = self._you if mine else self._others
+        counted = self._counted(side.verdicts, "your" if mine else "the")
+        about = " ".join(filter(None, (about, *self._result(), counted)))
+        parts = [as_prose(about), self._dearest(side, "Your" if mine else "The"), self._tells()]
+        return "\n".join([*filter(None, parts), *self._table()])
 
     def _result(self) -> Iterator[str]:
         if self._results:
@@ -165,45 +171,47 @@ class FirstLook:
         else:
             yield "The log does not say which player you are."
 
-    def _decisions(self) -> Iterator[str]:
-        """Yield the decisions that cost most: yours, or everybody's without yours."""
-        if not self._policies:
-            return
-        mine = bool(self._you.verdicts)
-        side = self._you if mine else self._others
-        n, costly = side.verdicts.total(), side.verdicts["costly"] + side.verdicts["mistake"]
+    def _counted(self, verdicts: Counter[str], whose: str) -> str:
+        """Return how many decisions cost something; empty if no hand could be valued."""
+        n, costly = verdicts.total(), verdicts["costly"] + verdicts["mistake"]
         if not n:
-            yield as_prose(NOTHING_TO_VALUE)
-            return
-        whose, noun = "your" if mine else "the", "decision" if n == 1 else "decisions"
-        policies = "; ".join(visible(name) for name, _ in self._policies.most_common())
-        rare = side.verdicts["rare"]
-        seem = f" ({rare:,} more may have: {VERDICTS['rare']})" if rare else ""
+            return NOTHING_TO_VALUE if self._policies else ""
+        if n == 1:
+            only = "" if whose == "your" else "only "
+            more = "more" if costly else "no more"
+            return f"{whose.capitalize()} {only}decision cost {more} than chance explains."
         some = f"{costly:,}" if costly else "None"
-        yield as_prose(
-            f"{some} of {whose} {n:,} {noun} cost more than chance explains{seem}, by learned "
-            f"values against the policy {policies}{'; in big bets (BB):' if costly else '.'}"
-        ) + "".join(side.decisions.words())
+        return f"{some} of {whose} {n:,} decisions cost more than chance explains."
 
-    def _tells(self) -> Iterator[str]:
-        """Yield the actions that told the table most about downcards."""
+    def _dearest(self, side: _Side, whose: str) -> str:
+        """Return the decisions that cost most; empty if none cost more than chance explains."""
+        policies = "; ".join(visible(name) for name, _ in self._policies.most_common())
+        how = f"learned values against {policies}; BB = big bets"
+        items = side.decisions.words()
+        return f"{as_prose(f'{whose} dearest decisions ({how})')}{''.join(items)}" if items else ""
+
+    def _tells(self) -> str:
+        """Return the actions that told the table most about downcards."""
         mine, others = self._you.tells.words(), self._others.tells.words()
-        if mine:
-            yield "Your loudest tells\n" + "".join(mine)
-        if others:
-            whose = " of the others" if mine else ""
-            yield f"The loudest tells{whose}\n" + "".join(others)
+        whose = " of the others" if mine else ""
+        parts = [("Your loudest tells", mine), (f"The loudest tells{whose}", others)]
+        return "".join(f"{title}\n{''.join(items)}" for title, items in parts if items)
 
     def _table(self) -> Iterator[str]:
-        """Yield the players of the game with most hands."""
+        """Yield the players of the game with most hands, in one table."""
         if not self._results:
             for key, player in self._players.items():
-                if self._ledgers[key] == player.finished:
-                    player.adjusted = self._adjusted[key]
-        found = sorted(profiles(self._players), key=lambda one: (-one.player.hands, one.name))
+                adjusted = self._adjusted.get(key, [])
+                player.adjusted = sum(adjusted) if len(adjusted) == player.finished else None
+        found = profiles(self._players)
+        found.sort(key=lambda one: (-one.player.hands, not one.player.you, one.name))
         if found:
             of_game = [one for one in found if one.player.game is found[0].player.game]
-            yield table_text(of_game[:MOST_PLAYERS])
+            of_game.sort(key=lambda one: not one.player.you)
+            rows = table_rows(of_game[:MOST_PLAYERS])
+            while "\n\n" in as_text(rows):  # it does not fit
+                rows = [row[:-1] for row in rows]
+            yield as_text(rows)
 
 
 def _item(why: str, replay: Replay, decision: Decision, you: int | None) -> str:
@@ -226,22 +234,30 @@ def _item(why: str, replay: Replay, decision: Decision, you: int | None) -> str:
 
 def not_read_words(counts: Sequence[tuple[int, str]], files: str) -> str:
     """Return how many hands were not read, by the reason, and how to see why; empty for none."""
-    some = ", ".join(f"{n:,} {why}" for n, why in counts if n)
-    return as_prose(f"Not read: {some}; see handread check {files}") if some else ""
+    some = [(n, why) for n, why in counts if n]
+    if not some:
+        return ""
+    (n, why), *others = some
+    words = ", ".join([f"{hands_words(n)} {why}", *(f"{n:,} {why}" for n, why in others)])
+    return as_prose(f"Not read: {words}: handread check {files}")
+
+
+def not_valued_words(n: int, why: str) -> str:
+    """Return that the decisions of some hands have no values, and why."""
+    reason = visible(why).partition(":")[0]
+    return as_prose(
+        f"The decisions of {hands_words(n)} are not valued: {reason}. handread decisions values "
+        "them by rollouts."
+    )
 
 
 def more_words(files: str) -> str:
     """Return the commands that tell more of a log."""
     rows = (
-        ("report --decisions", "a page for each hand, to step through in a browser"),
-        ("decisions", "all decisions, the dearest valued by rollouts"),
-        ("players", "how the others bet, and what the columns mean"),
+        ("report", " --decisions", "pages to step through"),
+        ("decisions", "", "all decisions"),
+        ("players", "", "the players, explained"),
     )
-    commands = [(_command(name, files), what) for name, what in rows]
+    commands = [(f"handread {name} {files}{option}", what) for name, option, what in rows]
     widest = max(len(command) for command, _ in commands)
     return "".join(f"{command:{widest}}  {what}\n" for command, what in commands)
-
-
-def _command(name: str, files: str) -> str:
-    command, *options = name.split(" ")
-    return " ".join(["handread", command, files, *options])

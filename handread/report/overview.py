@@ -370,7 +370,7 @@ def _loudest(
     """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
-        yield Pick(row, high.moment, _in_full(high), told_words(high), mark_words(high))
+        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high))
 
 
 def _in_full(action: Highlight | CostlyDecision) -> str:
@@ -385,8 +385,7 @@ def told_words(high: Highlight) -> str:
     return f"{words}; seen {high.often}" if high.often else words
 
 
-def mark_words(high: Highlight) -> str:
-    """Return whether an action told the truth or misled; empty if that is not known."""
+def _mark(high: Highlight) -> str:
     return {"true": "told the truth", "false": "misled", "": ""}[high.verdict]
 
 
@@ -396,7 +395,7 @@ def search_words(row: IndexRow) -> str:
     if row.net is not None and row.in_hand:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):
-        words += [_in_full(high), mark_words(high)]
+        words += [_in_full(high), _mark(high)]
     for one in () if row.worth is None else row.worth.costly:
         if one.yours or not row.in_hand:
             words += [_in_full(one), VERDICTS[one.verdict]]

@@ -225,7 +225,8 @@ def players_text(shown: Sequence[Profile], left_out: int) -> str:
         left_out: The number of players who are not shown.
     """
     games = {profile.player.game.key: profile.player.game for profile in shown}
-    texts = [table_text([one for one in shown if one.player.game is game]) for game in games.values()]
+    by_game = ([one for one in shown if one.player.game is game] for game in games.values())
+    texts = [as_text(table_rows(of_game)) for of_game in by_game]
     if shown:
         valued = any(profile.player.adjusted is not None for profile in shown)
         texts.append(as_prose(_legend([*games.values()], valued)))
@@ -235,8 +236,8 @@ def players_text(shown: Sequence[Profile], left_out: int) -> str:
     return "\n".join(texts)
 
 
-def table_text(of_game: Sequence[Profile]) -> str:
-    """Return the table of players of a game as text, at least one."""
+def table_rows(of_game: Sequence[Profile]) -> list[list[str]]:
+    """Return the table of the players of a game, at least one: heads, players, their average."""
     game, populations = of_game[0].player.game, of_game[0].populations
     main = main_of(game)
     valued = any(profile.player.adjusted is not None for profile in of_game)
@@ -257,7 +258,7 @@ def table_text(of_game: Sequence[Profile]) -> str:
     others = [populations.get(one.key) for one in main]
     means = ["-" if one is None else f"{one.mean:.0%}" for one in others]
     rows.append(["average", "", "", *([""] if valued else []), *means])
-    return as_text(rows)
+    return rows
 
 
 def _legend(games: Sequence[Variant], valued: bool) -> str:
