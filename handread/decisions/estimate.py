@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handread.decisions.learned import LearnedValues, learned_values
@@ -28,10 +28,16 @@ class LearnedValuation:
     check: PlayerModels | None = None
     rake: HouseRake | None = None  # the rake; None for that of each hand
 
-    def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
+    def of_hand(
+        self,
+        analysis: Analysis,
+        seats: set[int] | None = None,
+        made: Iterable[Turn] | None = None,
+    ) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 
-        With ``seats``, only those of these seats.
+        With ``seats``, only those of these seats. ``made`` are the turns of the hand, if they are
+        known.
 
         Raises:
             PolicyError: No values have been learned for the policy in this game.
@@ -43,7 +49,7 @@ class LearnedValuation:
         learned = self.learned or learned_values(analysis.players, game)
         states = States(analysis.ties)
         others: Mapping[int, DecisionValue] | None = None
-        for turn in turns(analysis, seats):
+        for turn in turns(analysis, seats) if made is None else made:
             value = learned_decision(turn, learned, states, rake)
             if self.check is not None and value.is_costly:
                 if others is None:

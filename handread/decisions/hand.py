@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
+from handread.decisions.turns import Turn, turns
 from handread.decisions.values import DecisionValue, Valuation
 from handread.inference.hand import Analysis
 from handread.policy import PolicyError
@@ -41,8 +42,14 @@ def hand_values(
         PolicyError: Decisions are valued by learned values, and the policy has none in this game.
         ValueError: The analysis is that of a reader without policies.
     """
-    decisions = tuple(valuation.of_hand(analysis, seats))
-    learned = valuation.learned if isinstance(valuation, LearnedValuation) else None
+    made: tuple[Turn, ...] | None = None
+    learned = None
+    if isinstance(valuation, LearnedValuation):
+        # The ledgers take the same turns; to make them takes as long as to value them.
+        made, learned = tuple(turns(analysis, seats)), valuation.learned
+        decisions = tuple(valuation.of_hand(analysis, seats, made))
+    else:
+        decisions = tuple(valuation.of_hand(analysis, seats))
     try:
         if learned is None:
             learned = learned_values(analysis.players, analysis.replay.history.variant)
@@ -50,5 +57,5 @@ def hand_values(
         wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
         why = not_learned(analysis.players, analysis.replay.history.variant)
         return HandValues(decisions, {}, dict.fromkeys(wanted, why))
-    found, missing = ledgers(analysis, learned, seats)
+    found, missing = ledgers(analysis, learned, seats, made)
     return HandValues(decisions, found, missing)

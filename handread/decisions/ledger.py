@@ -9,7 +9,7 @@ minor unit before differences are taken: the terms of a ledger sum exactly to th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -123,19 +123,24 @@ def why_no_ledger(analysis: Analysis) -> str | None:
 class HandLedgers:
     """The ledgers of a hand for which ``why_no_ledger`` is None.
 
-    ``seats`` are those whose ledgers will be asked for; None for all.
+    ``seats`` are those whose ledgers will be asked for; None for all. ``made`` are their turns, if
+    they are known.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.
     """
 
     def __init__(
-        self, analysis: Analysis, learned: LearnedValues, seats: set[int] | None = None
+        self,
+        analysis: Analysis,
+        learned: LearnedValues,
+        seats: set[int] | None = None,
+        made: Iterable[Turn] | None = None,
     ) -> None:
         self._analysis, self._learned, self._seats = analysis, learned, seats
         self._states = States(analysis.ties)
         self._changes = tuple(changes(analysis))
-        self._turns: dict[int, Turn] | None = None
+        self._turns = None if made is None else {turn.decision.n: turn for turn in made}
 
     def of(self, seat: int) -> Ledger | None:
         """Return the ledger of a seat; None if its downcards are not known while it is in."""
@@ -203,11 +208,14 @@ def _rake_paid(replay: Replay, seat: int) -> int:
 
 
 def ledgers(
-    analysis: Analysis, learned: LearnedValues, seats: set[int] | None = None
+    analysis: Analysis,
+    learned: LearnedValues,
+    seats: set[int] | None = None,
+    made: Iterable[Turn] | None = None,
 ) -> tuple[dict[int, Ledger], dict[int, str]]:
     """Return the ledgers of a hand by seat, and by seat why there is none.
 
-    With ``seats``, only those of these seats.
+    With ``seats``, only those of these seats. ``made`` are their turns, if they are known.
 
     Raises:
         ValueError: The analysis is that of a reader without policies.
@@ -218,7 +226,7 @@ def ledgers(
         return {}, dict.fromkeys(wanted, reason)
     found: dict[int, Ledger] = {}
     missing: dict[int, str] = {}
-    hand = HandLedgers(analysis, learned, seats)
+    hand = HandLedgers(analysis, learned, seats, made)
     for seat in wanted:
         ledger = hand.of(seat)
         if ledger is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +54,7 @@ class Option:
     update: Update | None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Turn:
     """A decision of a player whose downcards are known, before the action."""
 
@@ -119,6 +120,10 @@ class Turn:
 
         A bet or raise that was not made is the smallest legal one.
         """
+        return self._options
+
+    @cached_property
+    def _options(self) -> tuple[Option, ...]:
         actions = [*self.expected.action_probs]
         if self.taken not in actions:  # a raise that the rules of the table allow only as stated
             actions.append(self.taken)
