@@ -31,8 +31,10 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 @examples(
-    ("your result, dearest decisions and loudest tells", "handread docs/first-evening.txt"),
-    ("what each player of a hand probably held", "handread analyze sample_histories/showdown.stud"),
+    (
+        "your result, dearest decisions and loudest tells",
+        "handread sample_histories/pokerstars.txt",
+    ),
     (
         "a page for each hand of a log; open pages/index.html",
         "handread report sample_histories/pokerstars.txt -o pages",

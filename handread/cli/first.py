@@ -29,7 +29,7 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import StoredJobs
 from handread.policy import PolicyError
-from handread.report.first import FirstLook, more_words, not_read_words, not_valued_words
+from handread.report.first import FirstLook, left_out_words, more_words, not_valued_words
 from handread.report.words import visible
 from handread.session import ReadSettings, Session, lacks_player
 from handread.session_analyzer import SessionAnalyzer
@@ -39,7 +39,10 @@ LONGEST = 26
 
 
 @spread
-@examples(("your result, decisions and tells", "handread docs/first-evening.txt"))
+@examples(
+    ("your result, decisions and tells", "handread sample_histories/pokerstars.txt"),
+    ("those of another player", "handread docs/first-evening.txt --hero Rooster_21"),
+)
 def first(
     *,
     files: Files,
@@ -66,7 +69,7 @@ def first(
         log.say("there is no hand to show")
     parts = [look.text()] if log.analyzed else []
     notes = "".join(not_valued_words(n, why) for why, n in without.items())
-    notes += not_read_words(log.not_read, named)
+    notes += left_out_words(log.left_out, named)
     parts += [notes] if notes else []
     parts += [more_words(named)] if log.analyzed else []
     emit("\n".join(parts))
@@ -103,15 +106,15 @@ class _Log(Session):
         return lacking
 
     @property
-    def not_read(self) -> list[tuple[int, str]]:
-        """Numbers of hands that were not read, or not analyzed, and why."""
+    def left_out(self) -> list[tuple[int, str]]:
+        """Numbers of hands that were left out, and why."""
         games = ", ".join(name for name, _ in self.other_games.most_common(3))
         return [
             (self.refused, "refused"),
-            (self.unread_texts, "not understood"),
             (self.unanalyzed, "not analyzed"),
             (self.other_games.total(), f"of other games ({games})"),
             (self.repeated, "repeated"),
+            (self.unread_texts, "not understood"),
         ]
 
 

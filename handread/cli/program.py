@@ -118,6 +118,11 @@ class Program(Group):
         self.commands = _Commands()
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the options before the command; standard input by line is none of them."""
+        given = bool(args) and _STANDARD_INPUT.fullmatch(args[0]) is not None
+        return super().parse_args(ctx, ["--"] * given + args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name, and its own arguments."""
         args, renamed = old_names.renewed(args, self._flags)
@@ -133,7 +138,8 @@ class Program(Group):
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         if unknown and args:
-            return LOG, _first(), args
+            dashed = args[0].startswith("-") and args[0] not in ("-", "--")
+            return LOG, first_command(), ["--"] * dashed + args
         return super().resolve_command(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -174,7 +180,7 @@ class _First(Command):
         return ["[OPTIONS]"]
 
 
-def _first() -> Any:
+def first_command() -> Any:
     """Return the command for files that are given without one; they stand for its name."""
     added = typer.Typer(add_completion=False)
     added.command(LOG, cls=_First)(import_module("handread.cli.first").first)

@@ -232,14 +232,10 @@ def _item(why: str, replay: Replay, decision: Decision, you: int | None) -> str:
     return f"  {why}  {place}\n{as_prose(line, hang=INDENT)}"
 
 
-def not_read_words(counts: Sequence[tuple[int, str]], files: str) -> str:
-    """Return how many hands were not read, by the reason, and how to see why; empty for none."""
-    some = [(n, why) for n, why in counts if n]
-    if not some:
-        return ""
-    (n, why), *others = some
-    words = ", ".join([f"{hands_words(n)} {why}", *(f"{n:,} {why}" for n, why in others)])
-    return as_prose(f"Not read: {words}: handread check {files}")
+def left_out_words(counts: Sequence[tuple[int, str]], files: str) -> str:
+    """Return how many hands were left out, by the reason, and how to see why; empty for none."""
+    some = ", ".join(f"{n:,} {why}" for n, why in counts if n)
+    return as_prose(f"Hands left out: {some}: handread check {files}") if some else ""
 
 
 def not_valued_words(n: int, why: str) -> str:

@@ -24,12 +24,9 @@ FULL = Path("/dev/full")
 
 
 REFUSED = [
-    (STEAL, f"'{STEAL}'; did you mean handread analyze {STEAL}?"),
-    ("sample_histories", "did you mean handread analyze sample_histories?"),
-    ("'no such.txt' b", "did you mean handread analyze 'no such.txt' b?"),
-    ("evil\x1b[31m.txt", r"handread analyze 'evil\x1b[31m.txt'?"),
-    ("-", "did you mean handread analyze -?"),
-    ("analise", "'analyze'?"),
+    ("'no such.txt' b", "No such command 'no such.txt', and no such file"),
+    ("evil\x1b[31m.txt", r"No such command 'evil\x1b[31m.txt', and no such file"),
+    ("analise", "No such command 'analise', and no such file; did you mean 'analyze'?"),
     ("summary x --plot infogain -o a.png", "did you mean 'information-gain'?"),
     (f"report {STEAL} --format hmtl", "'hmtl' is not one of"),
     (f"report {STEAL} --format hmtl", "did you mean 'html'?"),

@@ -24,7 +24,10 @@ from tests.program import ROOT, SAMPLES, run, run_here
 
 ROOT_PANELS = ["Read hands", "Many hands", "How good, and better", "Files", "Games and the papers"]
 
-QUICK = "analyze|check|convert|formats|policy (list|export|show people)|query --schema|simulate 3"
+QUICK = (
+    "analyze|sample_histories|check|convert|formats|policy (list|export|show people)"
+    "|query --schema|simulate 3"
+)
 """Examples that are run each time, by how they begin; all are parsed."""
 
 SLOWER = (
@@ -158,6 +161,7 @@ def test_every_command_has_two_examples_that_can_be_typed(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_histories").symlink_to(SAMPLES)
     examples = COMMANDS[words].examples
     assert len(examples) == 2
     for what, line in examples:

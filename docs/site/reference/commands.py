@@ -21,6 +21,7 @@ from handread.cli.help import (
     usage_words,
     value,
 )
+from handread.cli.program import LOG, first_command
 
 # The classes of commands are click's or typer's own: that depends on the version of typer.
 Command = Any
@@ -76,6 +77,7 @@ def _sections(program: NamedCommand) -> Iterator[str]:
     for panel, listed in program.below:
         yield from _contents(panel, listed)
     yield from _command(program)
+    yield from _command(NamedCommand((LOG,), first_command()))
     for panel, listed in program.below:
         yield f"## {panel}"
         for one in listed:
@@ -97,7 +99,10 @@ def _command(one: NamedCommand) -> Iterator[str]:
     yield f"{'#' * (2 + len(one.words))} {one.title}"
     for text in paragraphs(one.command):
         yield prose(_linked(text))
-    yield block(" ".join([one.title, *usage_words(one.command)]))
+    if one.words:
+        yield block(" ".join([one.title, *one.command.collect_usage_pieces(None)]))
+    else:
+        yield block(f"handread {LOG}\n" + " ".join(["handread", *usage_words(one.command)]))
     for panel, listed in one.below if one.words else ():
         yield from _contents(panel, listed)
     for panel, found in panels([*one.command.params, *one.command.settings]).items():

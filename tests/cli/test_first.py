@@ -1,0 +1,177 @@
+"""``handread LOG...``: the first look at a log, and what is taken for one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.cli.test_terminal import terminal
+from tests.program import ROOT, SAMPLES, run, run_here, whole_process
+
+EVENING = "docs/first-evening.txt"
+HAND = f"{EVENING}:2383"
+
+
+def first_hands(file: Path, n: int) -> Path:
+    """The first hands of the first evening."""
+    parts = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")
+    file.write_text("\n\n\n".join(parts[:n]) + "\n", "utf-8")
+    return file
+
+
+def paragraphs(text: str) -> dict[str, str]:
+    """The paragraphs of an output by their first words."""
+    return {" ".join(part.split()[:2]): part for part in text.split("\n\n")}
+
+
+def test_an_evening_is_told_on_a_screen() -> None:
+    done = run(EVENING)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 46
+    assert max(map(cell_len, lines)) <= 80
+    told = " ".join(done.stdout.split())
+    assert told.startswith("60 hands (seven-card stud). You lost $29.35 in 60 hands")
+    assert re.search(r"Without the luck of the cards, that would be \+\$2\.\d\d", told)
+    assert "5 of your 185 decisions cost more than chance explains." in told
+    found = paragraphs(done.stdout)
+    dear = re.findall(r"^  ([\d.]+) ±[\d.]+ BB: .* (\S+:\d+)$", found["Your dearest"], re.M)
+    assert len(dear) == 5
+    assert f"{EVENING}:2383" in dict(map(reversed, dear))
+    assert "7th (3h Ah 9s) Qh Tc 8s 5s: you call $1.00 with ace high, into kings" in told
+    tells = found["Your loudest"]
+    mine, others = tells.split("The loudest tells of the others\n")
+    for part in (mine, others):
+        assert len(re.findall(r"^  rules out \d+% of the holdings.* \S+:\d+$", part, re.M)) == 2
+    assert ": you raise to $1.00 with split tens" in mine
+    assert "seen 1 time in" in others
+    assert re.search(r"^Rooster_21 +60 +-15\.6 +75%\+", done.stdout, re.M)
+    assert lines[-1].split()[:3] == ["handread", "players", EVENING]
+
+
+def test_a_hand_by_its_line_and_standard_input_are_logs() -> None:
+    done = run(HAND)
+    assert done.stdout.startswith("1 hand (seven-card stud). You lost $3.55 in 1 hand.")
+    assert "2 of your 5 decisions cost more" in " ".join(done.stdout.split())
+    text = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")[1]
+    for words in (("-",), ("-:1",), ("--", "-:1")):
+        piped = whole_process(*words, stdin=text)
+        assert piped.stdout.startswith("1 hand (seven-card stud)."), words
+    assert "handread players -" in piped.stdout or "handread players -:1" in piped.stdout
+
+
+def test_another_player_can_be_you() -> None:
+    done = run(HAND, "--hero", "Rooster_21")
+    assert "You won $3.90 in 1 hand." in done.stdout
+    assert "Rooster_21 (you)" in done.stdout
+    assert "NellB (you)" not in done.stdout
+    wrong = run(HAND, "--hero", "Roster_21")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    told = "--hero Roster_21: no hand has such a player; did you mean 'Rooster_21'?\n"
+    assert wrong.stderr == told
+
+
+def test_without_a_hero_the_decisions_are_those_of_all_known_cards() -> None:
+    done = run("sample_histories/all-cards-known.stud")
+    told = " ".join(done.stdout.split())
+    assert "The log does not say which player you are." in told
+    assert "\nThe loudest tells\n" in done.stdout
+    assert "Your" not in done.stdout
+    assert "are not valued: no values have been learned for the policy" in told
+
+
+@pytest.mark.parametrize("name", ["hi-lo", "razz", "five-card"])
+def test_every_game_has_a_table_that_fits(name: str) -> None:
+    done = run(f"sample_histories/{name}.stud")
+    assert done.returncode == 0
+    lines = [x for x in done.stdout.splitlines() if ".stud:" not in x and "handread " not in x]
+    assert max(map(cell_len, lines)) <= 80
+    assert len(re.findall("^average ", done.stdout, re.M)) == 1
+
+
+def test_what_is_left_out_is_counted_in_a_line(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "broken-turn.stud", tmp_path / "broken.stud")
+    first_hands(tmp_path / "night.txt", 2)
+    (tmp_path / "words.txt").write_text("These are words.\n")
+    done = run(str(tmp_path), "--keep-repeated")
+    assert done.returncode == 1
+    assert done.stderr == ""
+    told = " ".join(done.stdout.split())
+    assert "Hands left out: 1 refused, 1 not understood: handread check LOG..." in told
+
+
+def test_a_log_without_hands_says_so(tmp_path: Path) -> None:
+    empty, folder = tmp_path / "empty.txt", tmp_path / "folder"
+    empty.touch()
+    folder.mkdir()
+    for place in (empty, folder):
+        done = run(str(place))
+        assert done.returncode in (1, 2)
+        assert "there is no hand to show" in done.stderr
+        assert "handread report" not in done.stdout
+
+
+def test_a_command_comes_before_a_file_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first_hands(tmp_path / "check", 1)
+    assert "Missing argument" in run_here("check").said
+    assert run_here("./check").stdout.startswith("1 hand ")
+    first_hands(tmp_path / "-x", 1)
+    assert run_here("--", "-x").stdout.startswith("1 hand ")
+
+
+def test_what_is_neither_a_command_nor_a_file_is_told() -> None:
+    done = run("analise")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "No such command 'analise', and no such file; did you mean 'analyze'?" in done.said
+    assert "LOG... or " in done.said
+
+
+def test_its_help_and_that_of_the_program_name_it() -> None:
+    usage = run("--help").stdout.splitlines()[0]
+    assert re.fullmatch(r"Usage: \S+ LOG\.\.\. or \S+ \[OPTIONS\] COMMAND \.\.\.", usage)
+    own = run(EVENING, "--help").stdout
+    assert own.splitlines()[0].endswith(" LOG... [OPTIONS]")
+    assert "--hero NAME" in own
+    assert "completion" not in own
+
+
+def test_the_help_of_the_program_does_not_import_it() -> None:
+    code = (
+        "import sys\nfrom handread.cli import app\n"
+        "try:\n    app(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('numba', 'handread.cli.first') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_names_from_a_log_cannot_move_the_cursor(tmp_path: Path) -> None:
+    log = first_hands(tmp_path / "night.txt", 2)
+    log.write_text(log.read_text("utf-8").replace("duckpond", "duck\u202epond"), "utf-8")
+    done = run(str(log))
+    assert "\u202e" not in done.stdout
+    assert r"duck\u202epond" in done.stdout
+
+
+def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
+    log = first_hands(tmp_path / "night.txt", 2)
+    with terminal(80) as (screen, written):
+        subprocess.run(
+            [sys.executable, "-m", "handread", str(log)],
+            stdout=subprocess.DEVNULL,
+            stderr=screen,
+            check=True,
+            cwd=ROOT,
+        )
+    assert b"2/2" in b"".join(written)
