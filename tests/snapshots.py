@@ -207,6 +207,8 @@ def decisions() -> Outputs:
             yield f"decisions/{name}.csv", next(folder.rglob(f"{name}.csv")).read_bytes()
         for name, line in VALUED.items():
             yield from _told(f"decisions/{name}", line)
+        shutil.copy(ROOT / "docs" / "first-evening.txt", folder)
+        yield from _told("decisions/first-look", "first-evening.txt")
         yield from _told("decisions/report", f"report {few} --decisions -o pages")
         yield from _pages("decisions", folder / "pages")
         text = "report showdown.stud --decisions --exact --rollouts 10 --format text -o texts"

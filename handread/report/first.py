@@ -86,6 +86,7 @@ class FirstLook:
     """
 
     def __init__(self) -> None:
+        self._has_hero = False
         self._results: list[OwnResult] = []
         self._you, self._others = _Side(), _Side()
         self._players: Players = {}
@@ -103,6 +104,7 @@ class FirstLook:
         """Count a hand, with the values of its decisions if they are known."""
         replay, you = analysis.replay, analysis.you
         self._games[variant_of(replay.history.variant).title] += 1
+        self._has_hero |= you is not None
         ledgers = {} if values is None else values.ledgers
         result = own_result(replay, you, ledgers.get(you) if you is not None else None)
         if result is not None:
@@ -164,12 +166,10 @@ class FirstLook:
         parts = [as_prose(about), self._dearest(side, "Your" if mine else "The"), self._tells()]
         return "\n".join([*filter(None, parts), *self._table()])
 
-    def _result(self) -> Iterator[str]:
-        if self._results:
-            yield result_words(self._results)
-            yield adjusted_words(self._results)
-        else:
-            yield "The log does not say which player you are."
+    def _result(self) -> Sequence[str]:
+        if not self._has_hero:
+            return ["The log does not say which player you are; --hero NAME does."]
+        return [result_words(self._results), adjusted_words(self._results)]
 
     def _counted(self, verdicts: Counter[str], whose: str) -> str:
         """Return how many decisions cost something; empty if no hand could be valued."""
@@ -177,9 +177,8 @@ class FirstLook:
         if not n:
             return NOTHING_TO_VALUE if self._policies else ""
         if n == 1:
-            only = "" if whose == "your" else "only "
             more = "more" if costly else "no more"
-            return f"{whose.capitalize()} {only}decision cost {more} than chance explains."
+            return f"{whose.capitalize()} only decision cost {more} than chance explains."
         some = f"{costly:,}" if costly else "None"
         return f"{some} of {whose} {n:,} decisions cost more than chance explains."
 
@@ -199,7 +198,7 @@ class FirstLook:
 
     def _table(self) -> Iterator[str]:
         """Yield the players of the game with most hands, in one table."""
-        if not self._results:
+        if not self._has_hero:
             for key, player in self._players.items():
                 adjusted = self._adjusted.get(key, [])
                 player.adjusted = sum(adjusted) if len(adjusted) == player.finished else None
@@ -249,11 +248,10 @@ def not_valued_words(n: int, why: str) -> str:
 
 def more_words(files: str) -> str:
     """Return the commands that tell more of a log."""
-    rows = (
-        ("report", " --decisions", "pages to step through"),
-        ("decisions", "", "all decisions"),
-        ("players", "", "the players, explained"),
+    report, decisions, players = (
+        f"report {files} --decisions",
+        f"decisions {files}",
+        f"players {files}",
     )
-    commands = [(f"handread {name} {files}{option}", what) for name, option, what in rows]
-    widest = max(len(command) for command, _ in commands)
-    return "".join(f"{command:{widest}}  {what}\n" for command, what in commands)
+    told = {report: "pages to step through", decisions: "all of them", players: "explained"}
+    return "".join(f"handread {words:{len(report)}}  {what}\n" for words, what in told.items())

@@ -80,7 +80,7 @@ def test_another_player_can_be_you() -> None:
 def test_without_a_hero_the_decisions_are_those_of_all_known_cards() -> None:
     done = run("sample_histories/all-cards-known.stud")
     told = " ".join(done.stdout.split())
-    assert "The log does not say which player you are." in told
+    assert "The log does not say which player you are; --hero NAME does." in told
     assert "\nThe loudest tells\n" in done.stdout
     assert "Your" not in done.stdout
     assert "are not valued: no values have been learned for the policy" in told
