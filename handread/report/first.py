@@ -253,5 +253,5 @@ def more_words(files: str) -> str:
         f"decisions {files}",
         f"players {files}",
     )
-    told = {report: "pages to step through", decisions: "all of them", players: "explained"}
+    told = {report: "pages to step through", decisions: "all decisions", players: "how they bet"}
     return "".join(f"handread {words:{len(report)}}  {what}\n" for words, what in told.items())
