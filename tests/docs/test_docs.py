@@ -22,6 +22,7 @@ from docs.site.reference.commands import all_commands
 from docs.site.reference.markdown import anchor
 from handread.cli import app
 from handread.cli.old_names import renewed
+from handread.cli.program import first_command
 from handread.formats.line_patterns import EVENTS
 from handread.formats.registry import dialects, read_grammars
 from handread.formats.styles import CardStyle, MoneyStyle
@@ -172,7 +173,9 @@ def test_commands_and_options_that_are_named_exist(page: str) -> None:
         n = 2 if tuple(words[:2]) in COMMANDS else 1
         if not words or not re.match(r"[a-z]", words[0]):
             n = 0
-        command = COMMANDS[tuple(words[:n])]
+        # "logs" is the folder of the reader of a page.
+        is_log = n == 1 and re.search(r"[./]|^logs$", words[0]) is not None
+        command = first_command() if is_log else COMMANDS[tuple(words[:n])]
         taken = (name for option in command.params for name in option.opts + option.secondary_opts)
         options = {*taken, "--help", "-h", "--install-completion"}
         named = {word for word in words[n:] if re.match(r"-\D", word)}
