@@ -272,7 +272,7 @@ def _option_words(key: str, found: Any, wanted: Any) -> str:
     if key == "players":
         names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
         changed = "" if names != now else ", which has changed since"
-        return f"hands read by {names}{changed} (--policy, --reader, --lapse and --seat)"
+        return f"hands read by {names}{changed} (--policy, --reader, --lapse, --seat and --known)"
     if key == "names":
         return "other names of players (--names)"
     if key != DECISIONS:
