@@ -64,6 +64,7 @@ ORDER = (
     "aliases",
     "session",
     "session_analyzer",
+    "window",
     "cli",
     "papers",
     "__init__",
@@ -94,7 +95,8 @@ LINES = {
     "report": Budget(11_910, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "all": Budget(72_190, 59_000),
+    "window": Budget(1_600, 1_600),
+    "all": Budget(73_230, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
@@ -125,6 +127,9 @@ AT_HOME = {
     ),
     "scipy": ("opponents", "study", "papers"),
     "distributed": ("cluster",),
+    "starlette": ("window",),
+    "uvicorn": ("window",),
+    "watchfiles": ("window",),
 }
 """The places that may import each of these."""
 

@@ -1,0 +1,1 @@
+"""The window of ``handread open``: a server on this machine, and the sessions that it shows."""
