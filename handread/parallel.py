@@ -278,8 +278,7 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     waiting = {} if kept is None else kept
     pool = waiting.pop(workers, None)
     if pool is None:
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(workers, context, initializer=_serve_one_parent)
+        pool = _new_pool(workers)
     try:
         yield pool
     except BaseException:
@@ -299,6 +298,43 @@ def _end(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
             worker.kill()
         for pool in pools:
             pool.shutdown(cancel_futures=True)
+
+
+def _new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=_serve_one_parent, initargs=(nice,))
+
+
+class Helpers:
+    """Processes for single jobs of a second or two, which any thread may give them.
+
+    They start with the first jobs. One that dies fails its jobs, and others take its place.
+    """
+
+    def __init__(self, workers: int, nice: int = 0) -> None:
+        """``nice`` is how much the processes stand back behind others, from 0 to 19."""
+        self._workers = workers
+        self._nice = nice
+        self._pool = _new_pool(workers, nice)
+        self._lock = threading.Lock()
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a process call ``work``; it and the arguments are pickled."""
+        with self._lock, _interrupts_blocked():
+            try:
+                return self._pool.submit(work, *arguments)
+            except BrokenProcessPool:
+                self._pool = _new_pool(self._workers, self._nice)
+                return self._pool.submit(work, *arguments)
+
+    def warm(self, work: Callable[[], object]) -> None:
+        """Start all processes, and have each call ``work``, which loads what jobs will need."""
+        for _ in range(self._workers):
+            self.submit(work)
+
+    def kill(self) -> None:
+        """End the processes at once, whatever they are doing."""
+        _end((self._pool,), kill=True)
 
 
 @contextmanager
@@ -343,12 +379,14 @@ def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> It
         signal.signal(signal.SIGINT, before)
 
 
-def _serve_one_parent() -> None:
+def _serve_one_parent(nice: int = 0) -> None:
     """Set up a worker: ignore Ctrl-C, exit when the parent dies, limit polars to one thread.
 
-    By default polars starts one thread per core.
+    By default polars starts one thread per core. ``nice`` is that of ``Helpers``.
     """
     os.environ["POLARS_MAX_THREADS"] = "1"
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

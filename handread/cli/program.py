@@ -62,6 +62,7 @@ GAMES = "Games and the papers"
 
 COMMANDS = {
     "analyze": (READ, "hands"),
+    "open": (READ, "open"),
     "report": (READ, "report"),
     "decisions": (READ, "decisions"),
     "players": (READ, "players"),

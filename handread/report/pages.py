@@ -19,7 +19,7 @@ from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
 from handread.report.html import PageLinks, page, session_page
-from handread.report.index import index_row
+from handread.report.index import IndexRow, index_row
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
@@ -145,25 +145,39 @@ def kept_hands(part: Part) -> list[dict[str, Any]]:
 
 
 def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
-    viewpoint = session_viewpoint(job.played, rendering.viewpoint)
-    analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
-    report = hand_report(analysis, rendering.top, job.made_by)
-    known = tuple((report.labels[seat], words) for seat, words in job.known.items())
-    report = replace(report, known_before=known)
-    steps = hand_steps(report)
-    shown = _valued(report, steps, rendering.decisions)
+    shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
+    analysis = shown.report.analysis
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, shown, (rendering.index, job.previous, job.following), path)
     return {
-        "row": index_row(report, steps, job.number, job.page, shown.decision_values).record(),
+        "row": row_of(job, shown).record(),
         # Of a hand that is refused they are told with its refusal.
         "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
         "files": {path.name: path.stat().st_size for _, path in files},
     }
 
 
-class _Shown(NamedTuple):
+def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
+    """Analyze a hand; return what is shown of it.
+
+    Raises:
+        ValueError: The viewpoint is not possible for this hand.
+    """
+    viewpoint = session_viewpoint(job.played, rendering.viewpoint)
+    analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
+    report = hand_report(analysis, rendering.top, job.made_by)
+    known = tuple((report.labels[seat], words) for seat, words in job.known.items())
+    report = replace(report, known_before=known)
+    return report, hand_steps(report)
+
+
+def row_of(job: PageJob, shown: ShownHand) -> IndexRow:
+    """Return the row of a hand in the index."""
+    return index_row(shown.report, shown.steps, job.number, job.page, shown.decision_values)
+
+
+class ShownHand(NamedTuple):
     """A hand to show; the last two are None where decisions are not valued."""
 
     report: HandReport
@@ -172,18 +186,18 @@ class _Shown(NamedTuple):
     decision_values: HandDecisions | None = None
 
 
-def _valued(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> _Shown:
+def valued_hand(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> ShownHand:
     """Value the decisions of a hand, if ``terms`` say how."""
     if terms is None:
-        return _Shown(report, steps)
+        return ShownHand(report, steps)
     try:
         valued = terms.valued(report.analysis)
     except PolicyError as error:
-        return _Shown(report, steps, None, no_decisions(error))
-    return _Shown(report, steps, valued, hand_decisions(report, steps, valued))
+        return ShownHand(report, steps, None, no_decisions(error))
+    return ShownHand(report, steps, valued, hand_decisions(report, steps, valued))
 
 
-def _write(kind: str, shown: _Shown, links: tuple[str, str, str], path: Path) -> None:
+def _write(kind: str, shown: ShownHand, links: tuple[str, str, str], path: Path) -> None:
     """Write a hand in a format, whole or not at all."""
     report, steps = shown.report, shown.steps
     if kind == "html":

@@ -2,11 +2,26 @@
 
 from handread.report.html.page import (
     PageLinks,
+    columns_key,
+    hand_rows,
     index_page,
     page,
     player_page,
+    security_policy,
     session_page,
     shared_files,
+    window_files,
 )
 
-__all__ = ["PageLinks", "index_page", "page", "player_page", "session_page", "shared_files"]
+__all__ = [
+    "PageLinks",
+    "columns_key",
+    "hand_rows",
+    "index_page",
+    "page",
+    "player_page",
+    "security_policy",
+    "session_page",
+    "shared_files",
+    "window_files",
+]

@@ -66,6 +66,9 @@ STRICT = '"use strict";\n'
 FILES = Markup("'self' file:")
 """The source of a content security policy that admits the files beside a page."""
 
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+"""The policy in the head of a page: it stands before any text of a log."""
+
 SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 """The parts of a page's script in order."""
 
@@ -75,14 +78,21 @@ DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
 INDEX_SCRIPTS = ("marks.js", "list.js")
 """The parts of the script of an index in order."""
 
+WINDOW_SCRIPT, WAITING_SCRIPT = "window.js", "waiting.js"
+"""The scripts of a running program: the last part of that of its index, and one of a hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """The pages that a page links to: names of files beside it, empty where there is none."""
+    """The pages that a page links to: names of files beside it, empty where there is none.
+
+    ``live`` is a script that asks a running program for more, if one shows the page.
+    """
 
     index: str = ""
     previous: str = ""
     following: str = ""
+    live: str = ""
 
 
 def page(
@@ -130,6 +140,7 @@ def session_page(
             script_file=script,
             style_source=FILES,
             script_source=FILES,
+            connects=bool(links.live),
             made_by=dict(report.facts).get("made by", ""),
             parts={
                 name: Markup(_text_of(_compressed(name, text)))
@@ -234,19 +245,27 @@ def index_page(
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
     whole: Overview | None = None,
+    live: bool = False,
 ) -> str:
     """Return the index of a session, with a row for each hand that has a page.
 
     ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
     none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
     hands left out because they came before. ``whole`` is the ``overview`` of the rows, if made.
+    ``live`` is True for a running program, which sends the rows later and takes more logs.
     """
+    scripts = (*INDEX_SCRIPTS * bool(rows), *(WINDOW_SCRIPT,) * live)
+    sheets = ("session.css", *("window.css",) * live)
     return _rendered(
         "index.html",
-        f"{_style()}\n{_source('session.css').strip()}",
-        f"{STRICT}{{\n{_joined(INDEX_SCRIPTS)}\n}}" if rows else "",
+        "\n".join([_style(), *(_source(name).strip() for name in sheets)]),
+        f"{STRICT}{{\n{_joined(scripts)}\n}}" if scripts else "",
         title=title,
         rows=rows,
+        listed=() if live else rows,
+        live=live,
+        connects=live,
+        columns=columns_key(rows),
         whole=whole or overview(rows),
         curve=charts.result_curve(rows),
         CURVE_WIDTH=charts.CURVE_WIDTH,
@@ -255,16 +274,49 @@ def index_page(
         unanalyzed=list(unanalyzed),
         repeated=repeated,
         others=others,
-        games=sorted({row.game for row in rows}),
-        many_sources=len({row.source for row in rows}) > 1,
-        has_you=any(row.in_hand for row in rows),
-        has_cards=any(row.cards for row in rows),
-        has_reads=any(row.reads for row in rows),
-        mean_bits=mean_bits,
-        read_words=read_words,
-        told_words=told_words,
-        search_words=search_words,
+        **_columns(rows),
     )
+
+
+def hand_rows(listed: Sequence[IndexRow], rows: Sequence[IndexRow]) -> str:
+    """Return some rows of an index as HTML, with the columns that all ``rows`` need."""
+    template = _environment().get_template("rows.html")
+    return template.render(listed=listed, **_columns(rows))
+
+
+def columns_key(rows: Sequence[IndexRow]) -> str:
+    """Return a text that changes with the columns and the filters of an index; empty for no row."""
+    found = _columns(rows)
+    switches = [name for name, value in found.items() if value is True]
+    return " ".join([*switches, *map(repr, found["games"])])
+
+
+def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
+    """Return what the rows of an index need: which columns there are, and words."""
+    return {
+        "games": sorted({row.game for row in rows}),
+        "many_sources": len({row.source for row in rows}) > 1,
+        "has_you": any(row.in_hand for row in rows),
+        "has_cards": any(row.cards for row in rows),
+        "has_reads": any(row.reads for row in rows),
+        "mean_bits": mean_bits,
+        "read_words": read_words,
+        "told_words": told_words,
+        "search_words": search_words,
+    }
+
+
+@cache
+def window_files() -> Mapping[str, str]:
+    """Return what pages of a running program load besides ``shared_files``, by file name."""
+    return {WAITING_SCRIPT: _source(WAITING_SCRIPT)}
+
+
+def security_policy(page: str) -> str:
+    """Return the content security policy that a page states, for the header of an answer."""
+    found = _POLICY.search(page)
+    assert found is not None, "a page begins with its policy"
+    return found[1]
 
 
 def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[IndexRow]) -> str:
@@ -307,7 +359,7 @@ def _rendered(template: str, style: str, script: str, **values: Any) -> str:
             style_source=_hash(style),
             script=Markup(script),
             script_source=_hash(script) if script else "",
-            **values,
+            **{"connects": False, **values},
         )
     )
 

@@ -15,13 +15,14 @@ function el(tag, attributes = {}, ...children) {
   return made;
 }
 const body = document.querySelector("#hands tbody");
-const rows = [...body.rows].map((tr) => ({
+const rowOf = (tr) => ({
   tr,
   key: tr.dataset.key,
   title: tr.querySelector("th a").textContent,
   text: `${tr.textContent} ${tr.dataset.find}`.toLowerCase(),
   drawn: false,
-}));
+});
+const rows = [...body.rows].map(rowOf);
 const state = { find: "", game: "", tag: "", sort: "number", shown: PORTION };
 for (const name of SWITCHES) state[name] = false;
 

@@ -1,0 +1,126 @@
+"""The command that shows hands in a browser while they are read: open."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.declared import Option
+from handread.cli.groups import Exactness, Policies, Views, spread
+from handread.cli.help import examples
+from handread.cli.options import Viewpoint, usage
+from handread.cli.reading import Formats
+from handread.lazy import lazily
+
+with lazily():
+    import handread.report.pages as pages
+    import handread.window.guard as guard
+    import handread.window.reading as reading
+    import handread.window.server as servers
+    import handread.window.watching as watching
+    import handread.window.work as work
+    from handread.cli import console
+
+PORT = 8765
+"""The port that is tried first."""
+
+SERVER = "Server"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the server listens, and who is told."""
+
+    port: Annotated[
+        int,
+        Option(
+            "Port to listen on; if it is taken, the next free one.",
+            min=0,
+            max=65535,
+            panel=SERVER,
+        ),
+    ] = PORT
+    host: Annotated[
+        str,
+        Option(
+            "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
+            "try; they still need the key of the address.",
+            "ADDRESS",
+            panel=SERVER,
+        ),
+    ] = "127.0.0.1"
+    no_browser: Annotated[
+        bool, Option("Print the address, and open no browser.", panel=SERVER)
+    ] = False
+
+    def told(self, door: guard.Door) -> None:
+        """Tell where the pages are, and open them in a browser if there is one."""
+        if self.port not in (0, door.port):
+            console.say(f"port {self.port} is taken: this is port {door.port}")
+        if not door.is_local:
+            console.say(f"{door.host}: other machines can reach this address; its key opens it")
+        console.emit(f"{door.address}\n")
+        console.say("Ctrl-C ends it")
+        if not self.no_browser and servers.has_browser():
+            threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+
+
+Given = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Hand histories or folders, which are watched. Without any, drop or paste them on the "
+        "page.",
+        show_default=False,
+    ),
+]
+
+
+@spread
+@examples(
+    ("the hands of a log in the browser", "handread open sample_histories/pokerstars.txt"),
+    ("only print the address, on a port of your own", "handread open --no-browser --port 9000"),
+)
+def open(
+    *,
+    files: Given = None,
+    place: Place,
+    policies: Policies,
+    viewpoint: Viewpoint = None,
+    formats: Formats,
+) -> None:
+    """Show hands in the browser as they are read and played.
+
+    The page lists the hands of the files, and of logs that you drop or paste on it. Files and
+    folders are watched: a new hand appears when it is written. Pages are made when you look at
+    them, and decisions are valued in the background.
+
+    Only this machine is served, and only the browser that has the key of the printed address.
+    Ctrl-C ends it.
+    """
+    reads = formats.settings()
+    watch = watching.Watch(files or ())
+    for fault in watch.faults:
+        raise usage(fault)
+    try:
+        listens = servers.listening(place.host, place.port)
+    except OSError as error:
+        raise usage(f"--host {place.host}: cannot listen there: {error.strerror}") from None
+    workshop = reading.Workshop(_look(policies, viewpoint), reads)
+    servers.serve(workshop, watch, listens, place.host, place.told)
+
+
+def _look(policies: Policies, viewpoint: str | None) -> work.Look:
+    """Return how hands are shown."""
+    reader = policies.chosen()
+    terms = Exactness().terms(reader)
+    usual = Views()
+    rendering = pages.Rendering(
+        viewpoint, usual.ties.value, usual.top, ("html",), Path(), one_file=False, decisions=terms
+    )
+    return work.Look(reader, rendering)

@@ -1,0 +1,285 @@
+"""The hands of all logs that were given, as far as they are read: what the pages show."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from threading import RLock
+
+from handread.game.replay import is_unanalyzed, without_analysis
+from handread.game.rules import UNANALYZED
+from handread.game.steps import Replay
+from handread.history import History, Problem, hand_key
+from handread.report.index import IN, IndexRow, refusal
+from handread.report.pages import ENDINGS, stem_of
+from handread.report.words import visible
+from handread.window.sources import Found, Source
+
+Place = tuple[int, int]
+"""The number of a source, and a line of it."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A hand, with what is known of it so far.
+
+    ``data`` is its job as bytes, ``row`` None until it is read, ``values`` those of its decisions.
+    ``revision`` is that of the library when it last changed.
+    """
+
+    number: int
+    place: Place
+    found: Found
+    data: bytes = b""
+    row: IndexRow | None = None
+    values: bytes | None = None
+    revision: int = 0
+
+    @property
+    def history(self) -> History:
+        """The hand as its log has it."""
+        assert isinstance(self.found.reading, History)
+        return self.found.reading
+
+    @property
+    def stem(self) -> str:
+        """The name of its page without the ending."""
+        return stem_of(self.number, self.history.hand_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the work is: numbers of hands, and whether a log is being read."""
+
+    found: int
+    read: int
+    shown: int
+    valued: int
+    reading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What an index shows; the fields are as in ``report.html.index_page``."""
+
+    title: str
+    rows: Sequence[IndexRow]
+    refused: Sequence[str]
+    others: Mapping[str, int]
+    unanalyzed: Sequence[str]
+    repeated: int
+
+
+@dataclass
+class _Shelf:
+    """What a library holds, by number and by place."""
+
+    entries: dict[int, Entry] = field(default_factory=dict)
+    by_place: dict[Place, Entry] = field(default_factory=dict)
+    keys: dict[bytes, Place] = field(default_factory=dict)
+    refused: dict[Place, str] = field(default_factory=dict)
+    unanalyzed: dict[Place, str] = field(default_factory=dict)
+    others: dict[Place, str] = field(default_factory=dict)
+    repeated: set[Place] = field(default_factory=set)
+    looked_at: list[int] = field(default_factory=list)
+
+
+class Library:
+    """Holds hands; any thread may ask.
+
+    Attributes:
+        revision: Grows with every change.
+    """
+
+    def __init__(self, keep_repeated: bool = False) -> None:
+        """``keep_repeated`` also takes hands that came before."""
+        self.revision = 0
+        self._keep_repeated = keep_repeated
+        self._lock = RLock()
+        self._shelf = _Shelf()
+        self._sources: list[Source] = []
+        self._reading = 0
+
+    def add_source(self, source: Source) -> int:
+        """Add a log; return its number."""
+        with self._lock:
+            self._sources.append(source)
+            self._change()
+            return len(self._sources) - 1
+
+    def reads(self, by: int) -> None:
+        """Count logs that wait to be read, or with -1 one that has been."""
+        with self._lock:
+            self._reading += by
+            self._change()
+
+    def _change(self) -> int:
+        self.revision += 1
+        return self.revision
+
+    # What is read
+
+    def take(self, source: int, found: Found) -> tuple[Entry, bool] | None:
+        """Take in what is new in a log.
+
+        Returns:
+            A hand to read, and whether it is new, not a longer version of one; None for a problem,
+            and for a hand that came before.
+        """
+        with self._lock:
+            self._change()
+            place, shelf = (source, found.line), self._shelf
+            earlier = shelf.by_place.get(place)
+            for notes in (shelf.refused, shelf.unanalyzed, shelf.others):
+                notes.pop(place, None)
+            shelf.repeated.discard(place)
+            if found.played is None:
+                assert isinstance(found.reading, Problem)
+                shelf.refused[place] = refusal(None, found.reading)
+                return None
+            if not self._keep_repeated and self._is_repeated(place, found.played.history):
+                shelf.repeated.add(place)
+                return None
+            if earlier is not None and _continues(earlier, found):
+                earlier.found, earlier.values = found, None
+                return earlier, False
+            entry = Entry(len(shelf.entries) + 1, place, found)
+            shelf.entries[entry.number] = shelf.by_place[place] = entry
+            return entry, True
+
+    def _is_repeated(self, place: Place, history: History) -> bool:
+        key = hand_key(history)
+        return bool(key) and self._shelf.keys.setdefault(key, place) != place
+
+    def show(self, entry: Entry, row: IndexRow) -> None:
+        """Show a hand that was read."""
+        with self._lock:
+            entry.row, entry.revision = row, self._change()
+
+    def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
+        """Say why a hand is not shown."""
+        with self._lock:
+            entry.row, entry.revision = None, self._change()
+            shelf, history = self._shelf, played.history
+            final = without_analysis(played, problem)
+            if history.other_game or final.message.endswith(UNANALYZED):
+                shelf.others[entry.place] = history.game_name
+            elif is_unanalyzed(final):
+                shelf.unanalyzed[entry.place] = refusal(history, problem)
+            else:
+                shelf.refused[entry.place] = refusal(history, problem)
+
+    # Values of decisions
+
+    def look_at(self, number: int) -> None:
+        """Have the values of a hand computed before those of others."""
+        with self._lock:
+            self._shelf.looked_at.append(number)
+
+    def next_to_value(self, busy: Container[int]) -> Entry | None:
+        """Return the hand whose decisions are to be valued next; None if none has to.
+
+        It is the one that was looked at last, and once all logs are read those you played, the
+        largest results first. The numbers in ``busy`` are being valued.
+        """
+        with self._lock:
+            shelf = self._shelf
+            waiting = {
+                entry.number: entry
+                for entry in self._shown()
+                if entry.values is None and entry.number not in busy
+            }
+            while shelf.looked_at:
+                number = shelf.looked_at.pop()
+                if number in waiting:
+                    return waiting[number]
+            if self._reading:
+                return None
+            return min(waiting.values(), key=_importance, default=None)
+
+    def value(self, entry: Entry, data: bytes, row: IndexRow | None, values: bytes) -> None:
+        """Keep the values of a hand and its row with them, unless the hand has changed since."""
+        with self._lock:
+            if entry.data == data:
+                entry.row, entry.values = row or entry.row, values
+                entry.revision = self._change()
+
+    # What is shown
+
+    def page_of(self, name: str) -> Entry | None:
+        """Return the hand that a page shows; None if there is no such page."""
+        number, stem = name[:-5].partition("-")[0], name[:-5]
+        if not name.endswith(ENDINGS["html"]) or not (number.isascii() and number.isdecimal()):
+            return None
+        with self._lock:
+            entry = self._shelf.entries.get(int(number))
+            return entry if entry is not None and entry.row and entry.stem == stem else None
+
+    def beside(self, entry: Entry) -> tuple[str, str]:
+        """Return the pages before and after that of a hand; empty where there is none."""
+        with self._lock:
+            shown = [one.number for one in self._shown()]
+            at = bisect_left(shown, entry.number)
+            pages = [self._page(n) for n in (shown[at - 1 : at] + shown[at + 1 : at + 2])]
+            return (pages[0] if at else ""), (pages[-1] if at + 1 < len(shown) else "")
+
+    def _page(self, number: int) -> str:
+        return self._shelf.entries[number].stem + ENDINGS["html"]
+
+    def _shown(self) -> Iterable[Entry]:
+        return (entry for entry in self._shelf.entries.values() if entry.row is not None)
+
+    def changed_since(self, revision: int, most: int) -> tuple[list[IndexRow], int]:
+        """Return rows that are newer than a revision, and the revision up to which they are all.
+
+        There are at most ``most``; those that changed first come first.
+        """
+        with self._lock:
+            fresh = sorted(
+                (one for one in self._shown() if one.revision > revision),
+                key=lambda one: one.revision,
+            )
+            upto = self.revision if len(fresh) <= most else fresh[most - 1].revision
+            return [one.row for one in fresh[:most] if one.row is not None], upto
+
+    def listing(self) -> Listing:
+        """Return what the index shows now."""
+        with self._lock:
+            shelf = self._shelf
+            return Listing(
+                title=self._title(),
+                rows=[entry.row for entry in self._shown() if entry.row is not None],
+                refused=[shelf.refused[place] for place in sorted(shelf.refused)],
+                others=Counter(shelf.others.values()),
+                unanalyzed=[shelf.unanalyzed[place] for place in sorted(shelf.unanalyzed)],
+                repeated=len(shelf.repeated),
+            )
+
+    def _title(self) -> str:
+        names = [visible(PurePath(source.name).name or source.name) for source in self._sources]
+        return f"{len(names)} logs" if len(names) > 1 else names[0] if names else "handread"
+
+    def progress(self) -> Progress:
+        """Return how far the work is."""
+        with self._lock:
+            shelf, shown = self._shelf, list(self._shown())
+            left_out = sum(len(one) for one in (shelf.refused, shelf.unanalyzed, shelf.others))
+            valued = sum(entry.values is not None for entry in shown)
+            read = min(len(shelf.entries), len(shown) + left_out)
+            return Progress(len(shelf.entries), read, len(shown), valued, self._reading > 0)
+
+
+def _continues(earlier: Entry, found: Found) -> bool:
+    """Return whether what is new at a line is a longer version of the hand that was there."""
+    assert isinstance(found.reading, History)
+    same = earlier.history.hand_id == found.reading.hand_id != ""
+    return same or not earlier.found.is_whole
+
+
+def _importance(entry: Entry) -> tuple[bool, float, int]:
+    """Return the order in which hands are valued: smaller first."""
+    assert entry.row is not None
+    return entry.row.in_hand != IN[-1], -abs(entry.row.net_bets), entry.number

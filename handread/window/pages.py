@@ -1,0 +1,139 @@
+"""The pages of the window, made when they are looked at from the templates of ``report``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from threading import Lock
+
+from handread.report.html import (
+    PageLinks,
+    columns_key,
+    hand_rows,
+    index_page,
+    player_page,
+    shared_files,
+    window_files,
+)
+from handread.report.overview import Overview, overview
+from handread.window.library import Entry, Listing, Progress
+from handread.window.reading import Workshop
+
+MOST_PAGES = 64
+"""The number of pages of hands that are kept."""
+
+ROWS_AT_ONCE = 250
+"""The most rows that are sent in one answer."""
+
+HOME = "./"
+"""The address of the index, from every page."""
+
+
+class Pages:
+    """Makes the pages of a workshop's hands."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._library = workshop.library
+        self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
+        self._lock = Lock()
+        self._whole: tuple[int, Listing, Overview] | None = None
+
+    def index(self) -> str:
+        """Return the index, without rows: its script fetches them."""
+        listing, whole = self._listed()
+        return index_page(
+            listing.title,
+            listing.rows,
+            listing.refused,
+            listing.others,
+            listing.unanalyzed,
+            listing.repeated,
+            whole,
+            live=True,
+        )
+
+    def _listed(self) -> tuple[Listing, Overview]:
+        """Return what the index shows and its summary, made once for each revision."""
+        with self._lock:
+            revision = self._library.revision
+            if self._whole is None or self._whole[0] != revision:
+                listing = self._library.listing()
+                self._whole = revision, listing, overview(listing.rows)
+            return self._whole[1:]
+
+    def news(self, since: int, columns: str) -> dict[str, object]:
+        """Return what has changed since a revision, for the index with some columns.
+
+        ``reload`` is True if the list has other columns now. ``rows`` are those that are new or
+        changed; if ``more``, others are left for the next answer.
+        """
+        library = self._library
+        rows = library.listing().rows
+        found, upto = library.changed_since(since, ROWS_AT_ONCE)
+        reload = columns_key(rows) != columns
+        return {
+            "revision": since if reload else upto,
+            "latest": library.revision,
+            "reload": reload,
+            "rows": "" if reload else hand_rows(found, rows),
+            "more": upto < library.revision,
+            "progress": progress_words(library.progress(), self._workshop.values),
+        }
+
+    async def hand(self, name: str) -> str | None:
+        """Return the page of a hand; None if there is none of this name."""
+        entry = self._library.page_of(name)
+        if entry is None:
+            return None
+        if self.waits(entry):
+            self._library.look_at(entry.number)
+        links = self._links(entry)
+        key = entry.number, entry.data, entry.values is None, links
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = await asyncio.wrap_future(self._workshop.page(entry, links))
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > MOST_PAGES:
+                self._kept.popitem(last=False)
+        return made
+
+    def _links(self, entry: Entry) -> PageLinks:
+        before, after = self._library.beside(entry)
+        return PageLinks(HOME, before, after, live="waiting.js" if self.waits(entry) else "")
+
+    def waits(self, entry: Entry) -> bool:
+        """Return whether the decisions of a hand are still to be valued."""
+        return self._workshop.values and entry.values is None
+
+    def is_valued(self, name: str) -> bool:
+        """Return whether the page of a hand would show more than one made before."""
+        entry = self._library.page_of(name)
+        return entry is not None and not self.waits(entry)
+
+    def player(self, name: str) -> str | None:
+        """Return the page of a player; None if there is none of this name."""
+        listing, whole = self._listed()
+        lines = {line.page: line for line in whole.players.pages}
+        if name not in lines:
+            return None
+        return player_page(listing.title, HOME, lines[name], listing.rows)
+
+    def file(self, name: str) -> str | None:
+        """Return a file that pages load; None if there is none of this name."""
+        for files in (shared_files(False), shared_files(True), window_files()):
+            if name in files:
+                return files[name]
+        return None
+
+
+def progress_words(progress: Progress, values: bool) -> str:
+    """Return how far the work is in a sentence; empty if all is done."""
+    if progress.reading or progress.read < progress.found:
+        return f"Reading: {progress.read:,} of {progress.found:,} hands so far."
+    if values and progress.valued < progress.shown:
+        return f"Decisions are being valued: {progress.valued:,} of {progress.shown:,} hands."
+    return ""

@@ -1,0 +1,210 @@
+"""The two threads of the window: one reads the logs, one values the decisions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, Queue
+
+from handread.game.rules import variant_of
+from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
+from handread.opponents.records import Players, add_hands, seat_hands
+from handread.parallel import Helpers, usable_cores
+from handread.report.html import PageLinks
+from handread.report.index import IndexRow
+from handread.report.pages import PageJob
+from handread.report.players import known_before
+from handread.report.what_if import no_decisions
+from handread.session import ReadSettings
+from handread.window.library import Entry, Library
+from handread.window.sources import QUIET_SECONDS, Source
+from handread.window.work import (
+    Look,
+    ReadHand,
+    hand_page,
+    packed,
+    read_hand,
+    ready,
+    value_hand,
+)
+
+LEAST, MOST = 2, 4
+"""The numbers of processes that read hands and make pages; one is always left for a page."""
+
+LOW_PRIORITY = 10
+"""How much the processes that value decisions stand back behind the others."""
+
+STEP_SECONDS = 0.2
+"""How long a thread waits before it looks whether it shall end."""
+
+TOO_MUCH = "the process that worked on it died (out of memory?)"
+
+
+class Workshop:
+    """Reads logs and values decisions in the background; makes pages for those who ask.
+
+    Attributes:
+        library: The hands.
+        values: True if decisions are valued.
+    """
+
+    def __init__(self, look: Look, reads: ReadSettings) -> None:
+        """Prepare to show hands; in ``running`` they are read."""
+        self.library = Library(reads.keep_repeated)
+        self.values = look.terms is not None
+        self._look = look
+        self._reads = reads
+        self._reader = look.reader
+        self._players: Players = {}
+        self._sources: dict[Path, int] = {}
+        self._logs: list[Source] = []
+        self._waiting: Queue[int] = Queue()
+        self._ended = threading.Event()
+        self._n_readers = max(LEAST, min(MOST, usable_cores()))
+        self._n_valuers = max(1, min(MOST, usable_cores() - LEAST))
+        self._front = Helpers(self._n_readers)
+        self._back = Helpers(self._n_valuers, LOW_PRIORITY)
+        self._pasted = 0
+
+    @contextmanager
+    def running(self) -> Iterator[threading.Event]:
+        """Work in the background during the body of the ``with``; yield what is set at its end."""
+        self._front.warm(ready)
+        for work in [self._read_all, *[self._value_all] * self.values]:
+            threading.Thread(target=work, daemon=True).start()
+        try:
+            yield self._ended
+        finally:
+            self._ended.set()
+            self._front.kill()
+            self._back.kill()
+
+    # What is read
+
+    def add_file(self, path: Path, name: str) -> None:
+        """Read a file, or read it again because it may have changed."""
+        place = path.absolute()
+        if place not in self._sources:
+            self._sources[place] = self._add(Source(name, self._reads, place))
+        self._wait_for(self._sources[place])
+
+    def add_text(self, data: bytes, name: str) -> str:
+        """Read a log that is in no file; return what it is called."""
+        self._pasted += 1
+        name = name or f"pasted {self._pasted}"
+        self._wait_for(self._add(Source(name, self._reads, None, data)))
+        return name
+
+    def _add(self, source: Source) -> int:
+        number = self.library.add_source(source)
+        self._logs.append(source)
+        return number
+
+    def _wait_for(self, number: int) -> None:
+        self.library.reads(1)
+        self._waiting.put(number)
+
+    def _read_all(self) -> None:
+        """Read what waits to be read, until the end."""
+        while not self._ended.is_set():
+            try:
+                number = self._waiting.get(timeout=STEP_SECONDS)
+            except Empty:
+                continue
+            self._read(number)
+            self.library.reads(-1)
+            if self._logs[number].waits:
+                again = threading.Timer(QUIET_SECONDS, self._wait_for, [number])
+                again.daemon = True
+                again.start()
+
+    def _read(self, number: int) -> None:
+        """Read what is new in a log."""
+        flying: dict[Future[ReadHand], Entry] = {}
+        for found in self._logs[number].fresh():
+            taken = self.library.take(number, found)
+            if taken is None:
+                continue
+            entry, is_new = taken
+            # A reader that learns goes from hand to hand; other hands are read side by side.
+            learns = reader_of_hand(self._reader, entry.history).learns
+            self._land(flying, 0 if learns else self._n_readers - LEAST)
+            if self._prepare(entry, is_new):
+                flying[self._front.submit(read_hand, self._look.rendering, entry.data)] = entry
+            if self._ended.is_set():
+                return
+        self._land(flying, 0)
+
+    def _prepare(self, entry: Entry, is_new: bool) -> bool:
+        """Get a hand ready to be read; return False if nothing of it can be."""
+        played = entry.found.played
+        assert played is not None
+        reader = reader_of_hand(self._reader, played.history)
+        problem = cannot_be_read(played, reader)
+        known = known_before(self._players, played)
+        if is_new and played.problem is None:
+            add_hands(self._players, variant_of(played.history.variant), seat_hands(played))
+        if problem is not None:
+            self.library.leave_out(entry, played, problem)
+            return False
+        entry.data = packed(PageJob(entry.number, entry.stem, played, reader, "", known))
+        return True
+
+    def _land(self, flying: dict[Future[ReadHand], Entry], most: int) -> None:
+        """Take in what was read, until at most ``most`` hands are still being read."""
+        while len(flying) > most and not self._ended.is_set():
+            done, _ = wait(flying, STEP_SECONDS, FIRST_COMPLETED)
+            for future in done:
+                self._take_in(flying.pop(future), future)
+
+    def _take_in(self, entry: Entry, future: Future[ReadHand]) -> None:
+        played = entry.found.played
+        assert played is not None
+        try:
+            read = future.result()
+        except BrokenProcessPool:
+            self.library.leave_out(entry, played, played.history.problem(0, TOO_MUCH))
+            return
+        players = policies_of(self._reader)
+        if read.members and players is not None:
+            self._reader = PolicyReader(players.after(played.history, read.members))
+        if read.row is not None:
+            self.library.show(entry, read.row)
+        elif read.problem is not None:
+            self.library.leave_out(entry, played, read.problem)
+
+    # Values of decisions
+
+    def _value_all(self) -> None:
+        """Value the decisions of hands, until the end."""
+        flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}
+        while not self._ended.is_set():
+            busy = {entry.number for entry, _ in flying.values()}
+            entry = self.library.next_to_value(busy) if len(flying) < self._n_valuers else None
+            if entry is not None:
+                future = self._back.submit(value_hand, self._look.rendering, entry.data)
+                flying[future] = entry, entry.data
+                continue
+            if not flying:
+                self._ended.wait(STEP_SECONDS)
+                continue
+            done, _ = wait(flying, STEP_SECONDS, FIRST_COMPLETED)
+            for one in done:
+                self._keep_values(*flying.pop(one), one)
+
+    def _keep_values(self, entry: Entry, data: bytes, one: Future[tuple[IndexRow, bytes]]) -> None:
+        try:
+            self.library.value(entry, data, *one.result())
+        except BrokenProcessPool:
+            self.library.value(entry, data, None, packed(no_decisions(TOO_MUCH)))
+
+    # Pages
+
+    def page(self, entry: Entry, links: PageLinks) -> Future[str]:
+        """Have a process make the page of a hand."""
+        rendering = self._look.rendering
+        return self._front.submit(hand_page, rendering, entry.data, entry.values, links)

@@ -1,0 +1,162 @@
+"""The server of the window: its addresses, the port it listens on, and its start and end."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from handread.report.html import security_policy
+from handread.report.words import visible
+from handread.window.guard import Door, Guard
+from handread.window.pages import Pages
+from handread.window.reading import Workshop
+from handread.window.watching import Watch
+
+NEXT_PORTS = 20
+"""The number of ports that are tried from the wanted one on."""
+
+LONGEST_NAME = 200
+"""Characters of the name of a log that is added."""
+
+KINDS = {"css": "text/css", "js": "text/javascript"}
+"""Types of the files that pages load, by their ending."""
+
+LAST_SECONDS = 1
+"""How long requests may take to end after Ctrl-C."""
+
+
+def application(workshop: Workshop, door: Door) -> Guard:
+    """Return the pages of a workshop behind a door."""
+    pages = Pages(workshop)
+
+    def index(_request: Request) -> Response:
+        return _html(pages.index())
+
+    def news(request: Request) -> Response:
+        since, query = request.query_params.get("since", "0"), request.query_params
+        revision = int(since) if since.isascii() and since.isdecimal() and len(since) < 16 else 0
+        return JSONResponse(pages.news(revision, query.get("columns", "")))
+
+    def valued(request: Request) -> Response:
+        return JSONResponse({"valued": pages.is_valued(request.query_params.get("page", ""))})
+
+    async def add(request: Request) -> Response:
+        data = await request.body()
+        if not data.strip():
+            return PlainTextResponse("there is nothing in it\n", 400)
+        name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
+        return JSONResponse({"name": workshop.add_text(data, name)})
+
+    async def named(request: Request) -> Response:
+        """Answer with the page or the file of a name; it is looked up, never opened."""
+        name = request.path_params["name"]
+        found = await pages.hand(name) or await run_in_threadpool(pages.player, name)
+        if found is not None:
+            return _html(found)
+        file = pages.file(name)
+        if file is None:
+            return PlainTextResponse("There is no such page.\n", 404)
+        return Response(file, media_type=KINDS[name.rpartition(".")[2]])
+
+    routes = [
+        Route("/", index),
+        Route("/news", news),
+        Route("/valued", valued),
+        Route("/logs", add, methods=["POST"]),
+        Route("/{name}", named),
+    ]
+    return Guard(Starlette(routes=routes), door)
+
+
+def _html(page: str) -> Response:
+    """Return a page, with its own content security policy in the header as well."""
+    return HTMLResponse(page, headers={"Content-Security-Policy": security_policy(page)})
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port, or on the next that is free.
+
+    Raises:
+        OSError: The host is not one of this machine, or all of the ports are taken.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    wanted = [*range(port, min(port + NEXT_PORTS, 65536)), 0] if port else [0]
+    for one in wanted:
+        found = socket.socket(family, socket.SOCK_STREAM)
+        if sys.platform != "win32":  # where it would let two listen on one port
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, one))
+            found.listen(128)
+        except OSError as error:
+            found.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES) or one == 0:
+                raise
+        else:
+            return found
+    raise AssertionError("the last port of the list is any that is free")
+
+
+def has_browser() -> bool:
+    """Return whether a browser of this machine can be seen by the user."""
+    if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
+        return False
+    if sys.platform not in ("win32", "darwin"):
+        if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def serve(
+    workshop: Workshop,
+    watch: Watch,
+    listens: socket.socket,
+    host: str,
+    ready: Callable[[Door], None],
+) -> None:
+    """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.
+
+    ``ready`` is called once the server answers, with the door that leads to it.
+    """
+    door = Door(listens.getsockname()[1], host)
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    config = uvicorn.Config(
+        application(workshop, door),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=LAST_SECONDS,
+    )
+    with workshop.running() as ended:
+        threading.Thread(target=_begin, args=(workshop, watch, ended), daemon=True).start()
+        ready(door)
+        uvicorn.Server(config).run(sockets=[listens])
+
+
+def _begin(workshop: Workshop, watch: Watch, ended: threading.Event) -> None:
+    """Read what was given, then follow its changes."""
+    watch.follow(workshop.add_file, ended)
+    for path, name in watch.files():
+        workshop.add_file(path, name)

@@ -1,0 +1,145 @@
+"""The logs that were given: files, and texts that were dropped or pasted.
+
+A file that grows is read again piece by piece: a piece that has not changed is skipped. The end of
+a file that was just written may be half a hand, which waits until it is whole or nothing more
+comes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from handread.formats.log_reader import LogPiece, LogReader, read_stream
+from handread.formats.parquet import read_hands
+from handread.formats.registry import DETECTION_SIZE
+from handread.formats.text import MAGIC, is_parquet
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.history import History, Problem
+from handread.session import ReadSettings
+
+QUIET_SECONDS = 5.0
+"""How long after the last change of a file half a hand at its end is taken for all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hand that is new at a line of a log, or a problem there.
+
+    ``played`` is None for a problem. ``digest`` tells it from another at the same line.
+    """
+
+    line: int
+    digest: bytes
+    reading: History | Problem
+    played: Replay | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a hand that reaches its end, so that nothing is missing."""
+        played = self.played
+        return played is not None and played.problem is None and played.finished
+
+
+class Source:
+    """A log, and what was read of it so far.
+
+    Attributes:
+        name: What it is called on pages.
+        waits: True if half a hand at its end waits for the rest.
+    """
+
+    def __init__(self, name: str, reads: ReadSettings, path: Path | None, data: bytes = b"") -> None:
+        """``data`` is the log itself if it is in no file."""
+        self.name = name
+        self.waits = False
+        self._reads = reads
+        self._path = path
+        self._data = data
+        self._pieces: set[bytes] = set()
+        self._lines: dict[int, bytes] = {}
+
+    def fresh(self) -> Iterator[Found]:
+        """Yield what is new since the last call, in order; a file that is gone has nothing."""
+        self.waits = False
+        try:
+            with self._opened() as stream:
+                quiet = self._path is None or time.time() - self._changed() > QUIET_SECONDS
+                last: Found | None = None
+                for found in self._new(stream):
+                    if last is not None:
+                        yield self._taken(last)
+                    last = found
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            problem = Problem(self.name, 0, 0, f"cannot be read: {reason}")
+            last, quiet = Found(0, reason.encode(), problem, None), True
+            if self._lines.get(0) == last.digest:
+                return
+        if last is not None and (quiet or last.is_whole):
+            yield self._taken(last)
+        elif last is not None:
+            self.waits = True
+
+    def _taken(self, found: Found) -> Found:
+        self._lines[found.line] = found.digest
+        return found
+
+    def _opened(self) -> IO[bytes]:
+        return BytesIO(self._data) if self._path is None else self._path.open("rb")
+
+    def _changed(self) -> float:
+        assert self._path is not None
+        return self._path.stat().st_mtime
+
+    def _new(self, stream: IO[bytes]) -> Iterator[Found]:
+        begun = stream.read(len(MAGIC))
+        if is_parquet(begun):
+            yield from self._rows(begun + stream.read())
+            return
+        log = read_stream(stream, self.name, self._reads.dialect, self._reads.known, begun)
+        whole: bytes | None = None
+        for piece in log.pieces(DETECTION_SIZE):
+            if whole is not None:  # all before the last stay as they are when the log grows
+                self._pieces.add(whole)
+            whole = _digest_of(piece)
+            if whole not in self._pieces:
+                yield from self._of_piece(log, piece)
+
+    def _of_piece(self, log: LogReader, piece: LogPiece | Problem) -> Iterator[Found]:
+        for reading in log.read(piece):
+            line = reading.source.line if isinstance(reading, History) else reading.line
+            text = log.text(line, max(line, reading.end_line)) or str(reading)
+            found = self._found(line, text.encode("utf-8", "replace"), reading)
+            if found is not None:
+                yield found
+
+    def _rows(self, data: bytes) -> Iterator[Found]:
+        for reading in read_hands(data, self.name):
+            line = reading.source.line if isinstance(reading, History) else reading.line
+            found = self._found(line, repr(reading).encode("utf-8", "replace"), reading)
+            if found is not None:
+                yield found
+
+    def _found(self, line: int, text: bytes, reading: History | Problem) -> Found | None:
+        """Return what is new at a line; None if it was read before."""
+        digest = blake2b(text, digest_size=16).digest()
+        if self._lines.get(line) == digest:
+            return None
+        if isinstance(reading, Problem):
+            return Found(line, digest, reading, None)
+        history = self._reads.names.renamed(reading)
+        return Found(line, digest, history, replay(history))
+
+
+def _digest_of(piece: LogPiece | Problem) -> bytes:
+    if isinstance(piece, Problem):
+        return blake2b(repr(piece).encode("utf-8", "replace"), digest_size=16).digest()
+    text = f"{piece.first_line} {piece.dialect} {piece.above}\n{piece.text}"
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()

@@ -1,0 +1,123 @@
+"""The files and folders that were given: find the logs in them, and follow their changes."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import watchfiles
+
+from handread.tables.input_files import files_below, is_folder
+
+TakeFile = Callable[[Path, str], None]
+"""Takes a file that is new or has changed, and what it is called."""
+
+NOT_LOGS = re.compile(
+    r".*\.(html?|css|js|svg|png|jpe?g|gif|pdf|csv|json|toml|ipynb|py|zip|gz|xz|sqlite3?|part|tmp)"
+    r"|[0-9]{4,}(-[A-Za-z0-9._-]+)?\.txt",
+    re.IGNORECASE,
+)
+"""Files of a folder that are no logs: pages, pictures and texts of ``report`` among them."""
+
+NOT_LOG_FOLDERS = re.compile(r".*\.parts|\..*")
+"""Folders in a folder in which there are no logs: unfinished runs, and hidden ones."""
+
+SETTLED_MS, LOOK_MS = 200, 50
+"""How long a change may wait for the next ones, and how often it is looked for, in milliseconds."""
+
+
+class Watch:
+    """The files and folders that were given; nothing else is ever read.
+
+    Attributes:
+        faults: What is wrong with them, a message each.
+    """
+
+    def __init__(self, given: Iterable[str]) -> None:
+        """``given`` are files and folders, as a user writes them."""
+        self.faults: list[str] = []
+        self._files: dict[Path, str] = {}
+        self._folders: dict[Path, str] = {}
+        for name in given:
+            path = Path(name)
+            if is_folder(name):
+                self._folders[path.resolve()] = name
+            elif path.is_file():
+                self._files[path.resolve()] = name
+            else:
+                self.faults.append(f"{name}: there is no such file or folder")
+
+    def files(self) -> Iterator[tuple[Path, str]]:
+        """Yield the logs that are there now, and what they are called."""
+        yield from self._files.items()
+        for folder in self._folders:
+            for path in files_below(folder, None, self.faults):
+                if self._is_log(folder, path):
+                    yield path, self._name(folder, path)
+
+    def follow(self, take: TakeFile, ended: threading.Event) -> None:
+        """Start to follow changes; ``take`` is called from other threads until ``ended`` is set."""
+        beside = {path.parent for path in self._files}
+        for places, below in ((sorted(beside), False), (sorted(self._folders), True)):
+            if places:
+                work = threading.Thread(
+                    target=self._follow, args=(places, below, take, ended), daemon=True
+                )
+                work.start()
+
+    def _follow(
+        self, places: Sequence[Path], below: bool, take: TakeFile, ended: threading.Event
+    ) -> None:
+        """Follow the files in some folders, or all that is below them."""
+        try:
+            self._take_changes(places, below, take, ended, polling=None)
+        except OSError:  # such as a system that watches no more folders
+            self._take_changes(places, below, take, ended, polling=True)
+
+    def _take_changes(
+        self,
+        places: Sequence[Path],
+        below: bool,
+        take: TakeFile,
+        ended: threading.Event,
+        polling: bool | None,
+    ) -> None:
+        changes = watchfiles.watch(
+            *places,
+            watch_filter=None,
+            debounce=SETTLED_MS,
+            step=LOOK_MS,
+            stop_event=ended,
+            recursive=below,
+            force_polling=polling,
+            ignore_permission_denied=True,
+            raise_interrupt=False,
+        )
+        for found in changes:
+            for path in sorted({Path(name) for kind, name in found if kind != GONE}):
+                name = self._watched(path, below)
+                if name is not None and path.is_file():
+                    take(path, name)
+
+    def _watched(self, path: Path, below: bool) -> str | None:
+        """Return what a file that has changed is called; None if it is not to be read."""
+        if not below:
+            return self._files.get(path)
+        for folder in self._folders:
+            if path.is_relative_to(folder) and self._is_log(folder, path):
+                # What ``files_below`` leaves out stays out: the tables of a run, for one.
+                if path in set(files_below(folder, None, [])):
+                    return self._name(folder, path)
+        return None
+
+    def _is_log(self, folder: Path, path: Path) -> bool:
+        *folders, name = path.relative_to(folder).parts
+        return not NOT_LOGS.fullmatch(name) and not any(map(NOT_LOG_FOLDERS.fullmatch, folders))
+
+    def _name(self, folder: Path, path: Path) -> str:
+        return str(Path(self._folders[folder]) / path.relative_to(folder))
+
+
+GONE = watchfiles.Change.deleted

@@ -1,0 +1,98 @@
+"""What worker processes do with a hand: read it, value its decisions, make its page.
+
+An analysis takes 20 MB and a tenth of a second, so that it is made anew for each and never kept.
+Hands travel, and wait, as compressed bytes.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.decisions.terms import DecisionTerms
+from handread.history import Problem
+from handread.inference.readers import Reader
+from handread.report.html import PageLinks, session_page
+from handread.report.index import IndexRow
+from handread.report.pages import PageJob, Rendering, ShownHand, row_of, seen_hand, valued_hand
+from handread.report.what_if import HandDecisions
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How all hands are shown: the reader of the first, and the settings of the pages."""
+
+    reader: Reader
+    rendering: Rendering
+
+    @property
+    def terms(self) -> DecisionTerms | None:
+        """How decisions are valued; None if they are not."""
+        return self.rendering.decisions
+
+
+@dataclass(frozen=True, slots=True)
+class ReadHand:
+    """What came of reading a hand.
+
+    ``row`` is None if nothing can be shown, ``problem`` the reason why it is not read to its end.
+    ``members`` are those of ``Analysis``, from which the reader learns.
+    """
+
+    row: IndexRow | None
+    problem: Problem | None
+    members: Mapping[int, npt.NDArray[np.float64]]
+
+
+def packed(value: object) -> bytes:
+    """Return a value as compressed bytes."""
+    return zlib.compress(pickle.dumps(value), 1)
+
+
+def unpacked_job(data: bytes) -> PageJob:
+    """Return a hand from its bytes."""
+    job: PageJob = pickle.loads(zlib.decompress(data))
+    return job
+
+
+def unpacked_values(data: bytes) -> HandDecisions:
+    """Return the values of a hand's decisions from their bytes."""
+    values: HandDecisions = pickle.loads(zlib.decompress(data))
+    return values
+
+
+def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
+    """Read a hand; its decisions are not valued."""
+    job = unpacked_job(data)
+    try:
+        shown = ShownHand(*seen_hand(job, rendering))
+    except ValueError as error:  # the viewpoint is not possible for this hand
+        return ReadHand(None, job.played.history.problem(0, str(error)), {})
+    analysis = shown.report.analysis
+    problem = None if analysis.complete else analysis.problems[-1]
+    row = row_of(job, shown) if analysis.complete or analysis.stages else None
+    return ReadHand(row, problem, analysis.members)
+
+
+def value_hand(rendering: Rendering, data: bytes) -> tuple[IndexRow, bytes]:
+    """Value the decisions of a hand; return its row with them, and the values as bytes."""
+    job = unpacked_job(data)
+    shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
+    return row_of(job, shown), packed(shown.decision_values)
+
+
+def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: PageLinks) -> str:
+    """Return the page of a hand, with the values of its decisions if they are there."""
+    report, steps = seen_hand(unpacked_job(data), rendering)
+    return session_page(report, steps, links, None if values is None else unpacked_values(values))
+
+
+@cache
+def ready() -> None:
+    """Do nothing: a process that can do it has loaded all of the above."""
