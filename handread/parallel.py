@@ -26,6 +26,7 @@ from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
@@ -308,12 +309,16 @@ def _new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
 class Helpers:
     """Processes for single jobs of a second or two, which any thread may give them.
 
-    They start with the first jobs. One that dies fails its jobs, and others take its place.
+    They start with the first jobs. One that dies fails its jobs, and others take its place. Leaving
+    the ``with`` kills them.
+
+    Attributes:
+        workers: Their number.
     """
 
     def __init__(self, workers: int, nice: int = 0) -> None:
         """``nice`` is how much the processes stand back behind others, from 0 to 19."""
-        self._workers = workers
+        self.workers = workers
         self._nice = nice
         self._pool = _new_pool(workers, nice)
         self._lock = threading.Lock()
@@ -324,15 +329,18 @@ class Helpers:
             try:
                 return self._pool.submit(work, *arguments)
             except BrokenProcessPool:
-                self._pool = _new_pool(self._workers, self._nice)
+                self._pool = _new_pool(self.workers, self._nice)
                 return self._pool.submit(work, *arguments)
 
-    def warm(self, work: Callable[[], object]) -> None:
-        """Start all processes, and have each call ``work``, which loads what jobs will need."""
-        for _ in range(self._workers):
-            self.submit(work)
+    def warm(self, module: str) -> None:
+        """Start all processes, and have each import a module that jobs will need."""
+        for _ in range(self.workers):
+            self.submit(import_module, module)
 
-    def kill(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """End the processes at once, whatever they are doing."""
         _end((self._pool,), kill=True)
 

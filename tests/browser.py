@@ -46,7 +46,7 @@ FLAGS = (
     "--hide-scrollbars",  # as on a phone they take no room: a page is as wide as its viewport
     # A request is to be seen, not to be answered: whatever a page asks for stays on this machine.
     "--no-proxy-server",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 
 ASKING = {"Network.requestWillBeSent", "Network.webSocketCreated"}

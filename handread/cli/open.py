@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +21,7 @@ from handread.cli.reading import Formats
 from handread.lazy import lazily
 
 with lazily():
+    import handread.parallel as parallel
     import handread.report.pages as pages
     import handread.window.guard as guard
     import handread.window.reading as reading
@@ -30,6 +34,12 @@ PORT = 8765
 """The port that is tried first."""
 
 SERVER = "Server"
+
+MOST = 4
+"""The most processes of a kind: each takes 150 MB."""
+
+LOW_PRIORITY = 5
+"""How much the processes that value decisions stand back behind the others."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +64,16 @@ class Place:
             panel=SERVER,
         ),
     ] = "127.0.0.1"
-    no_browser: Annotated[
-        bool, Option("Print the address, and open no browser.", panel=SERVER)
-    ] = False
+    no_browser: Annotated[bool, Option("Print the address, and open no browser.", panel=SERVER)] = (
+        False
+    )
+
+    def listening(self) -> socket.socket:
+        """Return a socket that listens there, or raise a usage error."""
+        try:
+            return servers.listening(self.host, self.port)
+        except OSError as error:
+            raise usage(f"--host {self.host}: cannot listen there: {error.strerror}") from None
 
     def told(self, door: guard.Door) -> None:
         """Tell where the pages are, and open them in a browser if there is one."""
@@ -103,16 +120,25 @@ def open(
     Only this machine is served, and only the browser that has the key of the printed address.
     Ctrl-C ends it.
     """
-    reads = formats.settings()
-    watch = watching.Watch(files or ())
-    for fault in watch.faults:
-        raise usage(fault)
-    try:
-        listens = servers.listening(place.host, place.port)
-    except OSError as error:
-        raise usage(f"--host {place.host}: cannot listen there: {error.strerror}") from None
-    workshop = reading.Workshop(_look(policies, viewpoint), reads)
-    servers.serve(workshop, watch, listens, place.host, place.told)
+    with _processes() as (front, back):
+        front.warm("handread.window.work")  # while this process loads what it needs itself
+        reads = formats.settings()
+        watch = watching.Watch(files or ())
+        for fault in watch.faults:
+            raise usage(fault)
+        workshop = reading.Workshop(_look(policies, viewpoint), reads, front, back)
+        servers.serve(workshop, watch, place.listening(), place.host, place.told)
+
+
+@contextmanager
+def _processes() -> Iterator[tuple[parallel.Helpers, parallel.Helpers]]:
+    """Yield the processes that read hands and make pages, and those that value decisions."""
+    cores = parallel.usable_cores()
+    with (
+        parallel.Helpers(max(2, min(MOST, cores))) as front,
+        parallel.Helpers(max(1, min(MOST, cores - 2)), LOW_PRIORITY) as back,
+    ):
+        yield front, back
 
 
 def _look(policies: Policies, viewpoint: str | None) -> work.Look:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -17,6 +18,8 @@ from handread.report.index import IN, IndexRow, refusal
 from handread.report.pages import ENDINGS, stem_of
 from handread.report.words import visible
 from handread.window.sources import Found, Source
+
+_PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
 
 Place = tuple[int, int]
 """The number of a source, and a line of it."""
@@ -211,12 +214,13 @@ class Library:
 
     def page_of(self, name: str) -> Entry | None:
         """Return the hand that a page shows; None if there is no such page."""
-        number, stem = name[:-5].partition("-")[0], name[:-5]
-        if not name.endswith(ENDINGS["html"]) or not (number.isascii() and number.isdecimal()):
+        found = _PAGE.fullmatch(name)
+        if found is None:
             return None
         with self._lock:
-            entry = self._shelf.entries.get(int(number))
-            return entry if entry is not None and entry.row and entry.stem == stem else None
+            entry = self._shelf.entries.get(int(found["number"]))
+            shown = entry is not None and entry.row is not None and entry.stem == found["stem"]
+            return entry if shown else None
 
     def beside(self, entry: Entry) -> tuple[str, str]:
         """Return the pages before and after that of a hand; empty where there is none."""

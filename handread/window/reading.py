@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from queue import Empty, Queue
 from handread.game.rules import variant_of
 from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
-from handread.parallel import Helpers, usable_cores
+from handread.parallel import Helpers
 from handread.report.html import PageLinks
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob
@@ -28,20 +28,21 @@ from handread.window.work import (
     hand_page,
     packed,
     read_hand,
-    ready,
     value_hand,
 )
 
-LEAST, MOST = 2, 4
-"""The numbers of processes that read hands and make pages; one is always left for a page."""
-
-LOW_PRIORITY = 10
-"""How much the processes that value decisions stand back behind the others."""
+FOR_PAGES = 1
+"""Processes of those for pages that read no hands, so that a page never waits."""
 
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
 
-TOO_MUCH = "the process that worked on it died (out of memory?)"
+
+def _failure(error: Exception) -> str:
+    """Return why there is no result of a hand."""
+    if isinstance(error, BrokenProcessPool):
+        return "the process that worked on it died (out of memory?)"
+    return f"an error in the program itself: {type(error).__name__}: {error}"
 
 
 class Workshop:
@@ -52,8 +53,12 @@ class Workshop:
         values: True if decisions are valued.
     """
 
-    def __init__(self, look: Look, reads: ReadSettings) -> None:
-        """Prepare to show hands; in ``running`` they are read."""
+    def __init__(self, look: Look, reads: ReadSettings, front: Helpers, back: Helpers) -> None:
+        """Prepare to show hands; in ``running`` they are read.
+
+        ``front`` are processes that read hands and make pages, two or more; ``back`` are those
+        that value decisions.
+        """
         self.library = Library(reads.keep_repeated)
         self.values = look.terms is not None
         self._look = look
@@ -64,24 +69,26 @@ class Workshop:
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
         self._ended = threading.Event()
-        self._n_readers = max(LEAST, min(MOST, usable_cores()))
-        self._n_valuers = max(1, min(MOST, usable_cores() - LEAST))
-        self._front = Helpers(self._n_readers)
-        self._back = Helpers(self._n_valuers, LOW_PRIORITY)
+        self._front, self._back = front, back
         self._pasted = 0
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
-        self._front.warm(ready)
         for work in [self._read_all, *[self._value_all] * self.values]:
-            threading.Thread(target=work, daemon=True).start()
+            threading.Thread(target=self._until_the_end, args=(work,), daemon=True).start()
         try:
             yield self._ended
         finally:
             self._ended.set()
-            self._front.kill()
-            self._back.kill()
+
+    def _until_the_end(self, work: Callable[[], None]) -> None:
+        """Do the work of a thread; at the end its processes are gone, which is no error."""
+        try:
+            work()
+        except RuntimeError:
+            if not self._ended.is_set():
+                raise
 
     # What is read
 
@@ -132,7 +139,7 @@ class Workshop:
             entry, is_new = taken
             # A reader that learns goes from hand to hand; other hands are read side by side.
             learns = reader_of_hand(self._reader, entry.history).learns
-            self._land(flying, 0 if learns else self._n_readers - LEAST)
+            self._land(flying, 0 if learns else self._front.workers - FOR_PAGES - 1)
             if self._prepare(entry, is_new):
                 flying[self._front.submit(read_hand, self._look.rendering, entry.data)] = entry
             if self._ended.is_set():
@@ -166,8 +173,9 @@ class Workshop:
         assert played is not None
         try:
             read = future.result()
-        except BrokenProcessPool:
-            self.library.leave_out(entry, played, played.history.problem(0, TOO_MUCH))
+        except Exception as error:  # of one hand; the others go on
+            problem = played.history.problem(0, _failure(error))
+            self.library.leave_out(entry, played, problem)
             return
         players = policies_of(self._reader)
         if read.members and players is not None:
@@ -184,7 +192,7 @@ class Workshop:
         flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}
         while not self._ended.is_set():
             busy = {entry.number for entry, _ in flying.values()}
-            entry = self.library.next_to_value(busy) if len(flying) < self._n_valuers else None
+            entry = self.library.next_to_value(busy) if len(flying) < self._back.workers else None
             if entry is not None:
                 future = self._back.submit(value_hand, self._look.rendering, entry.data)
                 flying[future] = entry, entry.data
@@ -199,8 +207,8 @@ class Workshop:
     def _keep_values(self, entry: Entry, data: bytes, one: Future[tuple[IndexRow, bytes]]) -> None:
         try:
             self.library.value(entry, data, *one.result())
-        except BrokenProcessPool:
-            self.library.value(entry, data, None, packed(no_decisions(TOO_MUCH)))
+        except Exception as error:
+            self.library.value(entry, data, None, packed(no_decisions(_failure(error))))
 
     # Pages
 

@@ -55,7 +55,9 @@ class Source:
         waits: True if half a hand at its end waits for the rest.
     """
 
-    def __init__(self, name: str, reads: ReadSettings, path: Path | None, data: bytes = b"") -> None:
+    def __init__(
+        self, name: str, reads: ReadSettings, path: Path | None, data: bytes = b""
+    ) -> None:
         """``data`` is the log itself if it is in no file."""
         self.name = name
         self.waits = False

@@ -106,10 +106,10 @@ class Watch:
         if not below:
             return self._files.get(path)
         for folder in self._folders:
-            if path.is_relative_to(folder) and self._is_log(folder, path):
-                # What ``files_below`` leaves out stays out: the tables of a run, for one.
-                if path in set(files_below(folder, None, [])):
-                    return self._name(folder, path)
+            is_log = path.is_relative_to(folder) and self._is_log(folder, path)
+            # What ``files_below`` leaves out stays out: the tables of a run, for one.
+            if is_log and path in set(files_below(folder, None, [])):
+                return self._name(folder, path)
         return None
 
     def _is_log(self, folder: Path, path: Path) -> bool:

@@ -10,7 +10,6 @@ import pickle
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -91,8 +90,3 @@ def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: Pa
     """Return the page of a hand, with the values of its decisions if they are there."""
     report, steps = seen_hand(unpacked_job(data), rendering)
     return session_page(report, steps, links, None if values is None else unpacked_values(values))
-
-
-@cache
-def ready() -> None:
-    """Do nothing: a process that can do it has loaded all of the above."""

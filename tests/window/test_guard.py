@@ -153,9 +153,7 @@ def test_own_pages_post(guest: TestClient) -> None:
 def test_every_answer_says_what_a_browser_must_not_do(guest: TestClient) -> None:
     big = guest.post("/", content=b"x" * 1001)
     for answer in (guest.get("/"), guest.get("/nothing"), client().get("/"), big):
-        assert HEADERS.items() <= {
-            name: answer.headers.get(name, "") for name in HEADERS
-        }.items()
+        assert HEADERS.items() <= {name: answer.headers.get(name, "") for name in HEADERS}.items()
         policy = answer.headers["content-security-policy"].split("; ")
         assert {"default-src 'none'", "frame-ancestors 'none'", "form-action 'none'"} <= set(policy)
         assert "access-control-allow-origin" not in answer.headers

@@ -1,0 +1,85 @@
+"""A window whose work is done in this process, so that nothing has to start."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from starlette.testclient import TestClient
+
+from handread.decisions.terms import EITHER, decision_terms
+from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader
+from handread.parallel import Helpers
+from handread.report.html import columns_key
+from handread.report.pages import Rendering
+from handread.session import ReadSettings
+from handread.window.guard import Door
+from handread.window.reading import Workshop
+from handread.window.server import application
+from handread.window.work import Look
+
+T = TypeVar("T")
+DOOR = Door(8123, token="a-secret_of-this-test")
+
+
+class Here(Helpers):
+    """Does every job at once, in this process."""
+
+    def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
+        future: Future[T] = Future()
+        try:
+            future.set_result(work(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def workshop(values: bool = False) -> Workshop:
+    players = parse_players(None, None, [])
+    terms = decision_terms(EITHER, players, 300, None, 1, None) if values else None
+    usual = Rendering(None, "split", 4, ("html",), Path(), one_file=False, decisions=terms)
+    return Workshop(Look(PolicyReader(players), usual), ReadSettings(), Here(2), Here(1))
+
+
+class Window:
+    """A window as a browser sees it."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self.shop = shop
+        self.client = TestClient(application(shop, DOOR), base_url="http://127.0.0.1:8123")
+        assert self.client.get("/", params={"token": DOOR.token}).status_code == 200
+
+    def get(self, path: str, status: int = 200, **query: str) -> str:
+        answer = self.client.get(path, params=query)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def add(self, text: str | bytes, name: str = "") -> None:
+        assert self.client.post("/logs", params={"name": name}, content=text).status_code == 200
+        self.settle()
+
+    def news(self, since: int = 0) -> dict[str, Any]:
+        columns = self.shop.library.listing().rows
+        query = {"since": str(since), "columns": columns_key(columns)}
+        found: dict[str, Any] = self.client.get("/news", params=query).json()
+        return found
+
+    def settle(self, seconds: float = 60.0) -> None:
+        """Wait until all is read."""
+        end = time.monotonic() + seconds
+        while self.shop.library.progress().reading:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    """A window without files, that values no decisions."""
+    shop = workshop()
+    with shop.running():
+        yield Window(shop)

@@ -1,0 +1,185 @@
+"""A log that is written while it is read."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from handread.session import ReadSettings
+from handread.window.sources import QUIET_SECONDS, Source
+from handread.window.watching import Watch
+from tests.program import SAMPLES
+from tests.window.conftest import Window, workshop
+
+TEXT = (SAMPLES / "simulated-pokerstars.txt").read_text(encoding="utf-8")
+LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
+SECOND = LOG.rindex("PokerStars ")
+HALF = LOG[: SECOND + (len(LOG) - SECOND) // 2]
+"""The first hand, and half of the second."""
+
+
+def aged(path: Path) -> None:
+    """Make a file look as if nobody had written to it for long."""
+    past = time.time() - 10 * QUIET_SECONDS
+    os.utime(path, (past, past))
+
+
+@pytest.mark.parametrize("step", [777, 2000])
+def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
+    """However the log is cut, nothing is shown of a hand that is still being written."""
+    path, text = tmp_path / "log.txt", TEXT[:20_000]
+    path.write_text(text, encoding="utf-8")
+    aged(path)
+    whole = list(Source("log.txt", ReadSettings(), path).fresh())
+    source, found = Source("log.txt", ReadSettings(), path), []
+    for end in range(step, len(text) + step, step):
+        path.write_text(text[:end], encoding="utf-8")
+        found += source.fresh()
+    aged(path)
+    found += source.fresh()
+    latest = {one.line: one for one in found}
+    assert [latest[line].reading for line in sorted(latest)] == [one.reading for one in whole]
+    assert all(one.is_whole for one in found[:-1])
+    assert list(source.fresh()) == []
+
+
+def test_half_a_hand_waits_for_the_rest_and_not_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(HALF, encoding="utf-8")
+    source = Source("log.txt", ReadSettings(), path)
+    first = list(source.fresh())
+    assert source.waits
+    aged(path)
+    rest = list(source.fresh())
+    assert not source.waits
+    assert len(first) + len(rest) == 2
+    assert not rest[-1].is_whole
+
+
+def test_a_file_that_goes_is_said_once(tmp_path: Path) -> None:
+    source = Source("gone.txt", ReadSettings(), tmp_path / "gone.txt")
+    (found,) = source.fresh()
+    assert "cannot be read" in str(found.reading)
+    assert list(source.fresh()) == []
+
+
+def test_a_longer_version_of_a_hand_takes_its_place(window: Window, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(HALF, encoding="utf-8")
+    aged(path)
+    window.shop.add_file(path, "log.txt")
+    window.settle()
+    half = window.shop.library.listing()
+    path.write_text(LOG, encoding="utf-8")
+    aged(path)
+    window.shop.add_file(path, "log.txt")
+    window.settle()
+    whole = window.shop.library.listing()
+    assert [row.number for row in whole.rows] == [1, 2]
+    assert whole.repeated == 0
+    assert not whole.refused
+    assert half.rows[-1] != whole.rows[-1]
+
+
+class Follower:
+    """What a watch tells of changes."""
+
+    def __init__(self, *given: Path) -> None:
+        self.watch = Watch(map(str, given))
+        self.told: list[str] = []
+        self.ended = threading.Event()
+        self.watch.follow(lambda path, _: self.told.append(path.name), self.ended)
+
+    def hears(self, act: Callable[[], object], name: str, seconds: float = 10.0) -> float:
+        """Return how long after an act a file is told of."""
+        self.told.clear()
+        begun = time.monotonic()
+        while name not in self.told:  # it may take a moment until the watch has begun
+            act()
+            for _ in range(50):
+                if name in self.told:
+                    break
+                assert time.monotonic() < begun + seconds
+                time.sleep(0.01)
+        return time.monotonic() - begun
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    found = tmp_path / "logs"
+    (found / "below").mkdir(parents=True)
+    return found
+
+
+def test_what_is_written_into_a_folder_is_told(folder: Path) -> None:
+    follower = Follower(folder)
+    try:
+        file = folder / "below" / "night.txt"
+        follower.hears(lambda: file.write_text(LOG, encoding="utf-8"), "night.txt")
+        follower.told.clear()
+        for name in ("0001-1.html", "0001-1.txt", "index.html", ".hidden", "x.csv"):
+            (folder / name).write_text(LOG, encoding="utf-8")
+        (folder / "tables").mkdir()
+        (folder / "tables" / "terms.json").write_text("{}", encoding="utf-8")
+        (folder / "out.txt.parts").mkdir()
+        (folder / "out.txt.parts" / "000").write_text(LOG, encoding="utf-8")
+        last = folder / "last.txt"
+        follower.hears(lambda: last.write_text(LOG, encoding="utf-8"), "last.txt")
+        assert set(follower.told) == {"last.txt"}
+    finally:
+        follower.ended.set()
+
+
+def test_of_a_file_that_was_given_only_itself_is_told(folder: Path) -> None:
+    file, other = folder / "night.txt", folder / "other.txt"
+    file.write_text("", encoding="utf-8")
+    follower = Follower(file)
+    try:
+
+        def both() -> None:
+            other.write_text("x", encoding="utf-8")
+            draft = folder / "draft"
+            draft.write_text(LOG, encoding="utf-8")
+            draft.replace(file)  # as many programs save
+
+        follower.hears(both, "night.txt")
+        assert set(follower.told) == {"night.txt"}
+    finally:
+        follower.ended.set()
+
+
+def test_output_of_the_program_is_no_log(folder: Path) -> None:
+    for name in ("index.html", "0001-12.html", "player-1.html", "0001-12.txt", "handread-a.css"):
+        (folder / name).write_text("x", encoding="utf-8")
+    (folder / "log.txt").write_text(LOG, encoding="utf-8")
+    assert [path.name for path, _ in Watch([str(folder)]).files()] == ["log.txt"]
+
+
+def test_what_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    assert Watch([str(tmp_path / "no.txt")]).faults == [
+        f"{tmp_path / 'no.txt'}: there is no such file or folder"
+    ]
+
+
+def test_a_new_hand_is_shown_within_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(LOG[:SECOND], encoding="utf-8")
+    shop = workshop()
+    with shop.running() as ended:
+        watch = Watch([str(path)])
+        watch.follow(shop.add_file, ended)
+        shop.add_file(path.resolve(), "log.txt")
+        Window(shop).settle()
+        time.sleep(0.5)  # until the watch has begun
+        begun = time.monotonic()
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(LOG[SECOND:])
+        while len(shop.library.listing().rows) < 2:
+            assert time.monotonic() < begun + 10
+            time.sleep(0.01)
+        assert time.monotonic() - begun < 5  # a fifth of a second where nothing else runs

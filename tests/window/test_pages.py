@@ -1,0 +1,178 @@
+"""The pages of a window: what was added is listed, looked at and left out as by ``report``."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from handread.window.pages import MOST_PAGES
+from tests.pages import NASTY
+from tests.program import SAMPLES
+from tests.window.conftest import Window, workshop
+
+LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
+EVENING = SAMPLES.parent / "docs" / "first-evening.txt"
+PAGES = r'<th scope="row"><a href="([^"]+)"'
+
+
+def pages(window: Window) -> list[str]:
+    return re.findall(PAGES, str(window.news()["rows"]))
+
+
+def test_an_empty_window_asks_for_hands(window: Window) -> None:
+    page = window.get("/")
+    assert "Which hands?" in page
+    assert 'id="hands"' not in page
+    assert window.news()["progress"] == ""
+
+
+def test_what_is_pasted_is_listed_and_has_pages(window: Window) -> None:
+    window.add(LOG)
+    names = pages(window)
+    assert names == ["0001-900000000101.html", "0002-900000000102.html"]
+    first, second = (window.get(f"/{name}") for name in names)
+    assert f'href="{names[1]}" rel="next"' in first
+    assert f'href="{names[0]}" rel="prev"' in second
+    for file in re.findall(r'(?:src|href)="(handread-[^"]+)"', first):
+        window.get(f"/{file}")
+    assert "pasted 1" in window.get("/")
+
+
+def test_each_page_states_its_policy_twice(window: Window) -> None:
+    window.add(LOG)
+    for path in ["/", f"/{pages(window)[0]}"]:
+        answer = window.client.get(path)
+        header = answer.headers["content-security-policy"]
+        stated = re.search(r'Content-Security-Policy" content="([^"]+)"', answer.text)
+        assert stated is not None
+        assert header == f"{stated[1]}; frame-ancestors 'none'"
+        assert "unsafe" not in header
+
+
+def test_only_what_changed_is_sent(window: Window) -> None:
+    window.add(LOG)
+    revision = window.news()["revision"]
+    assert window.news(revision)["rows"] == ""
+    window.add((SAMPLES / "showdown.stud").read_text(encoding="utf-8"))
+    assert len(re.findall(PAGES, window.news(revision)["rows"])) == 1
+
+
+def test_an_index_with_other_columns_is_loaded_again(window: Window) -> None:
+    window.add(LOG)
+    answer = window.client.get("/news", params={"since": "0", "columns": "other"}).json()
+    assert answer["reload"]
+    assert answer["rows"] == ""
+
+
+def test_hands_that_came_before_are_left_out(window: Window) -> None:
+    window.add(LOG)
+    window.add(LOG)
+    assert len(pages(window)) == 2
+    assert "2 repeated and left out" in window.get("/")
+
+
+def test_what_is_not_read_is_listed_with_the_reason(window: Window) -> None:
+    window.add("PokerStars Hand #1: nonsense\n", "bad.txt")
+    window.add("just a letter\n", "letter.txt")
+    page = window.get("/")
+    assert "2 refused" in page
+    assert "bad.txt:1:" in page
+    assert "letter.txt:1:1: this does not look like a hand history" in page
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "%2e%2e", "x"])
+def test_no_name_reaches_the_disk(window: Window, name: str) -> None:
+    window.add(LOG)
+    assert window.client.get(f"/{name}").status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["0001.html", "1-900000000101.html", "0003-1.html", "²-1.html", "9" * 5000 + ".html", ".html"],
+)
+def test_other_names_have_no_page(window: Window, name: str) -> None:
+    window.add(LOG)
+    window.get(f"/{name}", 404)
+
+
+@pytest.mark.parametrize("since", ["", "-1", "x", "²", "9" * 5000])
+def test_odd_questions_are_answered(window: Window, since: str) -> None:
+    assert window.client.get("/news", params={"since": since}).status_code == 200
+
+
+def test_text_of_a_log_is_text(window: Window) -> None:
+    nasty = " ".join(NASTY)
+    window.add(LOG.replace("Ruby99", "<img src=x onerror=alert(1)>"), f"<b>{nasty}")
+    window.add("<script>alert(2)</script>\n", '"><script>alert(3)</script>')
+    everything = [window.get("/"), str(window.news()["rows"])]
+    for text in everything:
+        assert "<img" not in text
+        assert "alert(2)</script>" not in text
+        assert "<script>alert" not in text
+        assert f"<b>{nasty[:3]}" not in text
+    for name in pages(window):
+        assert "<img" not in window.get(f"/{name}")
+
+
+def test_nothing_in_it_is_said(window: Window) -> None:
+    assert window.client.post("/logs", content=b" \n").status_code == 400
+
+
+@pytest.mark.parametrize("data", [b"\x00" * 5000, b"PAR1" + b"x" * 50, b"\xff\xfe\x00", b"\n# x\n"])
+def test_bytes_that_are_no_log_are_refused(window: Window, data: bytes) -> None:
+    window.add(data, "odd")
+    assert pages(window) == []
+
+
+def test_parquet_is_read(window: Window) -> None:
+    window.add((SAMPLES / "simulated.parquet").read_bytes())
+    assert pages(window)
+
+
+def test_players_have_pages(window: Window) -> None:
+    window.add(EVENING.read_bytes()[:24_000])
+    names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
+    assert names
+    assert 'href="./"' in window.get(f"/{names[0]}")
+    window.get("/player-99.html", 404)
+
+
+def test_decisions_are_valued_later_those_looked_at_first() -> None:
+    shop = workshop(values=True)
+    with shop.running():
+        window = Window(shop)
+        window.add(LOG)
+        name = pages(window)[1]
+        early = window.get(f"/{name}")
+        end = time.monotonic() + 120
+        while not window.client.get("/valued", params={"page": name}).json()["valued"]:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        late = window.get(f"/{name}")
+        assert "waiting.js" not in late
+        assert early != late or "waiting.js" not in early
+        window.get("/waiting.js")
+
+
+def test_few_pages_are_kept(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
+    assert MOST_PAGES > 1
+    window.add(LOG)
+    made = []
+    page = window.shop.page
+    monkeypatch.setattr(window.shop, "page", lambda *given: made.append(given) or page(*given))
+    for number in (0, 0, 1, 0):
+        window.get(f"/{pages(window)[number]}")
+    assert len(made) == 3
+
+
+def test_a_file_is_read_by_its_name(window: Window, tmp_path: Path) -> None:
+    path = tmp_path / "night.txt"
+    path.write_text(LOG, encoding="utf-8")
+    window.shop.add_file(path, "night.txt")
+    window.settle()
+    assert len(pages(window)) == 2
+    assert "<h1>night.txt</h1>" in window.get("/")
