@@ -10,15 +10,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import multiprocessing
-import multiprocessing.connection
 import os
 import pickle
 import shutil
-import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -26,11 +22,11 @@ from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
+from handread.processes import end_pools, interrupts_blocked, new_pool
 from handread.whole_files import is_device, write_text_whole
 
 try:
@@ -242,7 +238,7 @@ def spread(
         try:
             while True:
                 for job in islice(queue, 2 * workers - len(running)):
-                    with _interrupts_blocked():
+                    with interrupts_blocked():
                         running[pool.submit(work, job)] = job
                 if not running:
                     return
@@ -269,7 +265,7 @@ def workers_kept() -> Iterator[None]:
         yield
     finally:
         _KEPT.reset(token)
-        _end(kept.values())
+        end_pools(kept.values())
 
 
 @contextmanager
@@ -279,131 +275,17 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     waiting = {} if kept is None else kept
     pool = waiting.pop(workers, None)
     if pool is None:
-        pool = _new_pool(workers)
+        pool = new_pool(workers)
     try:
         yield pool
     except BaseException:
-        _end((pool, *waiting.values()), kill=True)
+        end_pools((pool, *waiting.values()), kill=True)
         waiting.clear()
         raise
     if kept is None:
-        _end((pool,))
+        end_pools((pool,))
     else:
         kept[workers] = pool
-
-
-def _end(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
-    """End processes once they are idle; with ``kill``, end all workers of this program at once."""
-    with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
-        for worker in multiprocessing.active_children() if kill else ():
-            worker.kill()
-        for pool in pools:
-            pool.shutdown(cancel_futures=True)
-
-
-def _new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_serve_one_parent, initargs=(nice,))
-
-
-class Helpers:
-    """Processes for single jobs of a second or two, which any thread may give them.
-
-    They start with the first jobs. One that dies fails its jobs, and others take its place. Leaving
-    the ``with`` kills them.
-
-    Attributes:
-        workers: Their number.
-    """
-
-    def __init__(self, workers: int, nice: int = 0) -> None:
-        """``nice`` is how much the processes stand back behind others, from 0 to 19."""
-        self.workers = workers
-        self._nice = nice
-        self._pool = _new_pool(workers, nice)
-        self._lock = threading.Lock()
-
-    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a process call ``work``; it and the arguments are pickled."""
-        with self._lock, _interrupts_blocked():
-            try:
-                return self._pool.submit(work, *arguments)
-            except BrokenProcessPool:
-                self._pool = _new_pool(self.workers, self._nice)
-                return self._pool.submit(work, *arguments)
-
-    def warm(self, module: str) -> None:
-        """Start all processes, and have each import a module that jobs will need."""
-        for _ in range(self.workers):
-            self.submit(import_module, module)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the processes at once, whatever they are doing."""
-        _end((self._pool,), kill=True)
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C while a worker is started.
-
-    The worker inherits the blocked signal; otherwise a Ctrl-C would kill it with a traceback before
-    it starts to ignore SIGINT. Another thread of this process may still receive the signal, so it
-    is deferred as well.
-    """
-    with interrupts_deferred():
-        if not hasattr(signal, "pthread_sigmask"):  # Windows
-            yield
-            return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Defer a Ctrl-C until a short critical section ends."""
-    pressed: list[int] = []
-    with _on_interrupt(lambda number, _frame: pressed.append(number)):
-        yield
-    if pressed:
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> Iterator[None]:
-    """Handle Ctrl-C otherwise; only in the main thread, which alone receives it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _serve_one_parent(nice: int = 0) -> None:
-    """Set up a worker: ignore Ctrl-C, exit when the parent dies, limit polars to one thread.
-
-    By default polars starts one thread per core. ``nice`` is that of ``Helpers``.
-    """
-    os.environ["POLARS_MAX_THREADS"] = "1"
-    if nice and hasattr(os, "nice"):
-        os.nice(nice)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 def _work_away(work: Work, part: Part) -> bytes:

@@ -32,6 +32,7 @@ ORDER = (
     "spelling",
     "settings",
     "whole_files",
+    "processes",
     "parallel",
     "cluster",
     "runs",
@@ -81,7 +82,7 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_710, 2_700),
+    "": Budget(4_730, 2_700),
     "cli": Budget(6_045, 4_000),
     "decisions": Budget(2_255, 2_100),
     "formats": Budget(10_225, 9_600),
@@ -96,7 +97,7 @@ LINES = {
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(1_600, 1_600),
-    "all": Budget(73_190, 61_000),
+    "all": Budget(73_200, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from handread.parallel import (
     PART_SIZE,
     RunError,
-    _interrupts_blocked,
     no_tick,
     parts_folder,
     planned_parts,
@@ -27,6 +26,7 @@ from handread.parallel import (
     spread,
     workers_kept,
 )
+from handread.processes import interrupts_blocked
 from handread.whole_files import write_text_whole, write_whole
 from tests.examples import few
 from tests.program import run_here
@@ -171,7 +171,7 @@ def test_an_interrupt_waits_while_a_worker_starts() -> None:
     reached = []
 
     def start() -> None:
-        with _interrupts_blocked():
+        with interrupts_blocked():
             os.kill(os.getpid(), signal.SIGINT)
             reached.append("end")
 

@@ -15,13 +15,14 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.groups import Exactness, Policies, Views, spread
-from handread.cli.help import examples
+from handread.cli.help import RUNNING, examples
 from handread.cli.options import Viewpoint, usage
 from handread.cli.reading import Formats
 from handread.lazy import lazily
 
 with lazily():
     import handread.parallel as parallel
+    import handread.processes as processes
     import handread.report.pages as pages
     import handread.window.guard as guard
     import handread.window.reading as reading
@@ -33,7 +34,6 @@ with lazily():
 PORT = 8765
 """The port that is tried first."""
 
-SERVER = "Server"
 
 MOST = 4
 """The most processes of a kind: each takes 150 MB."""
@@ -52,7 +52,7 @@ class Place:
             "Port to listen on; if it is taken, the next free one.",
             min=0,
             max=65535,
-            panel=SERVER,
+            panel=RUNNING,
         ),
     ] = PORT
     host: Annotated[
@@ -61,12 +61,12 @@ class Place:
             "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
             "try; they still need the key of the address.",
             "ADDRESS",
-            panel=SERVER,
+            panel=RUNNING,
         ),
     ] = "127.0.0.1"
-    no_browser: Annotated[bool, Option("Print the address, and open no browser.", panel=SERVER)] = (
-        False
-    )
+    no_browser: Annotated[
+        bool, Option("Print the address, and open no browser.", panel=RUNNING)
+    ] = False
 
     def listening(self) -> socket.socket:
         """Return a socket that listens there, or raise a usage error."""
@@ -90,7 +90,7 @@ class Place:
 Given = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FILE]...",
+        metavar="FILE...",
         help="Hand histories or folders, which are watched. Without any, drop or paste them on the "
         "page.",
         show_default=False,
@@ -131,12 +131,12 @@ def open(
 
 
 @contextmanager
-def _processes() -> Iterator[tuple[parallel.Helpers, parallel.Helpers]]:
+def _processes() -> Iterator[tuple[processes.Helpers, processes.Helpers]]:
     """Yield the processes that read hands and make pages, and those that value decisions."""
     cores = parallel.usable_cores()
     with (
-        parallel.Helpers(max(2, min(MOST, cores))) as front,
-        parallel.Helpers(max(1, min(MOST, cores - 2)), LOW_PRIORITY) as back,
+        processes.Helpers(max(2, min(MOST, cores))) as front,
+        processes.Helpers(max(1, min(MOST, cores - 2)), LOW_PRIORITY) as back,
     ):
         yield front, back
 

@@ -23,7 +23,8 @@ import polars as pl
 
 from handread.formats.parquet import BROKEN, is_intact, seal
 from handread.history import KEY_SIZE
-from handread.parallel import RunError, interrupts_deferred, locked
+from handread.parallel import RunError, locked
+from handread.processes import interrupts_deferred
 from handread.tables import DECISIONS, HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
 from handread.tables.input_files import COPY_PREFIX

@@ -13,7 +13,7 @@ from queue import Empty, Queue
 from handread.game.rules import variant_of
 from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
-from handread.parallel import Helpers
+from handread.processes import Helpers
 from handread.report.html import PageLinks
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob
@@ -189,6 +189,9 @@ class Workshop:
 
     def _value_all(self) -> None:
         """Value the decisions of hands, until the end."""
+        while not self.library.progress().shown and not self._ended.wait(STEP_SECONDS):
+            pass  # the first rows come first: processes take a second to start
+        self._back.warm("handread.window.work")
         flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}
         while not self._ended.is_set():
             busy = {entry.number for entry, _ in flying.values()}

@@ -28,7 +28,8 @@ COMMANDS = dict(sorted(_commands(PROGRAM), key=lambda one: one[0][0] == "experim
 
 READING = [words for words, one in COMMANDS.items() if one.params[0].name in ("files", "paths")]
 READING.remove(("formats",))
-"""Those that read hands."""
+READING.remove(("open",))
+"""Those that read hands, and then end."""
 
 
 def options(words: Words) -> set[str]:

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from handread.decisions.terms import EITHER, decision_terms
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
-from handread.parallel import Helpers
+from handread.processes import Helpers
 from handread.report.html import columns_key
 from handread.report.pages import Rendering
 from handread.session import ReadSettings

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from handread.session import ReadSettings
-from handread.window.sources import QUIET_SECONDS, Source
+from handread.window.sources import QUIET_SECONDS, Found, Source
 from handread.window.watching import Watch
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
@@ -36,7 +36,7 @@ def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
     path.write_text(text, encoding="utf-8")
     aged(path)
     whole = list(Source("log.txt", ReadSettings(), path).fresh())
-    source, found = Source("log.txt", ReadSettings(), path), []
+    source, found = Source("log.txt", ReadSettings(), path), list[Found]()
     for end in range(step, len(text) + step, step):
         path.write_text(text[:end], encoding="utf-8")
         found += source.fresh()

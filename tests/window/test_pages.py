@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
+from handread.report.html import PageLinks
+from handread.window.library import Entry
 from handread.window.pages import MOST_PAGES
 from tests.pages import NASTY
 from tests.program import SAMPLES
@@ -161,9 +164,14 @@ def test_few_pages_are_kept(window: Window, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
     assert MOST_PAGES > 1
     window.add(LOG)
-    made = []
+    made: list[Entry] = []
     page = window.shop.page
-    monkeypatch.setattr(window.shop, "page", lambda *given: made.append(given) or page(*given))
+
+    def counted(entry: Entry, links: PageLinks) -> Future[str]:
+        made.append(entry)
+        return page(entry, links)
+
+    monkeypatch.setattr(window.shop, "page", counted)
     for number in (0, 0, 1, 0):
         window.get(f"/{pages(window)[number]}")
     assert len(made) == 3

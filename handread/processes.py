@@ -1,0 +1,132 @@
+"""Processes that work for this one, and Ctrl-C while they do."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, Self, TypeVar
+
+Result = TypeVar("Result")
+
+
+def new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
+    """Return a pool whose processes start with its jobs; ``nice`` is that of ``Helpers``."""
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=_serve_one_parent, initargs=(nice,))
+
+
+def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
+    """End processes once they are idle; with ``kill``, end all workers of this program at once."""
+    with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
+        for worker in multiprocessing.active_children() if kill else ():
+            worker.kill()
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
+
+
+class Helpers:
+    """Processes for single jobs of a second or two, which any thread may give them.
+
+    They start with the first jobs. One that dies fails its jobs, and others take its place. Leaving
+    the ``with`` kills them.
+
+    Attributes:
+        workers: Their number.
+    """
+
+    def __init__(self, workers: int, nice: int = 0) -> None:
+        """``nice`` is how much the processes stand back behind others, from 0 to 19."""
+        self.workers = workers
+        self._nice = nice
+        self._pool = new_pool(workers, nice)
+        self._lock = threading.Lock()
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a process call ``work``; it and the arguments are pickled."""
+        with self._lock, interrupts_blocked():
+            try:
+                return self._pool.submit(work, *arguments)
+            except BrokenProcessPool:
+                self._pool = new_pool(self.workers, self._nice)
+                return self._pool.submit(work, *arguments)
+
+    def warm(self, module: str) -> None:
+        """Start all processes, and have each import a module that jobs will need."""
+        for _ in range(self.workers):
+            self.submit(import_module, module)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the processes at once, whatever they are doing."""
+        end_pools((self._pool,), kill=True)
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C while a worker is started.
+
+    The worker inherits the blocked signal; otherwise a Ctrl-C would kill it with a traceback before
+    it starts to ignore SIGINT. Another thread of this process may still receive the signal, so it
+    is deferred as well.
+    """
+    with interrupts_deferred():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Defer a Ctrl-C until a short critical section ends."""
+    pressed: list[int] = []
+    with _on_interrupt(lambda number, _frame: pressed.append(number)):
+        yield
+    if pressed:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> Iterator[None]:
+    """Handle Ctrl-C otherwise; only in the main thread, which alone receives it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _serve_one_parent(nice: int = 0) -> None:
+    """Set up a worker: ignore Ctrl-C, exit when the parent dies, limit polars to one thread.
+
+    By default polars starts one thread per core. ``nice`` is that of ``Helpers``.
+    """
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
