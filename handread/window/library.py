@@ -30,27 +30,33 @@ class Entry:
     """A hand, with what is known of it so far.
 
     ``data`` is its job as bytes, ``row`` None until it is read, ``values`` those of its decisions.
+    ``is_whole`` is that of ``Found``.
     ``revision`` is that of the library when it last changed.
     """
 
     number: int
     place: Place
-    found: Found
+    hand_id: str = ""
+    is_whole: bool = True
     data: bytes = b""
     row: IndexRow | None = None
     values: bytes | None = None
     revision: int = 0
 
     @property
-    def history(self) -> History:
-        """The hand as its log has it."""
-        assert isinstance(self.found.reading, History)
-        return self.found.reading
-
-    @property
     def stem(self) -> str:
         """The name of its page without the ending."""
-        return stem_of(self.number, self.history.hand_id)
+        return stem_of(self.number, self.hand_id)
+
+    def becomes(self, found: Found) -> None:
+        """Take over what its log says now; the hand itself is not kept, only its job will be."""
+        assert isinstance(found.reading, History)
+        self.hand_id, self.is_whole, self.values = found.reading.hand_id, found.is_whole, None
+
+    def is_continued_by(self, found: Found) -> bool:
+        """Return whether what is new at its line is a longer version of it."""
+        assert isinstance(found.reading, History)
+        return self.hand_id == found.reading.hand_id != "" or not self.is_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +152,11 @@ class Library:
             if not self._keep_repeated and self._is_repeated(place, found.played.history):
                 shelf.repeated.add(place)
                 return None
-            if earlier is not None and _continues(earlier, found):
-                earlier.found, earlier.values = found, None
+            if earlier is not None and earlier.is_continued_by(found):
+                earlier.becomes(found)
                 return earlier, False
-            entry = Entry(len(shelf.entries) + 1, place, found)
+            entry = Entry(len(shelf.entries) + 1, place)
+            entry.becomes(found)
             shelf.entries[entry.number] = shelf.by_place[place] = entry
             return entry, True
 
@@ -274,13 +281,6 @@ class Library:
             valued = sum(entry.values is not None for entry in shown)
             read = min(len(shelf.entries), len(shown) + left_out)
             return Progress(len(shelf.entries), read, len(shown), valued, self._reading > 0)
-
-
-def _continues(earlier: Entry, found: Found) -> bool:
-    """Return whether what is new at a line is a longer version of the hand that was there."""
-    assert isinstance(found.reading, History)
-    same = earlier.history.hand_id == found.reading.hand_id != ""
-    return same or not earlier.found.is_whole
 
 
 def _importance(entry: Entry) -> tuple[bool, float, int]:

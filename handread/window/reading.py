@@ -11,6 +11,7 @@ from pathlib import Path
 from queue import Empty, Queue
 
 from handread.game.rules import variant_of
+from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.processes import Helpers
@@ -33,6 +34,9 @@ from handread.window.work import (
 
 FOR_PAGES = 1
 """Processes of those for pages that read no hands, so that a page never waits."""
+
+Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
+"""Hands that processes are reading."""
 
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
@@ -131,25 +135,25 @@ class Workshop:
 
     def _read(self, number: int) -> None:
         """Read what is new in a log."""
-        flying: dict[Future[ReadHand], Entry] = {}
+        flying: Flying = {}
         for found in self._logs[number].fresh():
             taken = self.library.take(number, found)
-            if taken is None:
+            played = found.played
+            if taken is None or played is None:
                 continue
             entry, is_new = taken
             # A reader that learns goes from hand to hand; other hands are read side by side.
-            learns = reader_of_hand(self._reader, entry.history).learns
+            learns = reader_of_hand(self._reader, played.history).learns
             self._land(flying, 0 if learns else self._front.workers - FOR_PAGES - 1)
-            if self._prepare(entry, is_new):
-                flying[self._front.submit(read_hand, self._look.rendering, entry.data)] = entry
+            if self._prepare(entry, played, is_new):
+                future = self._front.submit(read_hand, self._look.rendering, entry.data)
+                flying[future] = entry, played
             if self._ended.is_set():
                 return
         self._land(flying, 0)
 
-    def _prepare(self, entry: Entry, is_new: bool) -> bool:
+    def _prepare(self, entry: Entry, played: Replay, is_new: bool) -> bool:
         """Get a hand ready to be read; return False if nothing of it can be."""
-        played = entry.found.played
-        assert played is not None
         reader = reader_of_hand(self._reader, played.history)
         problem = cannot_be_read(played, reader)
         known = known_before(self._players, played)
@@ -161,16 +165,14 @@ class Workshop:
         entry.data = packed(PageJob(entry.number, entry.stem, played, reader, "", known))
         return True
 
-    def _land(self, flying: dict[Future[ReadHand], Entry], most: int) -> None:
+    def _land(self, flying: Flying, most: int) -> None:
         """Take in what was read, until at most ``most`` hands are still being read."""
         while len(flying) > most and not self._ended.is_set():
             done, _ = wait(flying, STEP_SECONDS, FIRST_COMPLETED)
             for future in done:
-                self._take_in(flying.pop(future), future)
+                self._take_in(*flying.pop(future), future)
 
-    def _take_in(self, entry: Entry, future: Future[ReadHand]) -> None:
-        played = entry.found.played
-        assert played is not None
+    def _take_in(self, entry: Entry, played: Replay, future: Future[ReadHand]) -> None:
         try:
             read = future.result()
         except Exception as error:  # of one hand; the others go on

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import watchfiles
 
+from handread.report.pages import PAGE_NAME
 from handread.tables.input_files import files_below, is_folder
 
 TakeFile = Callable[[Path, str], None]
 """Takes a file that is new or has changed, and what it is called."""
 
 NOT_LOGS = re.compile(
-    r".*\.(html?|css|js|svg|png|jpe?g|gif|pdf|csv|json|toml|ipynb|py|zip|gz|xz|sqlite3?|part|tmp)"
-    r"|[0-9]{4,}(-[A-Za-z0-9._-]+)?\.txt",
+    r".*\.(html?|css|js|svg|png|jpe?g|gif|pdf|csv|json|toml|ipynb|py|zip|gz|xz|sqlite3?|part|tmp)",
     re.IGNORECASE,
 )
-"""Files of a folder that are no logs: pages, pictures and texts of ``report`` among them."""
+"""Files of a folder that are no logs: pages and pictures of ``report`` among them."""
 
 NOT_LOG_FOLDERS = re.compile(r".*\.parts|\..*")
 """Folders in a folder in which there are no logs: unfinished runs, and hidden ones."""
@@ -114,7 +114,12 @@ class Watch:
 
     def _is_log(self, folder: Path, path: Path) -> bool:
         *folders, name = path.relative_to(folder).parts
-        return not NOT_LOGS.fullmatch(name) and not any(map(NOT_LOG_FOLDERS.fullmatch, folders))
+        if NOT_LOGS.fullmatch(name) or any(map(NOT_LOG_FOLDERS.fullmatch, folders)):
+            return False
+        # A report may have a text of each hand beside its page.
+        return not PAGE_NAME.fullmatch(path.with_suffix(".html").name) or not (
+            path.suffix == ".txt" and path.with_suffix(".html").exists()
+        )
 
     def _name(self, folder: Path, path: Path) -> str:
         return str(Path(self._folders[folder]) / path.relative_to(folder))

@@ -122,7 +122,7 @@ def test_what_is_written_into_a_folder_is_told(folder: Path) -> None:
         file = folder / "below" / "night.txt"
         follower.hears(lambda: file.write_text(LOG, encoding="utf-8"), "night.txt")
         follower.told.clear()
-        for name in ("0001-1.html", "0001-1.txt", "index.html", ".hidden", "x.csv"):
+        for name in ("0001-1.html", "index.html", ".hidden", "x.csv"):
             (folder / name).write_text(LOG, encoding="utf-8")
         (folder / "tables").mkdir()
         (folder / "tables" / "terms.json").write_text("{}", encoding="utf-8")
@@ -156,8 +156,9 @@ def test_of_a_file_that_was_given_only_itself_is_told(folder: Path) -> None:
 def test_output_of_the_program_is_no_log(folder: Path) -> None:
     for name in ("index.html", "0001-12.html", "player-1.html", "0001-12.txt", "handread-a.css"):
         (folder / name).write_text("x", encoding="utf-8")
-    (folder / "log.txt").write_text(LOG, encoding="utf-8")
-    assert [path.name for path, _ in Watch([str(folder)]).files()] == ["log.txt"]
+    (folder / "0001-12.html").write_text("x", encoding="utf-8")
+    (folder / "20260501-night.txt").write_text(LOG, encoding="utf-8")
+    assert [path.name for path, _ in Watch([str(folder)]).files()] == ["20260501-night.txt"]
 
 
 def test_what_is_not_there_is_a_fault(tmp_path: Path) -> None:
