@@ -1,17 +1,24 @@
-"""``python -m docs.site.pictures``: take the pictures of docs/opponents.md from pages of a session.
+"""``python -m docs.site.pictures``: take the pictures of players and of the window for the docs.
 
-Needs Chromium on PATH. The pages are those of ``handread report docs/first-evening.txt``.
+Needs Chromium on PATH. The pages are those of ``handread report docs/first-evening.txt``, and the
+index that ``handread open`` shows of it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import HTTPCookieProcessor, build_opener
 
 from handread.cli import app
 
@@ -40,14 +47,33 @@ def page_of(name: str, folder: Path) -> Path:
     return next(page for page in pages if f"<h1>{name}</h1>" in page.read_text("utf-8"))
 
 
-def take(browser: str, page: Path, size: tuple[int, int], image: Path) -> None:
+@contextmanager
+def window(log: Path) -> Iterator[str]:
+    """Yield the address of the window of a log once all of its decisions are valued."""
+    command = [sys.executable, "-m", "handread", "open", str(log), "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as served:
+        assert served.stdout is not None
+        try:
+            address = served.stdout.readline().strip()
+            asks = build_opener(HTTPCookieProcessor())
+            asks.open(address)
+            news = address.partition("?")[0] + "news?since=0&columns="
+            while not (read := json.load(asks.open(news)))["latest"] or read["progress"]:
+                time.sleep(1.0)
+            yield address
+        finally:
+            served.send_signal(signal.SIGINT)
+
+
+def take(browser: str, page: str, size: tuple[int, int], image: Path, dark: bool = False) -> None:
     """Write what a window of a size shows of a page; raise CalledProcessError if it fails."""
     flags = ["--headless", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=4000"]
     flags.append("--run-all-compositor-stages-before-draw")  # else parts may stay empty
     if os.geteuid() == 0:  # Chromium's sandbox does not run as root
         flags.append("--no-sandbox")
-    window = f"--window-size={size[0]},{size[1]}"
-    command = [browser, *flags, window, f"--screenshot={image}", page.as_uri()]
+    flags += ["--force-dark-mode"] if dark else []
+    shown = f"--window-size={size[0]},{size[1]}"
+    command = [browser, *flags, shown, f"--screenshot={image}", page]
     subprocess.run(command, check=True, capture_output=True)
 
 
@@ -62,8 +88,12 @@ def main() -> int:
         app(["report", str(LOG), "-o", name], standalone_mode=False)
         index = folder / "index.html"
         index.write_text(panel_alone(index.read_text("utf-8")), "utf-8")
-        take(browser, index, (1240, 500), IMAGES / "evening-players.png")
-        take(browser, page_of(PLAYER, folder), (1200, 566), IMAGES / "opponents-player.png")
+        take(browser, index.as_uri(), (1240, 500), IMAGES / "evening-players.png")
+        player = page_of(PLAYER, folder).as_uri()
+        take(browser, player, (1200, 566), IMAGES / "opponents-player.png")
+    with window(LOG) as address:
+        take(browser, address, (1040, 820), IMAGES / "window.png")
+        take(browser, address, (1040, 820), IMAGES / "window-dark.png", dark=True)
     return 0
 
 
