@@ -119,7 +119,7 @@ class Panel:
         ruled out for good.
         """
         found = _moved(shares, self.prior_in(game), self.prior)
-        return replace(self, learned=tuple(self._kept(np.array(found)).tolist()))
+        return replace(self, learned=tuple(_kept(np.array(found), np.array(self.prior)).tolist()))
 
     def factors(self, shares: Floats) -> Floats:
         """Return what a hand that leaves ``shares`` (members,) multiplies their odds by (members,).
@@ -135,14 +135,14 @@ class Panel:
 
         ``hands`` (hands, members) are the ``factors`` of each.
         """
-        found = [np.array(self.prior)]
-        for factors in hands:
-            found.append(self._kept(np.array(_moved(factors * found[-1], self.prior, self.prior))))
-        return np.stack(found)
-
-    def _kept(self, found: Floats) -> Floats:
-        kept: Floats = (1.0 - FORGOTTEN) * found + FORGOTTEN * np.array(self.prior)
-        return kept
+        prior = np.array(self.prior)
+        weights = np.empty((len(hands) + 1, prior.size))
+        weights[0] = prior
+        for i, factors in enumerate(hands):
+            found = factors * weights[i]
+            total = found.sum()
+            weights[i + 1] = _kept(found / total if total > 0.0 else prior, prior)
+        return weights
 
     def style(self, shares: Floats) -> int | None:
         """Return the place of the member that ``shares`` (members,) point to; None for a guess.
@@ -177,6 +177,12 @@ class Panel:
         yield Part(table=[["member", *priors.values()], *table])
         if self.learning < 1.0:
             yield Part(f"Weights move by the evidence to the power of {self.learning:g}.")
+
+
+def _kept(found: Floats, prior: Floats) -> Floats:
+    """Return the weights (members,) after a hand, of which a part returns to the prior."""
+    kept: Floats = (1.0 - FORGOTTEN) * found + FORGOTTEN * prior
+    return kept
 
 
 def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
