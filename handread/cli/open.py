@@ -15,8 +15,8 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.groups import Exactness, Policies, Views, spread
-from handread.cli.help import RUNNING, examples
-from handread.cli.options import Viewpoint, usage
+from handread.cli.help import OUTPUT, RUNNING, examples
+from handread.cli.options import Viewpoint, usage, writable
 from handread.cli.reading import Formats
 from handread.lazy import lazily
 
@@ -24,7 +24,9 @@ with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
     import handread.report.pages as pages
+    import handread.whole_files as whole_files
     import handread.window.guard as guard
+    import handread.window.marks as marks
     import handread.window.reading as reading
     import handread.window.server as servers
     import handread.window.watching as watching
@@ -98,6 +100,19 @@ Given = Annotated[
 ]
 
 
+ExportNotes = Annotated[
+    Path | None,
+    typer.Option(
+        "--export-notes",
+        metavar="FILE",
+        callback=writable,
+        help="Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
+        rich_help_panel=OUTPUT,
+        show_default=False,
+    ),
+]
+
+
 @spread
 @examples(
     ("the hands of a log in the browser", "handread open sample_histories/pokerstars.txt"),
@@ -110,6 +125,7 @@ def open(
     policies: Policies,
     viewpoint: Viewpoint = None,
     formats: Formats,
+    export_notes: ExportNotes = None,
 ) -> None:
     """Show hands in the browser as they are read and played.
 
@@ -120,6 +136,8 @@ def open(
     Only this machine is served, and only the browser that has the key of the printed address.
     Ctrl-C ends it.
     """
+    if export_notes is not None:
+        _export(export_notes)
     with _processes() as (front, back):
         front.warm("handread.window.work")  # while this process loads what it needs itself
         reads = formats.settings()
@@ -127,7 +145,7 @@ def open(
         for fault in watch.faults:
             raise usage(fault)
         workshop = reading.Workshop(_look(policies, viewpoint), reads, front, back)
-        servers.serve(workshop, watch, place.listening(), place.host, place.told)
+        servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
 
 
 @contextmanager
@@ -139,6 +157,32 @@ def _processes() -> Iterator[tuple[processes.Helpers, processes.Helpers]]:
         processes.Helpers(max(1, min(MOST, cores - 2)), LOW_PRIORITY) as back,
     ):
         yield front, back
+
+
+def _marks() -> marks.Marks:
+    """Return the stars, tags and notes of the user; say what is wrong with them."""
+    kept = marks.Marks(marks.marks_file())
+    try:
+        moved = kept.rescued()
+    except marks.MarksError as error:
+        console.say(f"stars, tags and notes cannot be read: {error}")
+    else:
+        if moved is not None:
+            console.say(f"{kept.path}: is damaged, and is now {moved.name}; a new file is begun")
+    return kept
+
+
+def _export(path: Path) -> None:
+    """Write the stars, tags and notes of the user to a file, and end the program."""
+    kept = marks.Marks(marks.marks_file())
+    try:
+        found = kept.since()[1]
+    except marks.MarksError as error:
+        raise usage(str(error)) from None
+    whole_files.write_text_whole(path, marks.file_text(found))
+    said = sum(bool(mark.star or mark.tags or mark.note) for mark in found)
+    console.emit(f"the marks of {said:,} {'hand' if said == 1 else 'hands'} written to {path}\n")
+    raise typer.Exit
 
 
 def _look(policies: Policies, viewpoint: str | None) -> work.Look:

@@ -17,6 +17,7 @@ from handread.report.html import (
 )
 from handread.report.overview import Overview, overview
 from handread.window.library import Entry, Listing, Progress
+from handread.window.marks import Marks, MarksError
 from handread.window.reading import Workshop
 
 MOST_PAGES = 64
@@ -30,10 +31,11 @@ HOME = "./"
 
 
 class Pages:
-    """Makes the pages of a workshop's hands."""
+    """Makes the pages of a workshop's hands, which know whether marks have changed."""
 
-    def __init__(self, workshop: Workshop) -> None:
+    def __init__(self, workshop: Workshop, marks: Marks) -> None:
         self._workshop = workshop
+        self._marks = marks
         self._library = workshop.library
         self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
         self._lock = Lock()
@@ -78,8 +80,16 @@ class Pages:
             "reload": reload,
             "rows": "" if reload else hand_rows(found, rows),
             "more": upto < library.revision,
+            "marks": self._marks_revision(),
             "progress": progress_words(library.progress(), self._workshop.values),
         }
+
+    def _marks_revision(self) -> int:
+        """Return the revision of the marks; -1, which never changes, if they cannot be read."""
+        try:
+            return self._marks.revision()
+        except MarksError:
+            return -1
 
     async def hand(self, name: str) -> str | None:
         """Return the page of a hand; None if there is none of this name."""

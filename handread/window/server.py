@@ -21,6 +21,7 @@ from starlette.routing import Route
 from handread.report.html import security_policy
 from handread.report.words import visible
 from handread.window.guard import Door, Guard
+from handread.window.marks import Marks, MarksError, as_objects, marks_of
 from handread.window.pages import Pages
 from handread.window.reading import Workshop
 from handread.window.watching import Watch
@@ -38,17 +39,15 @@ LAST_SECONDS = 1
 """How long requests may take to end after Ctrl-C."""
 
 
-def application(workshop: Workshop, door: Door) -> Guard:
-    """Return the pages of a workshop behind a door."""
-    pages = Pages(workshop)
+def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
+    """Return the pages of a workshop behind a door, with the user's marks."""
+    pages = Pages(workshop, marks)
 
     def index(_request: Request) -> Response:
         return _html(pages.index())
 
     def news(request: Request) -> Response:
-        since, query = request.query_params.get("since", "0"), request.query_params
-        revision = int(since) if since.isascii() and since.isdecimal() and len(since) < 16 else 0
-        return JSONResponse(pages.news(revision, query.get("columns", "")))
+        return JSONResponse(pages.news(_since(request), request.query_params.get("columns", "")))
 
     def valued(request: Request) -> Response:
         return JSONResponse({"valued": pages.is_valued(request.query_params.get("page", ""))})
@@ -59,6 +58,18 @@ def application(workshop: Workshop, door: Door) -> Guard:
             return PlainTextResponse("there is nothing in it\n", 400)
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
         return JSONResponse({"name": workshop.add_text(data, name)})
+
+    async def marked(request: Request) -> Response:
+        """Answer with marks; first keep what a page has changed (PUT) or read of a file (POST)."""
+        body, since = await request.body(), _since(request)
+        try:
+            if request.method in ("PUT", "POST"):
+                keep = marks.put if request.method == "PUT" else marks.take
+                await run_in_threadpool(lambda: keep(marks_of(body)))
+            revision, found = await run_in_threadpool(marks.since, since)
+        except MarksError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        return JSONResponse({"revision": revision, "hands": as_objects(found)})
 
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
@@ -76,9 +87,16 @@ def application(workshop: Workshop, door: Door) -> Guard:
         Route("/news", news),
         Route("/valued", valued),
         Route("/logs", add, methods=["POST"]),
+        Route("/marks", marked, methods=["GET", "PUT", "POST"]),
         Route("/{name}", named),
     ]
     return Guard(Starlette(routes=routes), door)
+
+
+def _since(request: Request) -> int:
+    """Return the revision that a page knows; 0 for anything odd."""
+    since = request.query_params.get("since", "")
+    return int(since) if since.isascii() and since.isdecimal() and len(since) < 16 else 0
 
 
 def _html(page: str) -> Response:
@@ -130,6 +148,7 @@ def serve(
     listens: socket.socket,
     host: str,
     ready: Callable[[Door], None],
+    marks: Marks,
 ) -> None:
     """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.
 
@@ -138,7 +157,7 @@ def serve(
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
-        application(workshop, door),
+        application(workshop, door, marks),
         http="h11",
         ws="none",
         lifespan="off",

@@ -19,6 +19,7 @@ from handread.report.html import columns_key
 from handread.report.pages import Rendering
 from handread.session import ReadSettings
 from handread.window.guard import Door
+from handread.window.marks import Marks
 from handread.window.reading import Workshop
 from handread.window.server import application
 from handread.window.work import Look
@@ -49,9 +50,11 @@ def workshop(values: bool = False) -> Workshop:
 class Window:
     """A window as a browser sees it."""
 
-    def __init__(self, shop: Workshop) -> None:
+    def __init__(self, shop: Workshop, marks: Path = Path("no such folder/marks.sqlite")) -> None:
         self.shop = shop
-        self.client = TestClient(application(shop, DOOR), base_url="http://127.0.0.1:8123")
+        self.client = TestClient(
+            application(shop, DOOR, Marks(marks)), base_url="http://127.0.0.1:8123"
+        )
         assert self.client.get("/", params={"token": DOOR.token}).status_code == 200
 
     def get(self, path: str, status: int = 200, **query: str) -> str:

@@ -75,8 +75,11 @@ SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
 """The same of a page with the values of decisions."""
 
-INDEX_SCRIPTS = ("marks.js", "list.js")
+INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
 """The parts of the script of an index in order."""
+
+LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
+"""The same of a running program, which keeps the marks itself."""
 
 WINDOW_SCRIPT, WAITING_SCRIPT = "window.js", "waiting.js"
 """The scripts of a running program: the last part of that of its index, and one of a hand."""
@@ -254,7 +257,8 @@ def index_page(
     hands left out because they came before. ``whole`` is the ``overview`` of the rows, if made.
     ``live`` is True for a running program, which sends the rows later and takes more logs.
     """
-    scripts = (*INDEX_SCRIPTS * bool(rows), *(WINDOW_SCRIPT,) * live)
+    parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
+    scripts = (*parts, *(WINDOW_SCRIPT,) * live)
     sheets = ("session.css", *("window.css",) * live)
     return _rendered(
         "index.html",

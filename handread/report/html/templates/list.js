@@ -192,12 +192,14 @@ function listen() {
   });
   $("editor").addEventListener("close", () => { drawMarks(edited); drawTags(); edited.tr.querySelector(".to-note").focus(); });
   document.addEventListener("keydown", pressed);
-  window.addEventListener("storage", (event) => { if (event.key === STORE) { fetchKept(); redraw(); } });
   window.addEventListener("hashchange", () => { recall(); draw(); });
 }
-fetchKept();
-drawTags();
-recall();
-listen();
-$("filters").hidden = $("carry").hidden = false;
-draw();
+async function begin() {
+  await fetchKept();
+  drawTags();
+  recall();
+  listen();
+  $("filters").hidden = $("carry").hidden = false;
+  draw();
+}
+const started = begin();

@@ -1,6 +1,5 @@
-/* Stars, tags and notes: kept by the browser for each hand, and carried in a file. */
+/* Stars, tags and notes of hands: what they are, and files that carry them. */
 
-const STORE = "handread.marks";
 const SCHEMA = "handread.marks/1";
 const LONGEST = { tag: 40, note: 10000 };
 const NOTHING = { star: false, tags: [], note: "", changed: "" };
@@ -20,47 +19,29 @@ function cleaned(one) {
     changed: typeof one.changed === "string" ? one.changed : "",
   }];
 }
-/* Take over what is newer; return how many hands changed, or null for what are no marks. */
+/* Take over what is newer; return the keys of hands that changed, or null for what are no marks. */
 function merge(found) {
   if (found === null || typeof found !== "object" || found.schema !== SCHEMA || !Array.isArray(found.hands)) return null;
-  let n = 0;
+  const keys = [];
   for (const [key, mark] of found.hands.map(cleaned).filter(Boolean)) {
     if (marks.has(key) && markOf(key).changed >= mark.changed) continue;
     marks.set(key, mark);
-    n += 1;
+    keys.push(key);
   }
-  return n;
+  return keys;
 }
 const carriedText = () =>
   JSON.stringify({ schema: SCHEMA, hands: [...marks].map(([key, mark]) => ({ key, ...mark })) }, null, 1);
 
-/* Another page may have changed what is kept: that comes first. */
-function fetchKept() {
-  try {
-    merge(JSON.parse(localStorage.getItem(STORE) ?? "null"));
-    return true;
-  } catch {
-    return false;
-  }
-}
-function keep() {
-  try {
-    fetchKept();
-    localStorage.setItem(STORE, carriedText());
-    say("");
-  } catch {
-    say("This browser keeps nothing for files: save the marks to a file before you leave.");
-  }
-}
 function mark(key, changes) {
   const [, made] = cleaned({ key, ...markOf(key), ...changes, changed: new Date().toISOString() });
   marks.set(key, made);
-  keep();
+  keep([key]);
 }
 const say = (words) => { $("carried").textContent = words; };
 
-function exportMarks() {
-  fetchKept();
+async function exportMarks() {
+  await fetchKept();
   const link = el("a", { href: URL.createObjectURL(new Blob([carriedText()], { type: "application/json" })), download: "handread-marks.json" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -68,13 +49,13 @@ function exportMarks() {
   say(`Saved the marks of ${n} ${n === 1 ? "hand" : "hands"}.`);
 }
 async function importMarks(file) {
-  let n = null;
+  let keys = null;
   try {
-    n = merge(JSON.parse(await file.text()));
+    keys = merge(JSON.parse(await file.text()));
   } catch { /* it is no JSON */ }
-  if (n === null) return say(`${file.name} holds no marks of handread.`);
-  keep();
-  say(n ? `Took over the marks of ${n} ${n === 1 ? "hand" : "hands"}.` : "Nothing in it is newer than what is here.");
+  if (keys === null) return say(`${file.name} holds no marks of handread.`);
+  const n = keys.length;
+  if (await keep(keys, "POST")) say(n ? `Took over the marks of ${n} ${n === 1 ? "hand" : "hands"}.` : "Nothing in it is newer than what is here.");
   return n;
 }
 

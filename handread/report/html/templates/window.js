@@ -54,6 +54,10 @@ async function look() {
   the("progress").textContent = news.progress;
   if (list !== null && the("editor").open) return IDLE;
   if (list !== null && news.rows) take(news.rows);
+  if (list !== null && news.marks !== marksRevision && news.marks >= 0) {
+    await fetchKept();
+    redraw();
+  }
   revision = news.revision;
   if (news.more) return 0;
   if (news.latest !== summed && performance.now() > pause) {
@@ -74,7 +78,7 @@ async function follow() {
 
 /* Logs that are dropped, pasted or chosen */
 
-async function send(name, content) {
+async function sendLog(name, content) {
   const answer = await fetch(`logs?${new URLSearchParams({ name })}`, { method: "POST", body: content });
   if (!answer.ok) throw new Error((await answer.text()).trim() || "it was refused");
 }
@@ -83,7 +87,7 @@ async function add(files) {
   the("added").textContent = `Adding ${files.length} ${files.length === 1 ? "log" : "logs"} ...`;
   for (const [name, content] of files) {
     try {
-      await send(name, content);
+      await sendLog(name, content);
     } catch (error) {
       failed.push(`${name || "the text"}: ${error.message}`);
     }
@@ -134,4 +138,5 @@ the("add-files").addEventListener("change", () => {
   if (files.length) add(files);
   the("add-files").value = "";
 });
-follow();
+if (list === null) follow();
+else started.then(moveMarks).then(follow);

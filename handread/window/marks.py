@@ -1,0 +1,239 @@
+"""Stars, tags and notes of hands, in one file of the user for all logs and windows.
+
+Every request opens the file, and a change is one transaction: a crash leaves the state before or
+after it, and programs that run side by side wait for each other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TypeGuard
+
+SCHEMA = "handread.marks/1"
+"""The schema of what is sent and exported, which is that of the files that pages save."""
+
+LONGEST_KEY, LONGEST_TAG, LONGEST_NOTE, MOST_TAGS = 200, 40, 10_000, 100
+"""The most characters of each, and tags of a hand; pages cut what is longer in the same way."""
+
+BUSY_SECONDS = 10
+"""How long a request waits for another program that writes."""
+
+VERSION = 1
+_TABLE = """
+CREATE TABLE marks (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    star INTEGER NOT NULL,
+    tags TEXT NOT NULL,
+    note TEXT NOT NULL,
+    changed TEXT NOT NULL
+)
+"""
+# A row that is replaced gets a new number: the greatest one tells whether anything has changed.
+_PUT = "INSERT OR REPLACE INTO marks (key, star, tags, note, changed) VALUES (?, ?, ?, ?, ?)"
+_LATEST = "SELECT coalesce(max(number), 0) FROM marks"
+_SINCE = "SELECT key, star, tags, note, changed FROM marks WHERE number > ? ORDER BY number"
+
+
+READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
+"""How transactions begin."""
+
+
+class MarksError(Exception):
+    """The file cannot be used, or what was sent is no mark; the text says why."""
+
+
+class Mark(NamedTuple):
+    """What the user keeps of a hand.
+
+    ``key`` is that of its row in the index. ``changed`` is a time as JavaScript writes it, in UTC.
+    """
+
+    key: str
+    star: bool
+    tags: tuple[str, ...]
+    note: str
+    changed: str
+
+    @classmethod
+    def read(cls, found: object) -> Self | None:
+        """Return a mark of which nothing is taken on trust; None for what is none."""
+        if not isinstance(found, dict) or not 0 < len(_text(found.get("key"))) <= LONGEST_KEY:
+            return None
+        given = found.get("tags")
+        tags = [_text(tag).strip()[:LONGEST_TAG] for tag in given] if _is_list(given) else []
+        return cls(
+            _text(found["key"]),
+            found.get("star") is True,
+            tuple(dict.fromkeys(filter(None, tags)))[:MOST_TAGS],
+            _text(found.get("note")).strip()[:LONGEST_NOTE],
+            # A time to come would win over every change until then.
+            min(_text(found.get("changed")), now()),
+        )
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _text(value: object) -> str:
+    """Return a text that can be stored; empty for what is none."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def now() -> str:
+    """Return the time as JavaScript writes it."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+
+
+def marks_of(text: str | bytes) -> list[Mark]:
+    """Return the marks of a request or a file; what is no mark in it is left out.
+
+    Raises:
+        MarksError: It holds no marks.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise MarksError("these are no marks of handread")
+    hands = found.get("hands")
+    if not _is_list(hands):
+        raise MarksError("these are no marks of handread")
+    return [mark for mark in map(Mark.read, hands) if mark is not None]
+
+
+def marks_file() -> Path:
+    """Return where the marks of this user are."""
+    if sys.platform == "darwin":
+        usual = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        usual = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    else:
+        usual = Path.home() / ".local" / "share"
+    # The rule for XDG_DATA_HOME is that a relative path is ignored.
+    chosen = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (chosen if chosen.is_absolute() else usual) / "handread" / "marks.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks in a file, which is made with the first of them."""
+
+    path: Path
+
+    def rescued(self) -> Path | None:
+        """Move a damaged file away, so that marks can be kept again; return where it is now.
+
+        None if the file is sound, or there is none.
+
+        Raises:
+            MarksError: The file cannot be used or moved.
+        """
+        if not self.path.exists():
+            return None
+        try:
+            with closing(self._connected()) as database:
+                if database.execute("PRAGMA quick_check").fetchone() == ("ok",):
+                    return None
+        except sqlite3.OperationalError as error:
+            raise self._error(error) from None
+        except sqlite3.DatabaseError:
+            pass
+        place = self.path.with_name(f"marks-damaged-{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")
+        try:
+            self.path.replace(place)
+        except OSError as error:
+            raise self._error(error) from None
+        return place
+
+    def since(self, revision: int = 0) -> tuple[int, list[Mark]]:
+        """Return the ``revision`` of the file, and the marks that changed after an earlier one."""
+        if not self.path.exists():
+            return 0, []
+        with self._opened(READ) as database:
+            rows = database.execute(_SINCE, (revision,)).fetchall()
+            latest = database.execute(_LATEST).fetchone()[0]
+        found = [
+            Mark(key, bool(star), tuple(json.loads(tags)), note, changed)
+            for key, star, tags, note, changed in rows
+        ]
+        return latest, found
+
+    def revision(self) -> int:
+        """Return a number that grows with every change, of this program or another."""
+        if not self.path.exists():
+            return 0
+        with self._opened(READ) as database:
+            found: int = database.execute(_LATEST).fetchone()[0]
+        return found
+
+    def put(self, marks: list[Mark]) -> None:
+        """Keep what the user has just changed, whatever was there before."""
+        with self._opened(WRITE) as database:
+            database.executemany(_PUT, [_row(mark._replace(changed=now())) for mark in marks])
+
+    def take(self, marks: list[Mark]) -> None:
+        """Take over marks of a file, where they are newer than what is there."""
+        with self._opened(WRITE) as database:
+            kept = dict(database.execute("SELECT key, changed FROM marks"))
+            for mark in marks:
+                if mark.key not in kept or mark.changed > kept[mark.key]:
+                    database.execute(_PUT, _row(mark))
+
+    def _connected(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+
+    @contextmanager
+    def _opened(self, begin: str) -> Iterator[sqlite3.Connection]:
+        """Yield the file during a transaction, which an error takes back."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with closing(self._connected()) as database:
+                database.execute(begin)
+                version = database.execute("PRAGMA user_version").fetchone()[0]
+                if version > VERSION:
+                    raise MarksError(f"{self.path}: a newer version of handread has written it")
+                if version == 0:
+                    database.execute(_TABLE)
+                    database.execute(f"PRAGMA user_version = {VERSION}")
+                yield database
+                database.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            raise self._error(error) from None
+
+    def _error(self, error: Exception) -> MarksError:
+        words = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        if _is_damage(error):
+            words = f"is damaged ({words}); handread open keeps a copy when it starts again"
+        return MarksError(f"{self.path}: {words}")
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether the content of a file is at fault, not its use."""
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(
+        error, sqlite3.OperationalError
+    )
+
+
+def _row(mark: Mark) -> tuple[object, ...]:
+    return mark.key, mark.star, json.dumps(mark.tags), mark.note, mark.changed
+
+
+def file_text(marks: list[Mark]) -> str:
+    """Return marks as a file that pages read."""
+    return json.dumps({"schema": SCHEMA, "hands": as_objects(marks)}, indent=1) + "\n"
+
+
+def as_objects(marks: list[Mark]) -> list[dict[str, Any]]:
+    """Return marks as JSON objects."""
+    return [mark._asdict() for mark in marks]
