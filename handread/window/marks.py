@@ -152,6 +152,8 @@ class Marks:
         place = self.path.with_name(f"marks-damaged-{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")
         try:
             self.path.replace(place)
+            # The journal of the damaged file must not be played back into the new one.
+            self.path.with_name(f"{self.path.name}-journal").unlink(missing_ok=True)
         except OSError as error:
             raise self._error(error) from None
         return place
