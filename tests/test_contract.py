@@ -83,7 +83,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_730, 2_700),
-    "cli": Budget(6_200, 4_000),
+    "cli": Budget(6_240, 4_000),
     "decisions": Budget(2_255, 2_100),
     "formats": Budget(10_225, 9_600),
     "game": Budget(2_875, 2_700),
@@ -93,11 +93,11 @@ LINES = {
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(10_925, 10_000),
     "policy": Budget(3_220, 2_700),
-    "report": Budget(11_990, 9_500),
+    "report": Budget(11_995, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(1_600, 1_600),
-    "all": Budget(73_850, 61_000),
+    "window": Budget(1_700, 2_000),
+    "all": Budget(74_200, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

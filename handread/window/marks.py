@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeGuard
+from typing import NamedTuple, Self
 
 SCHEMA = "handread.marks/1"
 """The schema of what is sent and exported, which is that of the files that pages save."""
@@ -69,7 +69,9 @@ class Mark(NamedTuple):
         if not isinstance(found, dict) or not 0 < len(_text(found.get("key"))) <= LONGEST_KEY:
             return None
         given = found.get("tags")
-        tags = [_text(tag).strip()[:LONGEST_TAG] for tag in given] if _is_list(given) else []
+        tags = (
+            [_text(tag).strip()[:LONGEST_TAG] for tag in given] if isinstance(given, list) else []
+        )
         return cls(
             _text(found["key"]),
             found.get("star") is True,
@@ -78,10 +80,6 @@ class Mark(NamedTuple):
             # A time to come would win over every change until then.
             min(_text(found.get("changed")), now()),
         )
-
-
-def _is_list(value: object) -> TypeGuard[list[object]]:
-    return isinstance(value, list)
 
 
 def _text(value: object) -> str:
@@ -107,7 +105,7 @@ def marks_of(text: str | bytes) -> list[Mark]:
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise MarksError("these are no marks of handread")
     hands = found.get("hands")
-    if not _is_list(hands):
+    if not isinstance(hands, list):
         raise MarksError("these are no marks of handread")
     return [mark for mark in map(Mark.read, hands) if mark is not None]
 
@@ -233,9 +231,5 @@ def _row(mark: Mark) -> tuple[object, ...]:
 
 def file_text(marks: list[Mark]) -> str:
     """Return marks as a file that pages read."""
-    return json.dumps({"schema": SCHEMA, "hands": as_objects(marks)}, indent=1) + "\n"
-
-
-def as_objects(marks: list[Mark]) -> list[dict[str, Any]]:
-    """Return marks as JSON objects."""
-    return [mark._asdict() for mark in marks]
+    hands = [mark._asdict() for mark in marks]
+    return json.dumps({"schema": SCHEMA, "hands": hands}, indent=1) + "\n"

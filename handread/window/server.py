@@ -21,7 +21,7 @@ from starlette.routing import Route
 from handread.report.html import security_policy
 from handread.report.words import visible
 from handread.window.guard import Door, Guard
-from handread.window.marks import Marks, MarksError, as_objects, marks_of
+from handread.window.marks import Marks, MarksError, marks_of
 from handread.window.pages import Pages
 from handread.window.reading import Workshop
 from handread.window.watching import Watch
@@ -59,18 +59,6 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
         return JSONResponse({"name": workshop.add_text(data, name)})
 
-    async def marked(request: Request) -> Response:
-        """Answer with marks; first keep what a page has changed (PUT) or read of a file (POST)."""
-        body, since = await request.body(), _since(request)
-        try:
-            if request.method in ("PUT", "POST"):
-                keep = marks.put if request.method == "PUT" else marks.take
-                await run_in_threadpool(lambda: keep(marks_of(body)))
-            revision, found = await run_in_threadpool(marks.since, since)
-        except MarksError as error:
-            return PlainTextResponse(f"{error}\n", 400)
-        return JSONResponse({"revision": revision, "hands": as_objects(found)})
-
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name = request.path_params["name"]
@@ -87,10 +75,27 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         Route("/news", news),
         Route("/valued", valued),
         Route("/logs", add, methods=["POST"]),
-        Route("/marks", marked, methods=["GET", "PUT", "POST"]),
+        _marks_route(marks),
         Route("/{name}", named),
     ]
     return Guard(Starlette(routes=routes), door)
+
+
+def _marks_route(marks: Marks) -> Route:
+    """Return where pages get marks, and send what was changed (PUT) or read of a file (POST)."""
+    ways = {"PUT": marks.put, "POST": marks.take}
+
+    async def marked(request: Request) -> Response:
+        body = await request.body()
+        try:
+            if request.method in ways:
+                await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
+            revision, found = await run_in_threadpool(marks.since, _since(request))
+        except MarksError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in found]})
+
+    return Route("/marks", marked, methods=["GET", *ways])
 
 
 def _since(request: Request) -> int:
