@@ -68,6 +68,11 @@ GUIDE = "docs/decisions.md"
 """The page that says when not to trust the values."""
 
 
+def kind_words(street: int, action: str) -> str:
+    """Return the kind of a decision: "5th call"."""
+    return f"{STREET_NAMES[street]} {action}"
+
+
 def address_words(hand: ValuedHand) -> str:
     """Return a hand as an argument of a command: ``FILE:LINE``."""
     source = hand.replay.history.source

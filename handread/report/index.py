@@ -18,6 +18,7 @@ from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
+from handread.report.decisions import kind_words
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
 from handread.report.steps import ACTION_MARKS
@@ -58,7 +59,7 @@ class Highlight:
 class CostlyDecision:
     """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
 
-    ``low`` is the lower end of the interval of ``bets``.
+    ``low`` is the lower end of the interval of ``bets``, ``kind`` the street and the action.
 
     ``verdict`` is "costly" or "mistake"; ``moment`` and ``spot`` are as in ``Highlight``.
     """
@@ -71,6 +72,7 @@ class CostlyDecision:
     verdict: str
     spot: str = ""
     low: float = 0.0
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +360,7 @@ def _costly(
         cost=decision.cost,
         verdict=decision.verdict,
         low=decision.counted.low,
+        kind=kind_words(decision.street, decision.counted.action),
     )
 
 

@@ -57,11 +57,13 @@ class Pick:
 class DecisionsPanel:
     """The most expensive decisions, yours if you made any, with their title.
 
+    ``all_title`` is that of a page of all of them.
     ``counted`` says how many decisions were valued and cost something, ``against`` by what.
     ``kinds`` is the table of yours by street and action, its heads first; empty without yours.
     """
 
     title: str
+    all_title: str
     picks: tuple[Pick, ...]
     counted: str
     against: str
@@ -191,11 +193,9 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     valued = [row.worth for row in rows if row.worth is not None and row.worth.against]
     if not valued:
         return None
-    mine = any(worth.yours for worth in valued)
+    mine, found = _are_yours(rows), costly_decisions(rows)
     n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
-    costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
-    found = [(row, one) for row, one in costly if one.yours or not mine]
-    dear = sorted(found, key=lambda item: (-item[1].low, -item[1].bets))[:LISTED]
+    dear = found[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
     some = f"{len(found):,}" if found else "None"
@@ -204,15 +204,31 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     seem = f" {rare:,} seem{'s' * (rare == 1)} to, but there are few real hands like that."
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
-        picks=tuple(
-            Pick(row, one.moment, _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict])
-            for row, one in dear
-        ),
+        all_title=f"{whose.capitalize()} most expensive decisions",
+        picks=tuple(costly_pick(*item) for item in dear),
         counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains."
         f"{seem if rare else ''}{BY_LOW if dear else ''}",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
     )
+
+
+def _are_yours(rows: Iterable[IndexRow]) -> bool:
+    """Return whether decisions of yours have been valued."""
+    return any(row.worth is not None and row.worth.yours for row in rows)
+
+
+def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDecision]]:
+    """Return all costly decisions, yours if you made any, the most expensive first."""
+    mine = _are_yours(rows)
+    costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
+    found = [(row, one) for row, one in costly if one.yours or not mine]
+    return sorted(found, key=lambda item: (-item[1].low, -item[1].bets))
+
+
+def costly_pick(row: IndexRow, one: CostlyDecision) -> Pick:
+    """Return a costly decision as a moment to look at."""
+    return Pick(row, one.moment, _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict])
 
 
 def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:

@@ -18,6 +18,7 @@ from handread.report.decisions import (
     bets_within,
     bets_words,
     counts_words,
+    kind_words,
     situation_words,
     verdict_words,
     way_words,
@@ -135,7 +136,7 @@ def _kinds_text(found: SessionTable, player: str) -> str:
 def kind_rows(found: SessionTable, player: str) -> list[list[str]]:
     """Return what the decisions of a player cost by street and action, the heads first."""
     places = [
-        (f"{STREET_NAMES[kind.street]} {kind.action}", Key("", group=player, about=str(kind)))
+        (kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
         for kind in found.kinds.get(player, ())
     ]
     return figure_rows(found, places, _KIND_COLUMNS, "action", gaps=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -181,6 +181,21 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
         basis=_basis(report, against),
         yours=None if report.you is None else hand.values.ledgers.get(report.you),
     )
+
+
+def only_at(values: HandDecisions, moment: int) -> HandDecisions:
+    """Return the figures of one decision alone, without anybody's result."""
+    players = (
+        replace(
+            player,
+            summary="",
+            ledger=None,
+            decisions=tuple(one for one in player.decisions if one.moment == moment),
+        )
+        for player in values.players
+    )
+    left = tuple(player for player in players if player.decisions)
+    return replace(values, players=left, yours=None)
 
 
 def no_decisions(why: object) -> HandDecisions:

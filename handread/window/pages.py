@@ -11,13 +11,16 @@ from handread.report.html import (
     columns_key,
     hand_rows,
     index_page,
+    mistakes_page,
     player_page,
     shared_files,
+    training_page,
     window_files,
 )
-from handread.report.overview import Overview, overview
+from handread.report.overview import Overview, costly_decisions, costly_pick, overview
 from handread.window.library import Entry, Listing, Progress
 from handread.window.marks import Marks, MarksError
+from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
 from handread.window.reading import Workshop
 
 MOST_PAGES = 64
@@ -40,6 +43,32 @@ class Pages:
         self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
         self._lock = Lock()
         self._whole: tuple[int, Listing, Overview] | None = None
+
+    def mistakes(self, kind: str) -> str:
+        """Return the page of the costly decisions, of one kind or, if it is empty, of all."""
+        listing, whole = self._listed()
+        dear = costly_decisions(listing.rows)
+        return mistakes_page(
+            (listing.title, HOME),
+            whole.decisions,
+            [costly_pick(*item) for item in of_kind(dear, kind)],
+            {one.kind for _, one in dear},
+            kind,
+            self._progress(),
+        )
+
+    def training(self) -> str:
+        """Return the page on which a training begins and ends."""
+        listing, whole = self._listed()
+        asked = asked_for(costly_decisions(listing.rows))
+        return training_page((listing.title, HOME), whole.decisions, asked, self._progress())
+
+    async def question(self, name: str, moment: int) -> str | None:
+        """Return the page that asks for a costly decision; None if there is none of this name."""
+        entry = self._library.page_of(name)
+        if entry is None or not is_costly(entry, moment):
+            return None
+        return await asyncio.wrap_future(self._workshop.question(entry, PageLinks(HOME), moment))
 
     def index(self) -> str:
         """Return the index, without rows: its script fetches them."""
@@ -81,7 +110,7 @@ class Pages:
             "rows": "" if reload else hand_rows(found, rows),
             "more": upto < library.revision,
             "marks": self._marks_revision(),
-            "progress": progress_words(library.progress(), self._workshop.values),
+            "progress": self._progress(),
         }
 
     def _marks_revision(self) -> int:
@@ -91,14 +120,24 @@ class Pages:
         except MarksError:
             return -1
 
-    async def hand(self, name: str) -> str | None:
-        """Return the page of a hand; None if there is none of this name."""
+    def _progress(self) -> str:
+        return progress_words(self._library.progress(), self._workshop.values)
+
+    async def hand(self, name: str, mistake: int | None = None, kind: str = "") -> str | None:
+        """Return the page of a hand; None if there is none of this name.
+
+        With the moment of a ``mistake`` it leads to the mistakes before and after, of one ``kind``
+        if it is not empty.
+        """
         entry = self._library.page_of(name)
         if entry is None:
             return None
         if self.waits(entry):
             self._library.look_at(entry.number)
         links = self._links(entry)
+        if mistake is not None:
+            dear = costly_decisions(self._library.listing().rows)
+            links = beside_mistake(of_kind(dear, kind), links, (name, mistake), kind)
         key = entry.number, entry.data, entry.values is None, links
         with self._lock:
             if key in self._kept:
@@ -134,7 +173,7 @@ class Pages:
 
     def file(self, name: str) -> str | None:
         """Return a file that pages load; None if there is none of this name."""
-        for files in (shared_files(False), shared_files(True), window_files()):
+        for files in (shared_files(), shared_files(True), shared_files(True, True), window_files()):
             if name in files:
                 return files[name]
         return None

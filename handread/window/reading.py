@@ -28,6 +28,7 @@ from handread.window.work import (
     ReadHand,
     hand_page,
     packed,
+    question_page,
     read_hand,
     value_hand,
 )
@@ -221,3 +222,11 @@ class Workshop:
         """Have a process make the page of a hand."""
         rendering = self._look.rendering
         return self._front.submit(hand_page, rendering, entry.data, entry.values, links)
+
+    def question(self, entry: Entry, links: PageLinks, moment: int) -> Future[str]:
+        """Have a process make the page that asks for a decision of a hand with values."""
+        assert entry.values is not None
+        rendering = self._look.rendering
+        return self._front.submit(
+            question_page, rendering, entry.data, entry.values, links, moment
+        )

@@ -47,7 +47,14 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         return _html(pages.index())
 
     def news(request: Request) -> Response:
-        return JSONResponse(pages.news(_since(request), request.query_params.get("columns", "")))
+        revision = _number(request.query_params.get("since", "")) or 0
+        return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
+
+    def mistakes(request: Request) -> Response:
+        return _html(pages.mistakes(request.query_params.get("kind", "")))
+
+    def training(_request: Request) -> Response:
+        return _html(pages.training())
 
     def valued(request: Request) -> Response:
         return JSONResponse({"valued": pages.is_valued(request.query_params.get("page", ""))})
@@ -61,8 +68,13 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
 
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
-        name = request.path_params["name"]
-        found = await pages.hand(name) or await run_in_threadpool(pages.player, name)
+        name, query = request.path_params["name"], request.query_params
+        asked = _number(query.get("train", ""))
+        if asked is not None:
+            found = await pages.question(name, asked)
+        else:
+            found = await pages.hand(name, _number(query.get("mistake", "")), query.get("kind", ""))
+            found = found or await run_in_threadpool(pages.player, name)
         if found is not None:
             return _html(found)
         file = pages.file(name)
@@ -74,6 +86,8 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         Route("/", index),
         Route("/news", news),
         Route("/valued", valued),
+        Route("/decisions", mistakes),
+        Route("/train", training),
         Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
         Route("/{name}", named),
@@ -90,7 +104,7 @@ def _marks_route(marks: Marks) -> Route:
         try:
             if request.method in ways:
                 await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
-            revision, found = await run_in_threadpool(marks.since, _since(request))
+            revision, found = await run_in_threadpool(marks.since, _number(request.query_params.get("since", "")) or 0)
         except MarksError as error:
             return PlainTextResponse(f"{error}\n", 400)
         return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in found]})
@@ -98,10 +112,9 @@ def _marks_route(marks: Marks) -> Route:
     return Route("/marks", marked, methods=["GET", *ways])
 
 
-def _since(request: Request) -> int:
-    """Return the revision that a page knows; 0 for anything odd."""
-    since = request.query_params.get("since", "")
-    return int(since) if since.isascii() and since.isdecimal() and len(since) < 16 else 0
+def _number(text: str) -> int | None:
+    """Return a number of a query; None for what is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 
 def _html(page: str) -> Response:

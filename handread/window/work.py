@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from handread.inference.readers import Reader
 from handread.report.html import PageLinks, session_page
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob, Rendering, ShownHand, row_of, seen_hand, valued_hand
-from handread.report.what_if import HandDecisions
+from handread.report.what_if import HandDecisions, only_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,15 @@ def value_hand(rendering: Rendering, data: bytes) -> tuple[IndexRow, bytes]:
     job = unpacked_job(data)
     shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
     return row_of(job, shown), packed(shown.decision_values)
+
+
+def question_page(
+    rendering: Rendering, data: bytes, values: bytes, links: PageLinks, moment: int
+) -> str:
+    """Return the page that asks for a decision; nothing of the hand after it is in the page."""
+    report, steps = seen_hand(unpacked_job(data), rendering)
+    until = replace(steps, steps=steps.steps[: moment + 1], own_actions=())
+    return session_page(report, until, links, only_at(unpacked_values(values), moment), asks=True)
 
 
 def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: PageLinks) -> str:

@@ -1,5 +1,6 @@
 """The page of a hand and the index of a session, each one HTML file, and the pages of a session."""
 
+from handread.report.html.mistakes import mistakes_page, training_page
 from handread.report.html.page import (
     PageLinks,
     columns_key,
@@ -18,10 +19,12 @@ __all__ = [
     "columns_key",
     "hand_rows",
     "index_page",
+    "mistakes_page",
     "page",
     "player_page",
     "security_policy",
     "session_page",
     "shared_files",
+    "training_page",
     "window_files",
 ]

@@ -75,6 +75,9 @@ SCRIPTS = ("hand.js", "board.js", "read.js", "score.js", "guess.js", "page.js")
 DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
 """The same of a page with the values of decisions."""
 
+TRAINING_SCRIPTS = (*DECISION_SCRIPTS[:-1], "sitting.js", "train.js", SCRIPTS[-1])
+"""The same of a page that asks for a decision before it shows it."""
+
 INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
 """The parts of the script of an index in order."""
 
@@ -89,13 +92,15 @@ WINDOW_SCRIPT, WAITING_SCRIPT = "window.js", "waiting.js"
 class PageLinks:
     """The pages that a page links to: names of files beside it, empty where there is none.
 
-    ``live`` is a script that asks a running program for more, if one shows the page.
+    ``live`` is a script that asks a running program for more, if one shows the page. ``noun`` is
+    what is before and after: a hand, or a mistake.
     """
 
     index: str = ""
     previous: str = ""
     following: str = ""
     live: str = ""
+    noun: str = "hand"
 
 
 def page(
@@ -122,16 +127,21 @@ def page(
 
 
 def session_page(
-    report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None = None
+    report: HandReport,
+    steps: Steps,
+    links: PageLinks,
+    decision_values: HandDecisions | None = None,
+    asks: bool = False,
 ) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
-    It needs the ``shared_files`` beside it. The arguments are those of ``page``.
+    It needs the ``shared_files`` beside it. The arguments are those of ``page``; if ``asks``, the
+    page asks for the only decision that is valued, the last of the steps, before it shows it.
     """
     values = _page_values(report, steps, links, decision_values)
     body = _environment().get_template("body.html").render(analysis_json="", **values)
     data = embedded(page_data(report, steps, decision_values))
-    sheet, script = shared_files(decision_values is not None)
+    sheet, script = shared_files(decision_values is not None, asks)
     return (
         _environment()
         .get_template("packed.html")
@@ -154,18 +164,19 @@ def session_page(
 
 
 @cache
-def shared_files(valued: bool = False) -> Mapping[str, str]:
+def shared_files(valued: bool = False, asks: bool = False) -> Mapping[str, str]:
     """Return the sheet and the script of a session's pages by file name.
 
     A name tells one version from another, so that pages of both may lie in a folder. If ``valued``,
-    they serve pages with the values of decisions.
+    they serve pages with the values of decisions; if ``asks``, those of the training.
     """
     common = {
         name: {"compressed": _text_of(_compressor(name)[1]), "length": len(_common_text(name))}
         for name in ("body", "data")
     }
-    code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued)});"
-    files = {"css": f"{_page_style(valued)}\n{_source('packed.css')}", "js": f"{code}\n"}
+    code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued, asks)});"
+    sheet = "\n".join([_page_style(valued), *[_source("train.css")] * asks, _source("packed.css")])
+    files = {"css": sheet, "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
 
@@ -328,10 +339,8 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
 
     ``session`` is the title of the ``index``, the file to which the page leads back.
     """
-    return _rendered(
+    return session_rendered(
         "player.html",
-        f"{_style()}\n{_source('session.css').strip()}",
-        "",
         title=line.name,
         session=session,
         index=index,
@@ -341,6 +350,13 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
         GROUPS=GROUPS,
         STREETS=STREET_NAMES,
     )
+
+
+def session_rendered(template: str, scripts: Sequence[str] = (), **values: Any) -> str:
+    """Return a page of a session that is no hand, from its template and parts of a script."""
+    style = f"{_style()}\n{_source('session.css').strip()}"
+    script = f"{STRICT}{{\n{_joined(scripts)}\n}}" if scripts else ""
+    return _rendered(template, style, script, **values)
 
 
 def embedded(value: object) -> Markup:
@@ -407,8 +423,8 @@ def _page_style(valued: bool) -> str:
     return f"{_style()}\n{_source('decisions.css').strip()}" if valued else _style()
 
 
-def _page_script(valued: bool) -> str:
-    parts = _joined(DECISION_SCRIPTS if valued else SCRIPTS)
+def _page_script(valued: bool, asks: bool = False) -> str:
+    parts = _joined(TRAINING_SCRIPTS if asks else DECISION_SCRIPTS if valued else SCRIPTS)
     return f"(text) => {{\nconst data = JSON.parse(text);\n{parts}\n}}"
 
 
