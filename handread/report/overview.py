@@ -58,7 +58,8 @@ class DecisionsPanel:
     """The most expensive decisions, yours if you made any, with their title.
 
     ``all_title`` is that of a page of all of them.
-    ``counted`` says how many decisions were valued and cost something, ``against`` by what.
+    ``counted`` says how many decisions were valued and cost something, ``order`` how they stand,
+    ``against`` by what.
     ``kinds`` is the table of yours by street and action, its heads first; empty without yours.
     """
 
@@ -66,6 +67,7 @@ class DecisionsPanel:
     all_title: str
     picks: tuple[Pick, ...]
     counted: str
+    order: str
     against: str
     kinds: Sequence[Sequence[str]]
 
@@ -207,7 +209,8 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
         all_title=f"{whose.capitalize()} most expensive decisions",
         picks=tuple(costly_pick(*item) for item in dear),
         counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains."
-        f"{seem if rare else ''}{BY_LOW if dear else ''}",
+        f"{seem if rare else ''}",
+        order=BY_LOW if dear else "",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
     )

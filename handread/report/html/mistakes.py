@@ -13,14 +13,14 @@ TITLE = "Learn from your mistakes"
 def mistakes_page(
     links: tuple[str, str],
     panel: DecisionsPanel | None,
-    picks: Sequence[Pick],
+    dear: Sequence[Pick],
     kinds: Container[str],
     kind: str,
     progress: str,
 ) -> str:
-    """Return the page of the costly decisions of a session, of which ``picks`` are shown.
+    """Return the page of the costly decisions of a session, of which those in ``dear`` are shown.
 
-    They are those of a ``kind``, "5th call", or all if it is empty; ``kinds`` are those of which
+    They are of a ``kind``, "5th call", or all if it is empty; ``kinds`` are those of which
     there are some. ``links`` are the title of the session and the address of its index. ``panel``
     is None until decisions are valued, ``progress`` says what is still being done.
     """
@@ -29,7 +29,7 @@ def mistakes_page(
         title="The most expensive decisions" if panel is None else panel.all_title,
         links=links,
         panel=panel,
-        picks=picks,
+        dear=dear,
         costly_kinds=kinds,
         kind=kind,
         progress=progress,
@@ -50,6 +50,7 @@ def training_page(
     return session_rendered(
         "training.html",
         ("sitting.js", "training.js"),
+        ("session.css", "train.css"),
         title=TITLE,
         links=links,
         panel=panel,

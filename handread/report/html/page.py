@@ -352,9 +352,14 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
     )
 
 
-def session_rendered(template: str, scripts: Sequence[str] = (), **values: Any) -> str:
-    """Return a page of a session that is no hand, from its template and parts of a script."""
-    style = f"{_style()}\n{_source('session.css').strip()}"
+def session_rendered(
+    template: str,
+    scripts: Sequence[str] = (),
+    sheets: Sequence[str] = ("session.css",),
+    **values: Any,
+) -> str:
+    """Return a page of a session that is no hand, from its template and parts of its script."""
+    style = f"{_style()}\n{_joined(sheets)}"
     script = f"{STRICT}{{\n{_joined(scripts)}\n}}" if scripts else ""
     return _rendered(template, style, script, **values)
 

@@ -10,6 +10,8 @@ let answered = false;
 /* Nobody steps beyond the question; what it asks about is not to be seen. */
 const goAnywhere = go;
 go = (moment) => goAnywhere(answered ? moment : Math.min(moment, question.at - 1));
+const askedAnywhere = asked;
+asked = () => askedAnywhere() ?? question.at - 1;
 
 /* The place in the sitting: null on a page that was opened by itself. */
 function placeIn({ waits, answers }) {
@@ -50,6 +52,7 @@ function answer(i) {
   });
   const later = remember(right);
   const sentence = document.querySelector(".decided p").firstChild.data.trim();
+  fill("question-title", "What each action was worth");
   fill("answer",
     el("p", { class: "sentence" }, el("b", { class: right ? "good" : "bad" }, right ? "✓ The best. " : `✗ ${optionWords[best]} was best. `), sentence),
     el("ol", { class: "options" }, ...rows),
