@@ -227,6 +227,4 @@ class Workshop:
         """Have a process make the page that asks for a decision of a hand with values."""
         assert entry.values is not None
         rendering = self._look.rendering
-        return self._front.submit(
-            question_page, rendering, entry.data, entry.values, links, moment
-        )
+        return self._front.submit(question_page, rendering, entry.data, entry.values, links, moment)
