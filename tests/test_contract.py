@@ -93,7 +93,7 @@ LINES = {
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(10_925, 10_000),
     "policy": Budget(3_220, 2_700),
-    "report": Budget(11_995, 9_500),
+    "report": Budget(12_115, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(1_700, 2_000),

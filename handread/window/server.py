@@ -43,18 +43,13 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     """Return the pages of a workshop behind a door, with the user's marks."""
     pages = Pages(workshop, marks)
 
-    def index(_request: Request) -> Response:
-        return _html(pages.index())
+    def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
+        """Return what answers with a page, made from what a query may ask."""
+        return lambda request: _html(page(*(request.query_params.get(one, "") for one in asked)))
 
     def news(request: Request) -> Response:
         revision = _number(request.query_params.get("since", "")) or 0
         return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
-
-    def mistakes(request: Request) -> Response:
-        return _html(pages.mistakes(request.query_params.get("kind", "")))
-
-    def training(_request: Request) -> Response:
-        return _html(pages.training())
 
     def valued(request: Request) -> Response:
         return JSONResponse({"valued": pages.is_valued(request.query_params.get("page", ""))})
@@ -69,11 +64,11 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name, query = request.path_params["name"], request.query_params
-        asked = _number(query.get("train", ""))
-        if asked is not None:
-            found = await pages.question(name, asked)
+        if (moment := _number(query.get("train", ""))) is not None:
+            found = await pages.question(name, moment)
         else:
-            found = await pages.hand(name, _number(query.get("mistake", "")), query.get("kind", ""))
+            mistake = _number(query.get("mistake", ""))
+            found = await pages.hand(name, mistake, query.get("kind", ""))
             found = found or await run_in_threadpool(pages.player, name)
         if found is not None:
             return _html(found)
@@ -83,11 +78,11 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         return Response(file, media_type=KINDS[name.rpartition(".")[2]])
 
     routes = [
-        Route("/", index),
+        Route("/", made(pages.index)),
         Route("/news", news),
         Route("/valued", valued),
-        Route("/decisions", mistakes),
-        Route("/train", training),
+        Route("/decisions", made(pages.mistakes, "kind")),
+        Route("/train", made(pages.training)),
         Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
         Route("/{name}", named),
