@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from handread.cards import DECK_SIZE, Card, holding_index
+from handread.cards import Card, holding_index
 from handread.game.pots import shares
 from handread.game.seating import IllegalMove, Phase, fast_replace
 from handread.game.steps import DecisionPoint, dealt_street, decision_at, decision_point_at
@@ -44,8 +44,7 @@ class Stock:
     def deals(self, table: Table) -> Iterator[Deal | SharedCard]:
         """Yield the deals of a street that has begun."""
         street = table.game.streets[table.street - table.game.first]
-        undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in table.players)
-        if table.street == table.game.last and undealt < len(table.active):
+        if table.deck_runs_short:
             yield SharedCard(self._spare(table.active))
             return
         for seat in table.active or [player.seat for player in table.players]:

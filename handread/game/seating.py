@@ -180,6 +180,13 @@ class Seating:
         return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
 
     @property
+    def deck_runs_short(self) -> bool:
+        """True if the deck lacks a last card for each, so that all share one."""
+        undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in self.players)
+        lacking = [p for p in self.players if p.active and any(self.missing(p))]
+        return self.street == self.game.last and undealt < len(lacking)
+
+    @property
     def is_over(self) -> bool:
         """True at the end of the hand: one player left, or the last street played."""
         return self.phase is Phase.CLOSED and (

@@ -1,0 +1,387 @@
+"""A hand that is entered card by card and action by action.
+
+A page keeps the setup of the hand and its entries, and sends both each time; nothing is kept here.
+An entry is a card (``7h``, ``??`` for one that was not seen) or the letter of an action: ``f`` fold,
+``k`` check, ``c`` call or bring in, ``r`` (or ``b``) bet, complete or raise, ``d`` and ``e`` the same
+for more where the rules allow several amounts. If several seats may open, the number of the seat
+stands before the letter: ``3k``. At a showdown, ``m`` is a hand that is not shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
+from handread.formats.registry import writer_named
+from handread.game.replay import ReplayBuilder
+from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit, Variant
+from handread.game.seating import IllegalMove, Phase, Player
+from handread.game.table import Table
+from handread.history import (
+    Action,
+    Ante,
+    Collect,
+    Deal,
+    Event,
+    History,
+    Muck,
+    Seat,
+    SharedCard,
+    Show,
+    Source,
+    StreetStart,
+    Wager,
+)
+
+GAMES = tuple(game for game in VARIANTS.values() if game.analyzed)
+"""The games of which hands can be entered."""
+
+MOST_ENTRIES, LONGEST_ENTRY = 400, 8
+"""The most entries of a hand, more than one can have, and the most characters of an entry."""
+
+LONGEST_NAME = 40
+"""The most characters of the name of a player."""
+
+SOURCE = Source("entered", 1, "entered")
+
+RAISES = "rde"
+"""The letters of a bet or raise, to the least amount first."""
+
+_ACTION = re.compile(rf"([1-8]?)([fkcb{RAISES}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is asked before the cards: game, unit, stakes, seats, and which of them is yours.
+
+    ``all_cards`` is True if the downcards of all seats are entered, not only yours.
+    """
+
+    game: Variant
+    unit: Unit
+    stakes: Stakes
+    seats: tuple[Seat, ...]
+    hero: int | None
+    all_cards: bool
+
+    @classmethod
+    def of(cls, form: Any) -> Setup:
+        """Return the setup that a form states; raise ``ValueError`` for an impossible one."""
+        if not isinstance(form, dict):
+            raise ValueError("the setup must be an object")
+        game = next((one for one in GAMES if one.key == form.get("game")), None)
+        if game is None:
+            raise ValueError(f"game: expected one of {', '.join(one.key for one in GAMES)}")
+        given = form.get("seats")
+        if not isinstance(given, list) or not 2 <= len(given) <= game.max_players:
+            raise ValueError(f"seats: expected 2 to {game.max_players}")
+        rows = [row if isinstance(row, dict) else {} for row in given]
+        words = [_text(form, key) for key in ("ante", "bring_in", "small", "big")]
+        stacks = [_text(row, "stack") for row in rows]
+        unit = Unit(2 if any("." in text for text in (*words, *stacks)) else 0)
+        ante, bring_in = (_amount(unit, text) for text in words[:2])
+        small, big = (unit.amount(text) for text in words[2:])
+        if not bring_in < small <= big:
+            raise ValueError(
+                "stakes: the bring-in must be below the small bet, that not above the big one"
+            )
+        doubles = game.open_pair_street is not None
+        names = [_text(row, "name") for row in rows]
+        named = [name for name in names if name]
+        if len(set(named)) < len(named):
+            raise ValueError("seats: two players have the same name")
+        seats = tuple(
+            Seat(number, name, unit.amount(stack) if stack else None)
+            for number, (name, stack) in enumerate(zip(names, stacks, strict=True), 1)
+        )
+        hero = form.get("hero") or None
+        if hero is not None and (type(hero) is not int or not 1 <= hero <= len(seats)):
+            raise ValueError(f"your seat: expected 1 to {len(seats)}, or none")
+        bets = game.bets(small, big)
+        stakes = Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
+        return cls(game, unit, stakes, seats, hero, form.get("all_cards") is True)
+
+
+def _text(form: Mapping[str, Any], key: str) -> str:
+    text = form.get(key, "")
+    if not isinstance(text, str) or len(text.strip()) > LONGEST_NAME:
+        raise ValueError(f"{key}: expected a text of at most {LONGEST_NAME} characters")
+    return "".join(c for c in text.strip() if c.isprintable())
+
+
+def _amount(unit: Unit, text: str) -> int:
+    """Return an amount that may be zero."""
+    return unit.amount(text) if text.strip("0.") else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action that is legal now. ``amount`` is what it adds, in words; empty for nothing."""
+
+    entry: str
+    seat: int
+    action: Action
+    amount: str
+    wager: Wager
+
+    @property
+    def words(self) -> str:
+        """The action as on a button."""
+        to = " to" if self.action is Action.RAISE else ""
+        return f"{self.action}{to} {self.amount}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class CardDue:
+    """The card that comes next: of which seat (0 for one that all share), and whether face up.
+
+    ``shown`` is True if it is a downcard that is shown at the end.
+    """
+
+    seat: int
+    is_up: bool
+    shown: bool = False
+
+
+class EnteredHand:
+    """A hand as far as it was entered.
+
+    Attributes:
+        events: Its events.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.events: list[Event] = []
+        start = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
+        self._walk = ReplayBuilder(self.history, start)
+        self._showing: list[MaybeCard] = []
+        self._done: set[int] = set()
+        self._due: CardDue | None = None
+        if setup.stakes.ante:
+            for seat in setup.seats:
+                self._apply(Ante(seat.number))
+        self._go_on()
+
+    @classmethod
+    def of(cls, setup: Setup, entries: Sequence[object]) -> tuple[EnteredHand, int, str]:
+        """Return a hand, how many entries it has taken, and what is wrong with the next."""
+        hand = cls(setup)
+        for number, entry in enumerate(entries):
+            try:
+                if number >= MOST_ENTRIES:
+                    raise IllegalMove(f"a hand has at most {MOST_ENTRIES} entries")
+                hand.enter(entry)
+            except IllegalMove as illegal:
+                more = f" (expected {illegal.expected})" if illegal.expected else ""
+                return hand, number, f"{illegal.message}{more}"
+        return hand, len(entries), ""
+
+    @property
+    def history(self) -> History:
+        """The hand as a record, which may end in its middle."""
+        setup = self.setup
+        return History(
+            hand_id="",
+            source=SOURCE,
+            variant=setup.game.key,
+            unit=setup.unit,
+            stakes=setup.stakes,
+            seats=setup.seats,
+            events=tuple(self.events),
+            hero=setup.hero,
+        )
+
+    @property
+    def table(self) -> Table:
+        """The table now."""
+        return self._walk.table
+
+    @property
+    def due(self) -> CardDue | None:
+        """The card that comes next; None if an action does, or nothing."""
+        return self._due
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The actions that are legal now, of all seats that may act."""
+        return tuple(self._choices()) if self.table.phase is Phase.BET else ()
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing can be entered any more."""
+        return self.table.is_over and self._due is None
+
+    def text(self) -> str:
+        """Return the hand as PHH, or in the notation of Saund where PHH lacks the game."""
+        try:
+            return writer_named("phh").write(self.history)
+        except ValueError:
+            return writer_named("saund").write(self.history)
+
+    def enter(self, entry: object) -> None:
+        """Take an entry; raise ``IllegalMove`` and stay the same if it is not possible now."""
+        if not isinstance(entry, str) or len(entry) > LONGEST_ENTRY:
+            raise IllegalMove("an entry is a card or the letter of an action", self.expected)
+        if self._due is None:
+            self._act(entry)
+        elif self._due.shown:
+            self._show(self._due.seat, entry)
+        else:
+            self._deal(self._due, _card(entry, self.expected))
+        self._go_on()
+
+    @property
+    def expected(self) -> str:
+        """What may be entered now, in words."""
+        if self._due is None:
+            return ", ".join(choice.entry for choice in self.choices) or "nothing: the hand is over"
+        if self._due.shown:
+            return "a card such as 7h, or m for a hand that is not shown"
+        return f"a card such as 7h, or {UNSEEN_TEXT} for one not seen"
+
+    def question(self) -> str:
+        """Return what is to be entered next, in words."""
+        table, due = self.table, self._due
+        street = f"{STREET_NAMES[table.street]} street"
+        if due is None:
+            if self.is_over:
+                return "The hand is over."
+            turn = " or ".join(str(table.player(seat)) for seat in table.may_act)
+            return f"{street}: {turn} to act".capitalize()
+        if due.seat == 0:
+            return f"{street}: the card that all players share"
+        player = table.player(due.seat)
+        kind = "upcard" if due.is_up else "downcard"
+        return f"Showdown: a {kind} of {player}" if due.shown else f"{street}: {kind} of {player}"
+
+    # What follows without a question
+
+    def _apply(self, event: Event) -> None:
+        self._walk.apply(event)
+        self.events.append(event)
+
+    def _go_on(self) -> None:
+        """Do all that needs no entry, and note the card that is due then, if one is."""
+        self._due = None
+        while self.table.phase is not Phase.BET and not self.table.is_over:
+            if self.table.phase is not Phase.DEAL:
+                self._apply(StreetStart(self.table.following))
+            self._due = self._next_card()
+            if self._due is not None:
+                return
+            self._walk.open_betting()
+        if self.table.is_over:
+            self._due = self._next_shown()
+
+    def _next_card(self) -> CardDue | None:
+        """Return the card that is dealt next; deal those that nobody is asked for."""
+        if self.table.deck_runs_short:
+            return CardDue(0, True)
+        for seat in [player.seat for player in self.table.players if not player.folded]:
+            down, up = self.table.missing(self.table.player(seat))
+            if down and not (self.setup.all_cards or seat == self.setup.hero):
+                self._apply(Deal(seat, (None,) * down))
+                down = 0
+            if down or up:
+                return CardDue(seat, not down)
+        return None
+
+    def _next_shown(self) -> CardDue | None:
+        """Return the downcard that is shown next; give the pot to the only hand that is."""
+        hidden = [seat for seat in self.table.active if None in self.table.player(seat).down]
+        left = [seat for seat in hidden if seat not in self._done]
+        if len(self.table.active) > 1 and left:
+            return CardDue(left[0], False, shown=True)
+        mucked = [event.seat for event in self.events if isinstance(event, Muck)]
+        winners = [seat for seat in self.table.active if seat not in mucked]
+        paid = any(isinstance(event, Collect) for event in self.events)
+        if mucked and len(winners) == 1 and len(self.table.pots) == 1 and not paid:
+            self._apply(Collect(winners[0], self.table.pot))
+        return None
+
+    # Entries
+
+    def _deal(self, due: CardDue, card: MaybeCard) -> None:
+        if due.seat == 0:
+            self._apply(SharedCard(card))
+        elif due.is_up:
+            self._apply(Deal(due.seat, (), (card,)))
+        else:
+            self._apply(Deal(due.seat, (card,)))
+
+    def _show(self, seat: int, entry: str) -> None:
+        player = self.table.player(seat)
+        if entry == "m":
+            self._apply(Muck(seat))
+        else:
+            card = _card(entry, self.expected)
+            if card is None:
+                raise IllegalMove("a hand is shown whole or not at all", self.expected)
+            self.table.reveal(seat, (*self._showing, card))
+            self._showing.append(card)
+            if len(self._showing) < player.down.count(None):
+                return
+            self._apply(self._whole_hand(player))
+        self._showing.clear()
+        self._done.add(seat)
+
+    def _whole_hand(self, player: Player) -> Show:
+        shown = iter(self._showing)
+        down = [next(shown) if card is None else card for card in player.down]
+        first = self.setup.game.streets[0].down
+        loose = len(down) > first and len(self._showing) > 1
+        return Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
+
+    def _act(self, entry: str) -> None:
+        found = _ACTION.fullmatch(entry)
+        seats = self.table.may_act
+        if found is None or not seats:
+            raise IllegalMove(f"{entry!r} is not possible now", self.expected)
+        if not found[1] and len(seats) > 1:
+            raise IllegalMove("several seats may act: say which", self.expected)
+        seat = int(found[1] or seats[0])
+        letter = "r" if found[2] == "b" else found[2]
+        self.table.to_act(seat)
+        for choice in self.choices:
+            if choice.seat == seat and choice.entry[-1] == letter:
+                self._apply(choice.wager)
+                return
+        raise IllegalMove(f"{entry!r} is not possible now", self.expected)
+
+    def _choices(self) -> Iterator[Choice]:
+        """Yield the options of those who may act."""
+        table = self.table
+        for seat in table.may_act:
+            options, player = table.options(seat), table.player(seat)
+            number = str(seat) if len(table.may_act) > 1 else ""
+            if options.forced:
+                wagers = [("c", Wager(seat, Action.BRING_IN), options.call)]
+            elif options.to_call > 0:
+                wagers = [
+                    ("f", Wager(seat, Action.FOLD), 0),
+                    ("c", Wager(seat, Action.CALL), options.call),
+                ]
+            else:
+                wagers = [("f", Wager(seat, Action.FOLD), 0), ("k", Wager(seat, Action.CHECK), 0)]
+            for letter, to in zip(RAISES, options.raises, strict=False):
+                if table.bet_to and not options.forced:
+                    wagers.append((letter, Wager(seat, Action.RAISE, to=to), to))
+                else:
+                    wagers.append((letter, Wager(seat, Action.BET, to - player.put), to))
+            for letter, wager, amount in wagers:
+                words = table.money(amount) if amount else ""
+                yield Choice(number + letter, seat, wager.action, words, wager)
+
+
+def _card(entry: str, expected: str) -> MaybeCard:
+    """Return the card of an entry; raise ``IllegalMove`` if it is none."""
+    if entry == UNSEEN_TEXT:
+        return None
+    try:
+        return parse_card(entry)
+    except ValueError:
+        raise IllegalMove(f"{entry!r} is no card", expected) from None
