@@ -2,7 +2,7 @@
 
 A page keeps the setup of the hand and its entries, and sends both each time; nothing is kept here.
 An entry is a card (``7h``, ``??`` for one that was not seen) or the letter of an action: ``f`` fold,
-``k`` check, ``c`` call or bring in, ``r`` (or ``b``) bet, complete or raise, ``d`` and ``e`` the same
+``k`` check, ``c`` call or bring in, ``b`` or ``r`` bet, complete or raise, ``d`` and ``e`` the same
 for more where the rules allow several amounts. If several seats may open, the number of the seat
 stands before the letter: ``3k``. At a showdown, ``m`` is a hand that is not shown.
 """
@@ -119,19 +119,16 @@ def _amount(unit: Unit, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action that is legal now. ``amount`` is what it adds, in words; empty for nothing."""
+    """An action that is legal now, its entry, and its words as on a button."""
 
     entry: str
-    seat: int
-    action: Action
-    amount: str
     wager: Wager
+    words: str
 
     @property
-    def words(self) -> str:
-        """The action as on a button."""
-        to = " to" if self.action is Action.RAISE else ""
-        return f"{self.action}{to} {self.amount}".rstrip()
+    def seat(self) -> int:
+        """The seat that may act so."""
+        return self.wager.seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +148,13 @@ class EnteredHand:
 
     Attributes:
         events: Its events.
+        taken: For each entry its street, its seat (0 for all), its words, and its place from 0.
     """
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.events: list[Event] = []
+        self.taken: list[tuple[int, int, str, int]] = []
         start = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
         self._walk = ReplayBuilder(self.history, start)
         self._showing: list[MaybeCard] = []
@@ -215,23 +214,34 @@ class EnteredHand:
         """True if nothing can be entered any more."""
         return self.table.is_over and self._due is None
 
-    def text(self) -> str:
-        """Return the hand as PHH, or in the notation of Saund where PHH lacks the game."""
-        try:
-            return writer_named("phh").write(self.history)
-        except ValueError:
-            return writer_named("saund").write(self.history)
+    def saved(self) -> tuple[str, str]:
+        """Return the ending of a file of the hand, and its text; empty before any card is dealt.
+
+        It is PHH, or the notation of Saund where PHH lacks the game.
+        """
+        for name in ("phh", "saund"):
+            writer = writer_named(name)
+            try:
+                return writer.suffixes[-1], writer.write(self.history)
+            except ValueError:
+                continue
+        return "", ""
 
     def enter(self, entry: object) -> None:
         """Take an entry; raise ``IllegalMove`` and stay the same if it is not possible now."""
         if not isinstance(entry, str) or len(entry) > LONGEST_ENTRY:
             raise IllegalMove("an entry is a card or the letter of an action", self.expected)
-        if self._due is None:
-            self._act(entry)
-        elif self._due.shown:
-            self._show(self._due.seat, entry)
+        street, due = self.table.street, self._due
+        if due is None:
+            choice = self._act(entry)
+            seat, words = choice.seat, choice.words
         else:
-            self._deal(self._due, _card(entry, self.expected))
+            seat, words = due.seat, "not shown" if entry == "m" else entry
+            if due.shown:
+                self._show(due.seat, entry)
+            else:
+                self._deal(due, _card(entry, self.expected))
+        self.taken.append((street, seat, words, len(self.taken)))
         self._go_on()
 
     @property
@@ -336,7 +346,7 @@ class EnteredHand:
         loose = len(down) > first and len(self._showing) > 1
         return Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
 
-    def _act(self, entry: str) -> None:
+    def _act(self, entry: str) -> Choice:
         found = _ACTION.fullmatch(entry)
         seats = self.table.may_act
         if found is None or not seats:
@@ -344,37 +354,39 @@ class EnteredHand:
         if not found[1] and len(seats) > 1:
             raise IllegalMove("several seats may act: say which", self.expected)
         seat = int(found[1] or seats[0])
-        letter = "r" if found[2] == "b" else found[2]
+        letters = "br" if found[2] in "br" else found[2]
         self.table.to_act(seat)
         for choice in self.choices:
-            if choice.seat == seat and choice.entry[-1] == letter:
+            if choice.seat == seat and choice.entry[-1] in letters:
                 self._apply(choice.wager)
-                return
+                return choice
         raise IllegalMove(f"{entry!r} is not possible now", self.expected)
 
     def _choices(self) -> Iterator[Choice]:
         """Yield the options of those who may act."""
         table = self.table
+        completes = table.bring_in_due or table.bring_in_open
         for seat in table.may_act:
-            options, player = table.options(seat), table.player(seat)
+            options, put = table.options(seat), table.player(seat).put
             number = str(seat) if len(table.may_act) > 1 else ""
+            call = table.money(options.call)
             if options.forced:
-                wagers = [("c", Wager(seat, Action.BRING_IN), options.call)]
-            elif options.to_call > 0:
-                wagers = [
-                    ("f", Wager(seat, Action.FOLD), 0),
-                    ("c", Wager(seat, Action.CALL), options.call),
-                ]
+                yield Choice(f"{number}c", Wager(seat, Action.BRING_IN), f"bring in for {call}")
             else:
-                wagers = [("f", Wager(seat, Action.FOLD), 0), ("k", Wager(seat, Action.CHECK), 0)]
-            for letter, to in zip(RAISES, options.raises, strict=False):
-                if table.bet_to and not options.forced:
-                    wagers.append((letter, Wager(seat, Action.RAISE, to=to), to))
+                yield Choice(f"{number}f", Wager(seat, Action.FOLD), "fold")
+                if options.to_call > 0:
+                    yield Choice(f"{number}c", Wager(seat, Action.CALL), f"call {call}")
                 else:
-                    wagers.append((letter, Wager(seat, Action.BET, to - player.put), to))
-            for letter, wager, amount in wagers:
-                words = table.money(amount) if amount else ""
-                yield Choice(number + letter, seat, wager.action, words, wager)
+                    yield Choice(f"{number}k", Wager(seat, Action.CHECK), "check")
+            for letter, to in zip(RAISES, options.raises, strict=False):
+                amount = table.money(to)
+                if table.bet_to and not options.forced and not completes:
+                    raises = Wager(seat, Action.RAISE, to=to)
+                    yield Choice(number + letter, raises, f"raise to {amount}")
+                else:
+                    word = "complete to" if completes else "bet"
+                    bets = Wager(seat, Action.BET, to - put)
+                    yield Choice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
 
 
 def _card(entry: str, expected: str) -> MaybeCard:

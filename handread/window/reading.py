@@ -12,6 +12,7 @@ from queue import Empty, Queue
 
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
+from handread.history import History
 from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.processes import Helpers
@@ -26,6 +27,7 @@ from handread.window.sources import QUIET_SECONDS, Source
 from handread.window.work import (
     Look,
     ReadHand,
+    entered_reads,
     hand_page,
     packed,
     question_page,
@@ -228,3 +230,7 @@ class Workshop:
         assert entry.values is not None
         rendering = self._look.rendering
         return self._front.submit(question_page, rendering, entry.data, entry.values, links, moment)
+
+    def entered(self, history: History) -> Future[str]:
+        """Have a process read a hand that is being entered; the result is a part of a page."""
+        return self._front.submit(entered_reads, Look(self._reader, self._look.rendering), history)

@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from handread.report.html import security_policy
 from handread.report.words import visible
+from handread.window.entry_pages import entry_routes
 from handread.window.guard import Door, Guard
 from handread.window.marks import Marks, MarksError, marks_of
 from handread.window.pages import Pages
@@ -85,6 +86,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         Route("/train", made(pages.training)),
         Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
+        *entry_routes(workshop),
         Route("/{name}", named),
     ]
     return Guard(Starlette(routes=routes), door)

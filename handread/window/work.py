@@ -15,12 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.decisions.terms import DecisionTerms
-from handread.history import Problem
-from handread.inference.readers import Reader
-from handread.report.html import PageLinks, session_page
+from handread.game.replay import replay
+from handread.game.rules import variant_of
+from handread.history import History, Problem
+from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
+from handread.report.html import PageLinks, fragment, session_page
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob, Rendering, ShownHand, row_of, seen_hand, valued_hand
 from handread.report.what_if import HandDecisions, only_at
+from handread.report.words import prize_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +102,16 @@ def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: Pa
     """Return the page of a hand, with the values of its decisions if they are there."""
     report, steps = seen_hand(unpacked_job(data), rendering)
     return session_page(report, steps, links, None if values is None else unpacked_values(values))
+
+
+def entered_reads(look: Look, history: History) -> str:
+    """Return what the players of a hand that is being entered may hold, as a part of a page."""
+    played = replay(history)
+    reader = reader_of_hand(look.reader, history)
+    problem = cannot_be_read(played, reader)
+    if problem is not None:
+        return fragment("new_reads.html", problem=problem.message, steps=())
+    report, steps = seen_hand(PageJob(1, "", played, reader, ""), look.rendering)
+    to_win = prize_words(variant_of(history.variant)).to_win
+    parts = {"steps": steps.steps, "reads": steps.reads, "report": report, "to_win": to_win}
+    return fragment("new_reads.html", problem="", **parts)

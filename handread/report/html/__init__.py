@@ -4,8 +4,10 @@ from handread.report.html.mistakes import mistakes_page, training_page
 from handread.report.html.page import (
     PageLinks,
     columns_key,
+    fragment,
     hand_rows,
     index_page,
+    new_hand_page,
     page,
     player_page,
     security_policy,
@@ -17,9 +19,11 @@ from handread.report.html.page import (
 __all__ = [
     "PageLinks",
     "columns_key",
+    "fragment",
     "hand_rows",
     "index_page",
     "mistakes_page",
+    "new_hand_page",
     "page",
     "player_page",
     "security_policy",

@@ -21,8 +21,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from handread.cards import Card, card_text
-from handread.game.rules import STREET_NAMES, variant_of
+from handread.cards import DECK, Card, card_text
+from handread.game.rules import STREET_NAMES, Variant, variant_of
 from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
 from handread.report.ends import BIN, hand_axis
@@ -319,6 +319,19 @@ def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
         "told_words": told_words,
         "search_words": search_words,
     }
+
+
+def new_hand_page(games: Sequence[Variant]) -> str:
+    """Return the page on which a hand is entered in a running program."""
+    style = "\n".join([_style(), *(_source(name).strip() for name in ("session.css", "new.css"))])
+    script = f"{STRICT}{{\n{_source('new.js').strip()}\n}}"
+    return _rendered("new.html", style, script, title="New hand", games=games, connects=True)
+
+
+def fragment(template: str, **values: Any) -> str:
+    """Return a part of a page that a running program sends."""
+    constants = {"DECK": DECK, "STREETS": STREET_NAMES, "FAMILIES": FAMILIES}
+    return _environment().get_template(template).render(**constants, **values)
 
 
 @cache

@@ -1,0 +1,172 @@
+/* A hand by hand: the page keeps the entries, the program says what they lead to. */
+
+const the = (id) => document.getElementById(id);
+const KEPT = "handread-new-hand";
+let setup = null, entries = [], file = null, last = Promise.resolve(), reading = false, stale = false;
+
+const post = (path, next) => fetch(path, { method: "POST", body: JSON.stringify({ setup, entries: next }) });
+const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ setup, entries }));
+
+/* The setup */
+
+const rows = () => [...the("seats").rows];
+function seatRows() {
+  const game = the("game").selectedOptions[0];
+  for (const option of the("players").options) option.disabled = Number(option.value) > Number(game.dataset.most);
+  const n = Number(the("players").value);
+  rows().forEach((row, i) => {
+    row.hidden = i >= n;
+    const you = row.querySelector("[name=hero]");
+    if (row.hidden && you.checked) rows()[0].querySelector("[name=hero]").checked = true;
+  });
+}
+function asked() {
+  const value = (id) => the(id).value.trim();
+  return {
+    game: value("game"), ante: value("ante"), bring_in: value("bring_in"), small: value("small"), big: value("big"),
+    hero: Number(document.querySelector("[name=hero]:checked").value), all_cards: the("all_cards").checked,
+    seats: rows().filter((row) => !row.hidden).map((row) => ({ name: row.querySelector(".name").value.trim(), stack: row.querySelector(".stack").value.trim() })),
+  };
+}
+function fillIn(from) {
+  for (const id of ["game", "ante", "bring_in", "small", "big"]) the(id).value = from[id];
+  the("players").value = from.seats.length;
+  the("all_cards").checked = from.all_cards;
+  from.seats.forEach(({ name, stack }, i) => {
+    rows()[i].querySelector(".name").value = name;
+    rows()[i].querySelector(".stack").value = stack;
+  });
+  document.querySelector(`[name=hero][value="${Number(from.hero)}"]`).checked = true;
+  seatRows();
+}
+const isDealt = () => !the("hand").hidden;
+function ask() {
+  the("hand").hidden = true;
+  the("setup").hidden = false;
+  the("game").focus();
+}
+
+/* Entries: one after the other, however fast they are typed */
+
+function goTo(next) {
+  last = last.then(() => step(next(entries))).catch(() => { the("error").textContent = "The program has ended. Start handread open again."; });
+  return last;
+}
+async function step(next) {
+  const answer = await post("new/step", next);
+  if (!answer.ok) {
+    the(isDealt() ? "error" : "setup-error").textContent = await answer.text();
+    return;
+  }
+  const told = await answer.json();
+  entries = next.slice(0, told.accepted);
+  keep();
+  the("setup-error").textContent = "";
+  the("setup").hidden = true;
+  the("hand").hidden = false;
+  const open = the("step").querySelector("details")?.open;
+  the("step").innerHTML = told.html;
+  if (open && the("step").querySelector("details")) the("step").querySelector("details").open = true;
+  the("error").textContent = told.error;
+  the("done").textContent = "";
+  file = told.text ? { name: `hand${told.ending}`, text: told.text } : null;
+  for (const id of ["save", "open"]) the(id).disabled = file === null;
+  the("undo").disabled = entries.length === 0;
+  the("entry").focus({ preventScroll: true });
+  read();
+}
+
+/* One read at a time, of the last entry: what came between is not waited for. */
+async function read() {
+  if (reading) {
+    stale = true;
+    return;
+  }
+  reading = true;
+  the("reads").setAttribute("aria-busy", "true");
+  do {
+    stale = false;
+    try {
+      const answer = await post("new/read", entries);
+      if (answer.ok && !stale) the("reads").innerHTML = await answer.text();
+      else if (!answer.ok) the("reads").textContent = "This cannot be read.";
+    } catch {
+      the("reads").textContent = "The program has ended: there is no read.";
+    }
+  } while (stale);
+  the("reads").removeAttribute("aria-busy");
+  reading = false;
+}
+
+const enter = (entry) => goTo((now) => [...now, entry]);
+const undo = () => goTo((now) => now.slice(0, -1));
+
+the("game").addEventListener("change", () => {
+  const most = Number(the("game").selectedOptions[0].dataset.most);
+  if (Number(the("players").value) > most) the("players").value = most;
+  seatRows();
+});
+the("players").addEventListener("change", seatRows);
+the("setup").addEventListener("submit", (event) => {
+  event.preventDefault();
+  setup = asked();
+  goTo(() => []);
+});
+the("step").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button?.dataset.entry) enter(button.dataset.entry);
+  else if (button?.dataset.back) goTo((now) => now.slice(0, Number(button.dataset.back)));
+});
+the("undo").addEventListener("click", undo);
+
+/* What is typed is entered as soon as it is whole; Enter sends anything, and the program says what is wrong. */
+const field = the("entry");
+const isCard = (text) => /^([2-9tjqka][cdhs]|\?\?)$/i.test(text);
+field.addEventListener("input", () => {
+  const typed = field.value.trim();
+  const plain = typed.toLowerCase();
+  const same = [plain, plain.replace("b", "r"), plain.replace("r", "b")];
+  const offered = [...the("step").querySelectorAll("[data-entry]")].some((button) => same.includes(button.dataset.entry.toLowerCase()));
+  if (!offered && !isCard(typed)) return;
+  field.value = "";
+  enter(offered ? plain : typed);
+});
+field.addEventListener("keydown", (event) => {
+  if (event.key === "Backspace" && field.value === "" && !event.repeat) {
+    event.preventDefault();
+    undo();
+  } else if (event.key === "Enter" && field.value.trim()) {
+    enter(field.value.trim());
+    field.value = "";
+  }
+});
+
+/* What becomes of the hand */
+
+the("save").addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([file.text], { type: "text/plain" }));
+  link.download = file.name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  the("done").textContent = `Saved as ${file.name}.`;
+});
+the("open").addEventListener("click", async () => {
+  const answer = await fetch(`logs?${new URLSearchParams({ name: "entered by hand" })}`, { method: "POST", body: file.text });
+  if (answer.ok) location.href = "./";
+  else the("error").textContent = await answer.text();
+});
+the("again").addEventListener("click", () => {
+  entries = [];
+  keep();
+  ask();
+});
+
+const kept = sessionStorage.getItem(KEPT);
+if (kept !== null) {
+  ({ setup, entries } = JSON.parse(kept));
+  fillIn(setup);
+}
+seatRows();
+if (entries.length) goTo((now) => now);
+else the("game").focus();

@@ -1,0 +1,82 @@
+"""The page on which a hand is entered, and what it asks for: the next step, and the read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from handread.history import History
+from handread.report.html import fragment, new_hand_page, security_policy
+from handread.window.entry import GAMES, EnteredHand, Setup
+from handread.window.reading import Workshop
+
+LARGEST = 64 * 1024
+"""The most bytes of a hand as its page sends it."""
+
+
+def entry_routes(workshop: Workshop) -> list[Route]:
+    """Return the addresses of the page for a new hand."""
+
+    def new(_request: Request) -> Response:
+        page = new_hand_page(GAMES)
+        return HTMLResponse(page, headers={"Content-Security-Policy": security_policy(page)})
+
+    async def step(request: Request) -> Response:
+        try:
+            return JSONResponse(await run_in_threadpool(_step, await request.body()))
+        except ValueError as error:
+            return PlainTextResponse(str(error), 400)
+
+    async def read(request: Request) -> Response:
+        try:
+            history = await run_in_threadpool(_history, await request.body())
+        except ValueError as error:
+            return PlainTextResponse(str(error), 400)
+        return HTMLResponse(await asyncio.wrap_future(workshop.entered(history)))
+
+    return [
+        Route("/new", new),
+        Route("/new/step", step, methods=["POST"]),
+        Route("/new/read", read, methods=["POST"]),
+    ]
+
+
+def _hand(data: bytes) -> tuple[EnteredHand, int, str]:
+    """Return what ``EnteredHand.of`` does for the setup and the entries that a page sent."""
+    if len(data) > LARGEST:
+        raise ValueError(f"a hand has at most {LARGEST // 1024} KB")
+    try:
+        sent: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("this is not JSON") from None
+    entries = sent.get("entries") if isinstance(sent, dict) else None
+    if not isinstance(entries, list):
+        raise ValueError("entries: expected a list")
+    return EnteredHand.of(Setup.of(sent.get("setup")), entries)
+
+
+def _history(data: bytes) -> History:
+    return _hand(data)[0].history
+
+
+def _step(data: bytes) -> dict[str, object]:
+    """Return where a hand stands, as the page shows it and for programs."""
+    hand, accepted, error = _hand(data)
+    due = hand.due
+    ending, text = hand.saved()
+    return {
+        "accepted": accepted,
+        "error": error,
+        "over": hand.is_over,
+        "card": None if due is None else {"seat": due.seat, "up": due.is_up, "shown": due.shown},
+        "actions": [[one.entry, one.words] for one in hand.choices],
+        "html": fragment("new_step.html", hand=hand, table=hand.table),
+        "ending": ending,
+        "text": text,
+    }
