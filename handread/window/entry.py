@@ -261,7 +261,7 @@ class EnteredHand:
             if self.is_over:
                 return "The hand is over."
             turn = " or ".join(str(table.player(seat)) for seat in table.may_act)
-            return f"{street}: {turn} to act".capitalize()
+            return f"{street}: {turn} to act"
         if due.seat == 0:
             return f"{street}: the card that all players share"
         player = table.player(due.seat)

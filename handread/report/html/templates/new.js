@@ -2,7 +2,7 @@
 
 const the = (id) => document.getElementById(id);
 const KEPT = "handread-new-hand";
-let setup = null, entries = [], file = null, last = Promise.resolve(), reading = false, stale = false;
+let setup = null, entries = [], file = null, last = Promise.resolve(), busy = 0, reading = false, stale = false;
 
 const post = (path, next) => fetch(path, { method: "POST", body: JSON.stringify({ setup, entries: next }) });
 const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ setup, entries }));
@@ -49,8 +49,10 @@ function ask() {
 /* Entries: one after the other, however fast they are typed */
 
 function goTo(next) {
-  last = last.then(() => step(next(entries))).catch(() => { the("error").textContent = "The program has ended. Start handread open again."; });
-  return last;
+  busy += 1;
+  last = last.then(() => step(next(entries)))
+    .catch(() => { the("error").textContent = "The program has ended. Start handread open again."; })
+    .then(() => { busy -= 1; take(); });
 }
 async function step(next) {
   const answer = await post("new/step", next);
@@ -68,11 +70,12 @@ async function step(next) {
   the("step").innerHTML = told.html;
   if (open && the("step").querySelector("details")) the("step").querySelector("details").open = true;
   the("error").textContent = told.error;
+  if (told.error) field.value = "";
   the("done").textContent = "";
   file = told.text ? { name: `hand${told.ending}`, text: told.text } : null;
   for (const id of ["save", "open"]) the(id).disabled = file === null;
   the("undo").disabled = entries.length === 0;
-  the("entry").focus({ preventScroll: true });
+  if (matchMedia("(pointer: fine)").matches) the("entry").focus({ preventScroll: true }); // else a keyboard would cover the deck
   read();
 }
 
@@ -119,23 +122,23 @@ the("step").addEventListener("click", (event) => {
 });
 the("undo").addEventListener("click", undo);
 
-/* What is typed is entered as soon as it is whole; Enter sends anything, and the program says what is wrong. */
+/* What is typed is entered as soon as it is whole and the last entry has been taken. Enter sends anything: the program says what is wrong. */
 const field = the("entry");
-const isCard = (text) => /^([2-9tjqka][cdhs]|\?\?)$/i.test(text);
-field.addEventListener("input", () => {
-  const typed = field.value.trim();
-  const plain = typed.toLowerCase();
-  const same = [plain, plain.replace("b", "r"), plain.replace("r", "b")];
-  const offered = [...the("step").querySelectorAll("[data-entry]")].some((button) => same.includes(button.dataset.entry.toLowerCase()));
-  if (!offered && !isCard(typed)) return;
-  field.value = "";
-  enter(offered ? plain : typed);
-});
+function take() {
+  if (busy) return;
+  const typed = field.value.trimStart().toLowerCase().replace(/^10/, "t");
+  const offered = [...the("step").querySelectorAll("[data-entry]")].map((button) => button.dataset.entry.toLowerCase());
+  const found = offered.flatMap((one) => [one, one.replace("b", "r"), one.replace("r", "b")]).find((one) => typed.startsWith(one));
+  if (found === undefined) return;
+  field.value = typed.slice(found.length);
+  enter(found);
+}
+field.addEventListener("input", take);
 field.addEventListener("keydown", (event) => {
   if (event.key === "Backspace" && field.value === "" && !event.repeat) {
     event.preventDefault();
     undo();
-  } else if (event.key === "Enter" && field.value.trim()) {
+  } else if (event.key === "Enter" && field.value.trim() && !busy) {
     enter(field.value.trim());
     field.value = "";
   }
