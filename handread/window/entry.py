@@ -1,7 +1,7 @@
 """A hand that is entered card by card and action by action.
 
 A page keeps the setup of the hand and its entries, and sends both each time; nothing is kept here.
-An entry is a card (``7h``, ``??`` for one that was not seen) or the letter of an action: ``f`` fold,
+An entry is a card (``7h``, ``??`` for one not seen) or the letter of an action: ``f`` fold,
 ``k`` check, ``c`` call or bring in, ``b`` or ``r`` bet, complete or raise, ``d`` and ``e`` the same
 for more where the rules allow several amounts. If several seats may open, the number of the seat
 stands before the letter: ``3k``. At a showdown, ``m`` is a hand that is not shown.
@@ -86,7 +86,7 @@ class Setup:
         small, big = (unit.amount(text) for text in words[2:])
         if not bring_in < small <= big:
             raise ValueError(
-                "stakes: the bring-in must be below the small bet, that not above the big one"
+                "stakes: expected a bring-in below the small bet, that not above the big"
             )
         doubles = game.open_pair_street is not None
         names = [_text(row, "name") for row in rows]

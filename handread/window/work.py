@@ -110,7 +110,8 @@ def entered_reads(look: Look, history: History) -> str:
     reader = reader_of_hand(look.reader, history)
     problem = cannot_be_read(played, reader)
     if problem is not None:
-        return fragment("new_reads.html", problem=problem.message, steps=())
+        message = problem.message if played.streets else ""
+        return fragment("new_reads.html", problem=message, steps=())
     report, steps = seen_hand(PageJob(1, "", played, reader, ""), look.rendering)
     to_win = prize_words(variant_of(history.variant)).to_win
     parts = {"steps": steps.steps, "reads": steps.reads, "report": report, "to_win": to_win}
