@@ -14,7 +14,9 @@ from starlette.routing import Route
 from handread.history import History
 from handread.report.html import fragment, new_hand_page, security_policy
 from handread.window.entry import GAMES, EnteredHand, Setup
+from handread.window.entry_copy import copied
 from handread.window.reading import Workshop
+from handread.window.work import unpacked_job
 
 LARGEST = 64 * 1024
 """The most bytes of a hand as its page sends it."""
@@ -40,8 +42,19 @@ def entry_routes(workshop: Workshop) -> list[Route]:
             return PlainTextResponse(str(error), 400)
         return HTMLResponse(await asyncio.wrap_future(workshop.entered(history)))
 
+    def copy(request: Request) -> Response:
+        entry = workshop.library.page_of(request.query_params.get("hand", ""))
+        if entry is None:
+            return PlainTextResponse("there is no such hand", 404)
+        try:
+            form, entries = copied(unpacked_job(entry.data).played)
+        except ValueError as error:
+            return PlainTextResponse(f"this hand cannot be copied: {error}", 400)
+        return JSONResponse({"setup": form, "entries": entries})
+
     return [
         Route("/new", new),
+        Route("/new/copy", copy),
         Route("/new/step", step, methods=["POST"]),
         Route("/new/read", read, methods=["POST"]),
     ]

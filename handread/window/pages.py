@@ -152,7 +152,8 @@ class Pages:
 
     def _links(self, entry: Entry) -> PageLinks:
         before, after = self._library.beside(entry)
-        return PageLinks(HOME, before, after, live="waiting.js" if self.waits(entry) else "")
+        live = "waiting.js" if self.waits(entry) else ""
+        return PageLinks(HOME, before, after, live, copy=f"new?hand={entry.stem}.html")
 
     def waits(self, entry: Entry) -> bool:
         """Return whether the decisions of a hand are still to be valued."""

@@ -101,7 +101,8 @@ def _marks_route(marks: Marks) -> Route:
         try:
             if request.method in ways:
                 await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
-            revision, found = await run_in_threadpool(marks.since, _number(request.query_params.get("since", "")) or 0)
+            known = _number(request.query_params.get("since", "")) or 0
+            revision, found = await run_in_threadpool(marks.since, known)
         except MarksError as error:
             return PlainTextResponse(f"{error}\n", 400)
         return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in found]})

@@ -16,7 +16,9 @@ from handread.game.seating import Phase
 from handread.game.table import Table
 from handread.history import Action, Deal, Event, History, SharedCard, Wager, renumbered
 from handread.window.entry import MOST_ENTRIES, RAISES, EnteredHand, Setup
+from handread.window.entry_copy import copied
 from tests.hands import ROOM_STAKES, one, random_hand
+from tests.program import SAMPLES
 from tests.window.conftest import Window
 from tests.window.test_command import ended, opened
 
@@ -285,6 +287,26 @@ def test_a_hand_is_opened_as_a_log(window: Window) -> None:
     assert len(window.shop.library.listing().rows) == len(GAMES)
 
 
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_a_copy_has_the_entries_of_the_hand(window: Window, game: Variant) -> None:
+    for seed in range(6):
+        hand, words = dealt(seed, game, 12)
+        setup, found = copied(replay(hand))
+        assert [word.replace("b", "r") for word in found] == words
+        copy = EnteredHand.of(Setup.of(setup), found)[0]
+        assert written_out(replay(copy.history)).events == written_out(replay(hand)).events
+
+
+def test_a_hand_of_the_session_is_copied(window: Window) -> None:
+    window.add((SAMPLES / "pokerstars.txt").read_bytes())
+    name = re.findall(r'<th scope="row"><a href="([^"]+)"', str(window.news()["rows"]))[0]
+    copy = window.client.get("/new/copy", params={"hand": name}).json()
+    told = stepped(window, copy["setup"], copy["entries"])
+    assert told["error"] == ""
+    assert told["over"]
+    assert window.client.get("/new/copy", params={"hand": "../x"}).status_code == 404
+
+
 def test_the_index_leads_to_it(window: Window) -> None:
     assert '<a href="new">' in window.get("/")
     answer = window.client.get("/new")
@@ -319,5 +341,10 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         assert page.text("#error").startswith("'zz' is no card")
         page.driver.refresh()
         page.wait(TAKEN.format(len(KEYS)))
+        page.find("#open").click()
+        page.wait("return document.querySelector('#hands th a') !== null", 60)
+        page.driver.get(urljoin(address, "/new?hand=0001.html"))
+        page.wait(TAKEN.format(len(KEYS)))
+        assert page.driver.current_url.endswith("/new")
         assert not page.console()
         ended(program)

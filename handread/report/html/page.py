@@ -92,8 +92,8 @@ WINDOW_SCRIPT, WAITING_SCRIPT = "window.js", "waiting.js"
 class PageLinks:
     """The pages that a page links to: names of files beside it, empty where there is none.
 
-    ``live`` is a script that asks a running program for more, if one shows the page. ``noun`` is
-    what is before and after: a hand, or a mistake.
+    ``live`` is a script that asks a running program for more, if one shows the page; ``copy`` is
+    where it edits a copy of the hand. ``noun`` is what is before and after: a hand, or a mistake.
     """
 
     index: str = ""
@@ -101,6 +101,7 @@ class PageLinks:
     following: str = ""
     live: str = ""
     noun: str = "hand"
+    copy: str = ""
 
 
 def page(

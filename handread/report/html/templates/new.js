@@ -165,11 +165,19 @@ the("again").addEventListener("click", () => {
   ask();
 });
 
-const kept = sessionStorage.getItem(KEPT);
-if (kept !== null) {
-  ({ setup, entries } = JSON.parse(kept));
+function resume(from) {
+  ({ setup, entries } = from);
   fillIn(setup);
+  if (entries.length) goTo((now) => now);
+}
+async function copy(query) {
+  const answer = await fetch(`new/copy${query}`);
+  if (answer.ok) resume(await answer.json());
+  else the("setup-error").textContent = await answer.text();
+  history.replaceState(null, "", "new"); // loaded again, the page goes on with what was changed
 }
 seatRows();
-if (entries.length) goTo((now) => now);
-else the("game").focus();
+const kept = sessionStorage.getItem(KEPT);
+if (location.search) copy(location.search);
+else if (kept !== null) resume(JSON.parse(kept));
+if (!entries.length) the("game").focus();
