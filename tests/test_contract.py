@@ -86,18 +86,18 @@ LINES = {
     "cli": Budget(6_240, 4_000),
     "decisions": Budget(2_255, 2_100),
     "formats": Budget(10_225, 9_600),
-    "game": Budget(2_875, 2_700),
+    "game": Budget(2_880, 2_700),
     "inference": Budget(3_175, 3_300),
     "kernels": Budget(2_890, 2_700),
     "odds": Budget(2_055, 2_000),
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(10_925, 10_000),
-    "policy": Budget(3_220, 2_700),
-    "report": Budget(12_115, 9_500),
+    "policy": Budget(3_225, 2_700),
+    "report": Budget(12_145, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(1_700, 2_000),
-    "all": Budget(74_200, 61_000),
+    "window": Budget(2_415, 2_000),
+    "all": Budget(75_080, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
