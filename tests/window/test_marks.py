@@ -278,15 +278,26 @@ def test_a_star_outlives_the_program(
         [mark] = kept.since()[1]
         kept.put([mark._replace(note="from another window")])
         page.wait("return document.body.innerText.includes('from another window')")
+        earlier = sent({"key": mark.key, "tags": ["slow"], "note": "older", "changed": "2001"})
+        other = sent({"key": f"{mark.key}?", "tags": ["elsewhere"], "changed": "2001"})
+        for text in (earlier, other):  # as windows kept them before
+            page.js("localStorage.setItem('handread.marks', arguments[0])", text)
+            page.driver.refresh()
+            page.wait("return localStorage.getItem('handread.marks') === null", 60)
+        assert notes(kept) == {mark.key: "from another window", f"{mark.key}?": ""}
+        kept.put([mark._replace(tags=("slow",), note="from another window")])
+        page.wait(LISTED.format(2), 60)
+        page.wait("return document.querySelector('#tag option[value=slow]') !== null")
         ended(program)
         page.find('#hands [data-number="1"] .to-star').click()
         page.wait("return document.getElementById('carried').innerText.includes('has ended')")
     copy = tmp_path / "copy.txt"
     copy.write_bytes(LOG.read_bytes())
     with opened("--port", "0", str(copy)) as (program, address):
-        page.driver.get(address + "#starred=1")
+        page.driver.get(address + "#starred=1&tag=slow")
         page.wait("return document.querySelectorAll('#hands tbody tr').length === 1", 60)
         assert page.js(STARRED.format("true"))
         assert "from another window" in page.text("#hands .marks")
+        assert page.js("return document.getElementById('tag').value") == "slow"
         assert not [said for said in page.console() if "CONNECTION_REFUSED" not in said]
         ended(program)

@@ -109,8 +109,11 @@ function toggleStar(row) {
   drawMarks(row);
 }
 function drawTags() {
-  const tags = [...new Set(rows.flatMap(({ key }) => markOf(key).tags))].sort(spelled.compare);
-  if (state.tag && !tags.includes(state.tag)) state.tag = "";
+  const found = new Set(rows.flatMap(({ key }) => markOf(key).tags));
+  /* The rows of a running program come later: the address may name a tag that none has yet. */
+  if ([...marks.values()].some(({ tags }) => tags.includes(state.tag))) found.add(state.tag);
+  else state.tag = "";
+  const tags = [...found].sort(spelled.compare);
   $("tags-of").hidden = tags.length === 0;
   $("tag").replaceChildren(el("option", { value: "" }, "all"), ...tags.map((tag) => el("option", { value: tag }, tag)));
   $("tag").value = state.tag;
@@ -140,7 +143,7 @@ function recall() {
   for (const name of FIELDS) {
     const value = kept.get(name) ?? "";
     if (SWITCHES.includes(name)) state[name] = value === "1" && $(name) !== null;
-    else if (name === "find" || [...($(name)?.options ?? [])].some((option) => option.value === value)) state[name] = value;
+    else if (name === "find" || name === "tag" || [...($(name)?.options ?? [])].some((option) => option.value === value)) state[name] = value;
   }
   state.sort ||= "number";
 }
@@ -192,12 +195,12 @@ function listen() {
   });
   $("editor").addEventListener("close", () => { drawMarks(edited); drawTags(); edited.tr.querySelector(".to-note").focus(); });
   document.addEventListener("keydown", pressed);
-  window.addEventListener("hashchange", () => { recall(); draw(); });
+  window.addEventListener("hashchange", () => { recall(); drawTags(); draw(); });
 }
 async function begin() {
   await fetchKept();
-  drawTags();
   recall();
+  drawTags();
   listen();
   $("filters").hidden = $("carry").hidden = false;
   draw();

@@ -45,7 +45,7 @@ function keep(keys, by = "PUT") {
   sending = sending.then(sendAll);
   return sending;
 }
-/* The window of version 0.18.0 left them in the browser, for each port. */
+/* Earlier windows left them in the browser, for each port. */
 async function moveMarks() {
   try {
     const keys = merge(JSON.parse(localStorage.getItem("handread.marks") ?? "null")) ?? [];
