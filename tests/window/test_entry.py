@@ -196,6 +196,10 @@ def test_a_hand_is_shown_down(window: Window) -> None:
     shown = stepped(window, SETUP, [*TO_THE_END, "2d", "2h", "3d"])
     assert shown["over"]
     assert set(replay(one(shown["text"])).won) == {2}
+    board = shown["html"].split('id="question"')[0]
+    assert all(f'aria-label="{name} of ' in board for name in ("deuce", "three"))
+    assert "a card not seen" in mucked["html"]
+    assert "a card not seen" not in board.split('class="place s2')[1].split('class="place')[0]
 
 
 def test_undo_is_never_having_entered(window: Window) -> None:
