@@ -99,6 +99,7 @@ def fresh_page(driver: webdriver.Chrome) -> Iterator[Page]:
     first = driver.current_window_handle
     driver.switch_to.new_window("tab")
     page = Page(driver)
+    page.begin()
     try:
         yield page
     finally:
@@ -138,12 +139,16 @@ class Page:
     def __post_init__(self) -> None:
         self._tab = self.driver.current_window_handle
 
-    def open(self, path: Path, after: str = "") -> None:
-        """Load a file from the disk; ``after`` is what follows its name, such as ``#hand-2``."""
+    def begin(self) -> None:
+        """Leave the page, and forget what the log of the browser says of earlier ones."""
         self.driver.get("about:blank")
         self._read_logs()
         self._console.clear()
         self._requests.clear()
+
+    def open(self, path: Path, after: str = "") -> None:
+        """Load a file from the disk; ``after`` is what follows its name, such as ``#hand-2``."""
+        self.begin()
         self._url = path.resolve().as_uri()
         self.driver.get(f"{self._url}{after}")
         # The page of a hand first opens the data that it carries compressed.
