@@ -185,9 +185,9 @@ class FirstLook:
     def _dearest(self, side: _Side, whose: str) -> str:
         """Return the decisions that cost most; empty if none cost more than chance explains."""
         policies = "; ".join(visible(name) for name, _ in self._policies.most_common())
-        how = f"learned values against {policies}; BB = big bets"
+        how = f"the surest first; learned values against {policies}; BB = big bets"
         items = side.decisions.words()
-        return f"{as_prose(f'{whose} dearest decisions (the surest first; {how})')}{''.join(items)}" if items else ""
+        return f"{as_prose(f'{whose} dearest decisions ({how})')}{''.join(items)}" if items else ""
 
     def _tells(self) -> str:
         """Return the actions that told the table most about downcards."""
