@@ -139,7 +139,8 @@ class PlayerModels:
                 panel = learned
             elif self.earlier is not None:
                 panel = self.earlier.known(panel, seat.name, history)
-            seats[seat.number] = replace(model, policy=panel)
+            if panel is not model.policy:
+                seats[seat.number] = replace(model, policy=panel)
         found = PlayerModels(self.rest, seats).in_game(history.variant)
         if self.drawn:
             met = [found.of(seat.number).policy for seat in history.seats]
