@@ -295,7 +295,7 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
     panel = overview(rows).decisions
     assert panel is not None
     assert panel.title == "Your most expensive decisions"
-    assert panel.counted == (
+    assert panel.counted + panel.order == (
         "3 of your 8 decisions cost more than chance explains. They stand by the lower end of the "
         "interval of their cost."
     )

@@ -155,8 +155,8 @@ EXACT = ("--decisions", "--exact", "--rollouts", "12")
         (
             (),
             ("--policy", "tight"),
-            "hands read by people; where no people play: table1-left (--policy, --reader, --lapse "
-            f"and --seat): {AGAIN}",
+            "hands read by people; where no people play: table1-left (--policy, --reader, --lapse, "
+            f"--seat and --known): {AGAIN}",
         ),
         (("--decisions",), (), f"--decisions: {AGAIN}"),
         (EXACT, (), f"{' '.join(EXACT)}: {AGAIN}"),
