@@ -52,13 +52,16 @@ def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
             players[name, game].shown[opening, family] += n
         for name, game, *showdown in _largest(rows):
             players[name, game].keep([Showdown(*showdown)])
-        for name, game, *showdown in _unexpected(tables, rows.filter(pl.col("name").is_in(named))):
-            players[name, game].keep_unexpected([Showdown(*showdown)])
         for name, game, adjusted in _adjusted(tables, rows):
             players[name, game].adjusted = adjusted
-    styles = styles_in(tables, named)
-    for player in players.values():
-        player.styles = styles.get(player.name, {})
+        if named:  # the reads of all hands are read for it
+            of_named = rows.filter(pl.col("name").is_in(named))
+            for name, game, *showdown in _unexpected(tables, of_named):
+                players[name, game].keep_unexpected([Showdown(*showdown)])
+    if named:
+        styles = styles_in(tables, named)
+        for player in players.values():
+            player.styles = styles.get(player.name, {})
     return players
 
 

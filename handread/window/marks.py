@@ -102,9 +102,8 @@ def marks_of(text: str | bytes) -> list[Mark]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise MarksError("these are no marks of handread")
-    hands = found.get("hands")
+    known = isinstance(found, dict) and found.get("schema") == SCHEMA
+    hands = found.get("hands") if known else None
     if not isinstance(hands, list):
         raise MarksError("these are no marks of handread")
     return [mark for mark in map(Mark.read, hands) if mark is not None]

@@ -51,9 +51,12 @@ class Watch:
 
     def files(self) -> Iterator[tuple[Path, str]]:
         """Yield the logs that are there now, and what they are called."""
+        return self._found(self.faults)
+
+    def _found(self, faults: list[str]) -> Iterator[tuple[Path, str]]:
         yield from self._files.items()
         for folder in self._folders:
-            for path in files_below(folder, None, self.faults):
+            for path in files_below(folder, None, faults):
                 if self._is_log(folder, path):
                     yield path, self._name(folder, path)
 
@@ -96,21 +99,11 @@ class Watch:
             raise_interrupt=False,
         )
         for found in changes:
+            # What is left out at the start stays out: the tables of a run, for one.
+            logs = dict(self._found([])) if below else self._files
             for path in sorted({Path(name) for kind, name in found if kind != GONE}):
-                name = self._watched(path, below)
-                if name is not None and path.is_file():
-                    take(path, name)
-
-    def _watched(self, path: Path, below: bool) -> str | None:
-        """Return what a file that has changed is called; None if it is not to be read."""
-        if not below:
-            return self._files.get(path)
-        for folder in self._folders:
-            is_log = path.is_relative_to(folder) and self._is_log(folder, path)
-            # What ``files_below`` leaves out stays out: the tables of a run, for one.
-            if is_log and path in set(files_below(folder, None, [])):
-                return self._name(folder, path)
-        return None
+                if path in logs and path.is_file():
+                    take(path, logs[path])
 
     def _is_log(self, folder: Path, path: Path) -> bool:
         *folders, name = path.relative_to(folder).parts
