@@ -164,6 +164,10 @@ class Action(StrEnum):
         return f"Action.{self.name}"
 
 
+AGGRESSIVE = (Action.BET, Action.RAISE)
+"""The actions that ask others for chips; a completion is one by either name."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Wager(Event):
     """An action as the log states it.

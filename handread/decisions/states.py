@@ -12,7 +12,7 @@ import numpy.typing as npt
 from handread.cards import Card
 from handread.game.seating import Phase, Player
 from handread.game.table import Table
-from handread.history import Action
+from handread.history import AGGRESSIVE
 from handread.inference.observer import TIE_RULES, Belief, values_against
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
@@ -213,7 +213,7 @@ def _kind(table: Table, seat: int) -> str:
     last = table.past[-1] if table.past else None
     if last is None or last.seat != seat or last.street != table.street or not table.acted:
         return "waiting"
-    return "raised" if last.action in (Action.BET, Action.RAISE) else "called"
+    return "raised" if last.action in AGGRESSIVE else "called"
 
 
 def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:

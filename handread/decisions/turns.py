@@ -18,7 +18,7 @@ from handread.cards import Card
 from handread.continuation import policy_action
 from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
-from handread.history import Action, Wager
+from handread.history import AGGRESSIVE, Action, Wager
 from handread.inference.analysis import true_holding
 from handread.inference.forecast import Forecast
 from handread.inference.hand import Analysis
@@ -134,7 +134,7 @@ class Turn:
         action = policy_action(spot, name)
         wager = Wager(spot.seat, action)
         if name == self.taken:
-            raising = action in (Action.BET, Action.RAISE)
+            raising = action in AGGRESSIVE
             wager = Wager(
                 spot.seat,
                 action,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.wagers import plain_events
-from handread.history import Action, Ante, Collect, History, StreetStart, Wager
+from handread.history import AGGRESSIVE, Action, Ante, Collect, History, StreetStart, Wager
 
 LevelKey = tuple[str, str, Unit, int]
 """Tournament, table (of a cash game), unit of money, ante."""
@@ -146,7 +146,7 @@ def _raises(history: History) -> Iterator[tuple[int, int, int, Wager]]:
     for event in plain_events(history.events):
         if isinstance(event, StreetStart):
             street, level = event.street, 0
-        elif isinstance(event, Wager) and event.action in (Action.BET, Action.RAISE):
+        elif isinstance(event, Wager) and event.action in AGGRESSIVE:
             to = event.to or event.adds or 0
             yield street, level, to, event
             level = to

@@ -11,7 +11,7 @@ from handread.game.pots import Pot
 from handread.game.rules import Stakes, Variant, variant_of
 from handread.game.seating import PastAction, fast_make
 from handread.game.table import Table
-from handread.history import Action, Event, History, Problem, Wager
+from handread.history import AGGRESSIVE, Action, Event, History, Problem, Wager
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
     """Return the decision at a spot by the plain wager that led from one table to the next."""
     player = before.player(spot.seat)
     amount = put_in(before, after)
-    action, raising = wager.action, wager.action in (Action.BET, Action.RAISE)
+    action, raising = wager.action, wager.action in AGGRESSIVE
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
     own = {

@@ -11,9 +11,8 @@ from handread.cards import Card, rank_of, suit_of
 from handread.game.ranks import HandRank, low_rank_of
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Replay
-from handread.history import Action
+from handread.history import AGGRESSIVE, Action
 from handread.opponents.statistics import (
-    AGGRESSIVE,
     MOST_A_HAND,
     OF_ENDINGS,
     ON_STREET,

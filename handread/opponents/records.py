@@ -14,10 +14,10 @@ from handread.cards import Card
 from handread.game.ranks import HIGH_CARD
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Replay
-from handread.history import Action
+from handread.history import AGGRESSIVE, Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
-from handread.opponents.statistics import AGGRESSIVE, PLACES, STATISTICS
+from handread.opponents.statistics import PLACES, STATISTICS
 from handread.study.session_values import YOU
 
 FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (

@@ -13,12 +13,11 @@ import numpy as np
 
 from handread.game.rules import FIVE_STUD, RAZZ, STREET_NAMES, STUD, STUD8, VARIANTS, Variant
 from handread.game.steps import Decision
-from handread.history import Action
+from handread.history import AGGRESSIVE, Action
 
 MOST_COUNTED = 255
 """The most that anything is counted in a hand, so that narrow columns of tables hold it."""
 
-AGGRESSIVE = (Action.BET, Action.RAISE)
 COMMITTING = (Action.CALL, *AGGRESSIVE)
 
 BRING_IN_GAMES = (STUD.key, STUD8.key, RAZZ.key)

@@ -13,7 +13,7 @@ from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
-from handread.history import Action
+from handread.history import AGGRESSIVE, Action
 from handread.report.layout import Indented, Part, Table, rendered, ruled
 from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table
 from handread.report.words import action_words, game_words, seat_label, visible
@@ -52,7 +52,7 @@ FINEST = 30
 _COLUMNS = (
     ("fold", (Action.FOLD,)),
     ("check\nor call", (Action.CHECK, Action.CALL)),
-    ("bet or\nraise", (Action.BET, Action.RAISE)),
+    ("bet or\nraise", AGGRESSIVE),
 )
 """The columns of the values, and the actions in each."""
 

@@ -9,11 +9,8 @@ from handread.cards import MaybeCard, card_text
 from handread.formats.phh_write import money
 from handread.game.seating import IllegalMove
 from handread.game.steps import Replay
-from handread.history import Action, Wager
+from handread.history import AGGRESSIVE, Wager
 from handread.window.entry import LONGEST_NAME, EnteredHand, Setup
-
-RAISING = (Action.BET, Action.RAISE)
-"""Actions that logs call by either name: a completion, for instance."""
 
 
 def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
@@ -97,8 +94,8 @@ class _Copy:
         return None
 
     def _same(self, offered: Wager, wager: Wager) -> bool:
-        if wager.action not in RAISING:
+        if wager.action not in AGGRESSIVE:
             return offered.action is wager.action
         put = self._hand.table.player(offered.seat).put
         totals = {w.to if w.to is not None else put + (w.adds or 0) for w in (offered, wager)}
-        return offered.action in RAISING and len(totals) == 1
+        return offered.action in AGGRESSIVE and len(totals) == 1
