@@ -46,12 +46,19 @@ class Helpers:
         """``nice`` is how much the processes stand back behind others, from 0 to 19."""
         self.workers = workers
         self._nice = nice
+        self._ended = False
         self._pool = new_pool(workers, nice)
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a process call ``work``; it and the arguments are pickled."""
+        """Have a process call ``work``; it and the arguments are pickled.
+
+        Raises:
+            RuntimeError: The processes have been ended.
+        """
         with self._lock, interrupts_blocked():
+            if self._ended:
+                raise RuntimeError("the processes have been ended")
             try:
                 return self._pool.submit(work, *arguments)
             except BrokenProcessPool:
@@ -68,6 +75,8 @@ class Helpers:
 
     def __exit__(self, *_: object) -> None:
         """End the processes at once, whatever they are doing."""
+        with self._lock:
+            self._ended = True
         end_pools((self._pool,), kill=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +24,10 @@ with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
     import handread.report.pages as pages
+    import handread.session as sessions
     import handread.whole_files as whole_files
     import handread.window.guard as guard
+    import handread.window.kept as kept
     import handread.window.marks as marks
     import handread.window.reading as reading
     import handread.window.server as servers
@@ -93,8 +95,8 @@ Given = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories or folders, which are watched. Without any, drop or paste them on the "
-        "page.",
+        help="Hand histories or folders, which are watched. Without any, the logs that you dropped "
+        "or pasted on the page.",
         show_default=False,
     ),
 ]
@@ -140,12 +142,24 @@ def open(
         _export(export_notes)
     with _processes() as (front, back):
         front.warm("handread.window.work")  # while this process loads what it needs itself
-        reads = formats.settings()
-        watch = watching.Watch(files or ())
+        reads, look = formats.settings(), _look(policies, viewpoint)
+        added = None if files else marks.user_folder() / "logs"
+        given = files or ([str(added)] if added and added.is_dir() else [])
+        watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        workshop = reading.Workshop(_look(policies, viewpoint), reads, front, back)
+        session = _kept(given or [str(added)], reads, look)
+        workshop = reading.Workshop(look, reads, front, back, session, added)
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
+
+
+def _kept(given: Sequence[str], reads: sessions.ReadSettings, look: work.Look) -> kept.Kept:
+    """Return where the session of these logs is kept, as they are read and shown."""
+    return kept.kept_session(
+        sorted({str(Path(one).resolve()) for one in given}),
+        (reads.dialect, reads.known, reads.keep_repeated, reads.names.terms),
+        (look.reader.terms, look.rendering.viewpoint, look.terms and look.terms.text),
+    )
 
 
 @contextmanager

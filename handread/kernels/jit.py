@@ -78,13 +78,19 @@ def _is_private(folder: Path) -> bool:
     return not hasattr(os, "getuid") or (info.st_uid == os.getuid() and not info.st_mode & 0o022)
 
 
+def cache_folder() -> Path | None:
+    """Return the folder of the user in which this program keeps what it can make again.
+
+    None if there is none.
+    """
+    return next(filter(_is_private, _candidates()), None)
+
+
 @cache
 def kernel_folder() -> Path | None:
-    """Return the cache folder; None if there is none."""
+    """Return the folder of the kernels' machine code; None if there is none."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    return next(filter(_is_private, _candidates()), None)
+    return Path(chosen) if chosen else cache_folder()
 
 
 @cache

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from threading import RLock
 
@@ -216,6 +217,41 @@ class Library:
             if entry.data == data:
                 entry.row, entry.values = row or entry.row, values
                 entry.revision = self._change()
+
+    # What is kept between starts
+
+    def hands_since(self, revision: int) -> tuple[int, list[tuple[int, bytes]]]:
+        """Return the revision, and number and bytes of the hands that changed after another."""
+        with self._lock:
+            hands = self._shelf.entries.values()
+            changed = [one for one in hands if one.revision > revision]
+            return self.revision, [(one.number, pickle.dumps(one, 5)) for one in changed]
+
+    def rest(self) -> bytes:
+        """Return all but the hands themselves as bytes."""
+        with self._lock:
+            rest = replace(self._shelf, entries={}, by_place={}, looked_at=[])
+            return pickle.dumps((len(self._shelf.entries), self.revision, rest), 5)
+
+    def recall(self, rest: bytes, hands: Iterable[bytes], sources: Iterable[Source]) -> None:
+        """Hold what another library held when it gave the rest and the hands.
+
+        Hands that it took in after the rest are left out.
+
+        Raises:
+            ValueError: A hand is missing.
+        """
+        count, revision, shelf = pickle.loads(rest)
+        for data in hands:
+            entry: Entry = pickle.loads(data)
+            if entry.number <= count:
+                shelf.entries[entry.number] = shelf.by_place[entry.place] = entry
+                revision = max(revision, entry.revision)
+        if len(shelf.entries) != count:
+            raise ValueError("not all hands were kept")
+        with self._lock:
+            self._shelf, self._sources, self.revision = shelf, list(sources), revision
+            self._change()
 
     # What is shown
 

@@ -109,8 +109,8 @@ def marks_of(text: str | bytes) -> list[Mark]:
     return [mark for mark in map(Mark.read, hands) if mark is not None]
 
 
-def marks_file() -> Path:
-    """Return where the marks of this user are."""
+def user_folder() -> Path:
+    """Return the folder of what this user has given to the program to keep."""
     if sys.platform == "darwin":
         usual = Path.home() / "Library" / "Application Support"
     elif sys.platform == "win32":
@@ -119,7 +119,12 @@ def marks_file() -> Path:
         usual = Path.home() / ".local" / "share"
     # The rule for XDG_DATA_HOME is that a relative path is ignored.
     chosen = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (chosen if chosen.is_absolute() else usual) / "handread" / "marks.sqlite"
+    return (chosen if chosen.is_absolute() else usual) / "handread"
+
+
+def marks_file() -> Path:
+    """Return where the marks of this user are."""
+    return user_folder() / "marks.sqlite"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ from handread.report.pages import PageJob
 from handread.report.players import known_before
 from handread.report.what_if import no_decisions
 from handread.session import ReadSettings
+from handread.window.kept import Kept, Session
 from handread.window.library import Entry, Library
 from handread.window.sources import QUIET_SECONDS, Source
+from handread.window.watching import keep_log
 from handread.window.work import (
     Look,
     ReadHand,
@@ -60,11 +62,25 @@ class Workshop:
         values: True if decisions are valued.
     """
 
-    def __init__(self, look: Look, reads: ReadSettings, front: Helpers, back: Helpers) -> None:
+    def __init__(
+        self,
+        look: Look,
+        reads: ReadSettings,
+        front: Helpers,
+        back: Helpers,
+        kept: Kept | None = None,
+        added: Path | None = None,
+    ) -> None:
         """Prepare to show hands; in ``running`` they are read.
 
-        ``front`` are processes that read hands and make pages, two or more; ``back`` are those
-        that value decisions.
+        Args:
+            look: How hands are shown.
+            reads: How logs are read.
+            front: Processes that read hands and make pages, two or more.
+            back: Processes that value decisions.
+            kept: Where the session is kept until the next start.
+            added: The folder of texts that are added; without it they are in memory alone, and
+                the session is not kept.
         """
         self.library = Library(reads.keep_repeated)
         self.values = look.terms is not None
@@ -77,6 +93,8 @@ class Workshop:
         self._waiting: Queue[int] = Queue()
         self._ended = threading.Event()
         self._front, self._back = front, back
+        self._kept = kept or Kept(None)
+        self._added = added
         self._pasted = 0
 
     @contextmanager
@@ -97,6 +115,31 @@ class Workshop:
             if not self._ended.is_set():
                 raise
 
+    # What is kept between starts
+
+    def recall(self) -> None:
+        """Show what was kept of an earlier session."""
+        recalled = self._kept.recalled()
+        if recalled is None:
+            return
+        session, hands = recalled
+        try:
+            self.library.recall(session.rest, hands, session.logs)
+        except ValueError:  # two windows have kept parts of it: all is read anew
+            return
+        self._kept.revision = self.library.revision
+        self._reader, self._players = session.reader, session.players
+        self._logs = list(session.logs)
+        self._sources = {log.path: n for n, log in enumerate(self._logs) if log.path is not None}
+
+    def _keep(self) -> None:
+        """Save what has changed, if it is time; no hand may be half read."""
+        kept, library = self._kept, self.library
+        if kept.is_due() and library.revision != kept.revision and not self._ended.is_set():
+            revision, hands = library.hands_since(kept.revision)
+            session = Session(self._logs, self._reader, self._players, library.rest())
+            kept.save(session, revision, hands)
+
     # What is read
 
     def add_file(self, path: Path, name: str) -> None:
@@ -110,6 +153,11 @@ class Workshop:
         """Read a log that is in no file; return what it is called."""
         self._pasted += 1
         name = name or f"pasted {self._pasted}"
+        if self._added is not None:
+            path = keep_log(self._added, name, data)
+            self.add_file(path, path.name)
+            return path.name
+        self._kept.stop()
         self._wait_for(self._add(Source(name, self._reads, None, data)))
         return name
 
@@ -128,6 +176,7 @@ class Workshop:
             try:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
+                self._keep()
                 continue
             self._read(number)
             self.library.reads(-1)
@@ -151,6 +200,9 @@ class Workshop:
             if self._prepare(entry, played, is_new):
                 future = self._front.submit(read_hand, self._look.rendering, entry.data)
                 flying[future] = entry, played
+            if self._kept.is_due():
+                self._land(flying, 0)
+                self._keep()
             if self._ended.is_set():
                 return
         self._land(flying, 0)
@@ -179,6 +231,7 @@ class Workshop:
         try:
             read = future.result()
         except Exception as error:  # of one hand; the others go on
+            self._kept.stop()  # it may go well the next time
             problem = played.history.problem(0, _failure(error))
             self.library.leave_out(entry, played, problem)
             return

@@ -191,7 +191,10 @@ def serve(
 
 
 def _begin(workshop: Workshop, watch: Watch, ended: threading.Event) -> None:
-    """Read what was given, then follow its changes."""
+    """Show what is kept, read what was given, then follow its changes."""
+    workshop.library.reads(1)
+    workshop.recall()
+    workshop.library.reads(-1)
     watch.follow(workshop.add_file, ended)
     for path, name in watch.files():
         workshop.add_file(path, name)

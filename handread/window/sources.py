@@ -52,6 +52,8 @@ class Source:
 
     Attributes:
         name: What it is called on pages.
+        path: The file; None for a text that is in none.
+        size: The size of the file when it was last read.
         waits: True if half a hand at its end waits for the rest.
     """
 
@@ -60,9 +62,10 @@ class Source:
     ) -> None:
         """``data`` is the log itself if it is in no file."""
         self.name = name
+        self.path = path
+        self.size = 0
         self.waits = False
         self._reads = reads
-        self._path = path
         self._data = data
         self._pieces: set[bytes] = set()
         self._lines: dict[int, bytes] = {}
@@ -72,7 +75,7 @@ class Source:
         self.waits = False
         try:
             with self._opened() as stream:
-                quiet = self._path is None or time.time() - self._changed() > QUIET_SECONDS
+                quiet = self._is_quiet()
                 last: Found | None = None
                 for found in self._new(stream):
                     if last is not None:
@@ -94,11 +97,15 @@ class Source:
         return found
 
     def _opened(self) -> IO[bytes]:
-        return BytesIO(self._data) if self._path is None else self._path.open("rb")
+        return BytesIO(self._data) if self.path is None else self.path.open("rb")
 
-    def _changed(self) -> float:
-        assert self._path is not None
-        return self._path.stat().st_mtime
+    def _is_quiet(self) -> bool:
+        """Return whether nothing more is to be expected now; take note of the size of the file."""
+        if self.path is None:
+            return True
+        status = self.path.stat()
+        self.size = status.st_size
+        return time.time() - status.st_mtime > QUIET_SECONDS
 
     def _new(self, stream: IO[bytes]) -> Iterator[Found]:
         begun = stream.read(len(MAGIC))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import watchfiles
 
 from handread.report.pages import PAGE_NAME
 from handread.tables.input_files import files_below, is_folder
+from handread.whole_files import write_whole
 
 TakeFile = Callable[[Path, str], None]
 """Takes a file that is new or has changed, and what it is called."""
@@ -23,6 +25,9 @@ NOT_LOGS = re.compile(
 
 NOT_LOG_FOLDERS = re.compile(r".*\.parts|\..*")
 """Folders in a folder in which there are no logs: unfinished runs, and hidden ones."""
+
+LONGEST_STEM, LONGEST_SUFFIX = 80, 12
+"""Characters of the name of a file that is kept, before and in its ending."""
 
 SETTLED_MS, LOOK_MS = 200, 50
 """How long a change may wait for the next ones, and how often it is looked for, in milliseconds."""
@@ -119,3 +124,24 @@ class Watch:
 
 
 GONE = watchfiles.Change.deleted
+
+
+def keep_log(folder: Path, name: str, data: bytes) -> Path:
+    """Write a log into a folder; return the file, under its name made safe.
+
+    The same log is not written twice, and one that has grown takes the place of what it was.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    safe = Path(re.sub(r"[^\w .-]+", "-", name).strip("-. ") or "log")
+    stem, suffix = safe.stem[:LONGEST_STEM], safe.suffix[:LONGEST_SUFFIX]
+    if not suffix or NOT_LOGS.fullmatch(safe.name):
+        suffix = ".txt"
+    for number in count(1):
+        path = folder / (f"{stem}{suffix}" if number == 1 else f"{stem} {number}{suffix}")
+        if not path.exists() or data.startswith(path.read_bytes()):
+            break
+    write_whole(path, lambda draft: draft.write_bytes(data))
+    return path

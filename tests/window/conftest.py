@@ -14,11 +14,13 @@ from starlette.testclient import TestClient
 from handread.decisions.terms import EITHER, decision_terms
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
+from handread.kernels.jit import kernel_folder
 from handread.processes import Helpers
 from handread.report.html import columns_key
 from handread.report.pages import Rendering
 from handread.session import ReadSettings
 from handread.window.guard import Door
+from handread.window.kept import Kept
 from handread.window.marks import Marks
 from handread.window.reading import Workshop
 from handread.window.server import application
@@ -40,11 +42,23 @@ class Here(Helpers):
         return future
 
 
-def workshop(values: bool = False) -> Workshop:
-    players = parse_players(None, None, [])
+@pytest.fixture(autouse=True)
+def folders_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what windows write out of the folders of the user, and of other tests."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel_folder()))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user's data"))
+
+
+def workshop(
+    values: bool = False, kept: Kept | None = None, added: Path | None = None, policy: str = ""
+) -> Workshop:
+    players = parse_players(policy or None, None, [])
     terms = decision_terms(EITHER, players, 300, None, 1, None) if values else None
     usual = Rendering(None, "split", 4, ("html",), Path(), one_file=False, decisions=terms)
-    return Workshop(Look(PolicyReader(players), usual), ReadSettings(), Here(2), Here(1))
+    return Workshop(
+        Look(PolicyReader(players), usual), ReadSettings(), Here(2), Here(1), kept, added
+    )
 
 
 class Window:

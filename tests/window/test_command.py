@@ -141,3 +141,27 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         page.wait("return document.querySelector('.waiting') === null", 120)
         assert not page.console()
         ended(program)
+
+
+def posted(address: str, text: bytes, name: str) -> None:
+    """Drop a log on the page of an address."""
+    place, query = urlsplit(address).netloc, urlsplit(address).query
+    connection = HTTPConnection(place, timeout=20)
+    connection.request("GET", f"/?{query}")
+    answer = connection.getresponse()
+    cookie = answer.headers["Set-Cookie"].partition(";")[0]
+    answer.read()
+    headers = {"Cookie": cookie, "Origin": f"http://{place}"}
+    connection.request("POST", f"/logs?name={name}", text, headers)
+    assert connection.getresponse().status == 200
+
+
+def test_what_was_dropped_is_there_at_the_next_start(page: Page, tmp_path: Path) -> None:
+    with opened("--port", "0") as (program, address):
+        posted(address, LOG.read_bytes(), "night.txt")
+        ended(program)
+    assert [path.name for path in tmp_path.glob("user's data/handread/logs/*")] == ["night.txt"]
+    with opened("--port", "0") as (program, address):
+        page.driver.get(address)
+        page.wait(LISTED.format(2), 60)
+        ended(program)

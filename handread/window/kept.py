@@ -1,0 +1,216 @@
+"""What was read, kept in the user's cache until the next start.
+
+There is a file for each set of logs and settings. It may be deleted at any time, and whatever is
+wrong with it costs only time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import handread
+from handread.inference.readers import Reader
+from handread.kernels.jit import cache_folder
+from handread.opponents.records import Players
+from handread.window.sources import Source
+
+MOST_FILES = 10
+"""The number of files that are kept: those that were used last."""
+
+PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
+"""The shortest pause between two savings, in seconds, and in times of how long one takes."""
+
+_TABLES = """
+CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER, session BLOB);
+INSERT INTO saved VALUES (1, 0, NULL);
+CREATE TABLE hands (number INTEGER PRIMARY KEY, data BLOB);
+"""
+_FAULTS = (sqlite3.Error, OSError, ValueError, pickle.PickleError, EOFError)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file said when it was read; ``changed`` is the time of its last change in ns."""
+
+    path: Path
+    size: int
+    changed: int
+    digest: bytes
+
+    @classmethod
+    def of(cls, path: Path, size: int) -> Content:
+        """Return the content of a file up to a size; raise ``OSError`` if it cannot be read."""
+        digest = hashlib.blake2b(digest_size=16)
+        with path.open("rb") as stream:
+            changed = os.fstat(stream.fileno()).st_mtime_ns
+            left = size
+            while left and (block := stream.read(min(left, 1 << 20))):
+                digest.update(block)
+                left -= len(block)
+        return cls(path, size, changed, digest.digest())
+
+    def is_there(self) -> bool:
+        """Return whether the file still begins with it."""
+        try:
+            status = self.path.stat()
+            if (status.st_size, status.st_mtime_ns) == (self.size, self.changed):
+                return True
+            return self.digest == Content.of(self.path, self.size).digest
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a window goes on with: the logs, what was learned from them, and the library's rest."""
+
+    logs: Sequence[Source]
+    reader: Reader
+    players: Players
+    rest: bytes
+
+
+class Kept:
+    """A file in which a session and its hands are kept.
+
+    Of windows that show the same session side by side, one keeps what it reads: the others stop
+    when they see that the file has been written by another.
+
+    Attributes:
+        revision: That of the library when it was last saved or recalled.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """With None nothing is kept."""
+        self.revision = 0
+        self._path = path
+        self._times = 0
+        self._contents: dict[Path, Content] = {}
+        self._next = time.monotonic() + PAUSE_SECONDS
+
+    def stop(self) -> None:
+        """Keep nothing from now on."""
+        self._path = None
+
+    def is_due(self) -> bool:
+        """Return whether it is time to save."""
+        return self._path is not None and time.monotonic() >= self._next
+
+    def recalled(self) -> tuple[Session, list[bytes]] | None:
+        """Return the session and its hands; None if there is none, or a log has changed since.
+
+        A log that has only grown has not changed.
+        """
+        try:
+            with self._opened() as database:
+                self._times, data = database.execute("SELECT times, session FROM saved").fetchone()
+                rows = database.execute("SELECT data FROM hands ORDER BY number").fetchall()
+            if data is None:
+                return None
+            session: Session
+            contents: dict[Path, Content]
+            session, contents = pickle.loads(data)
+        except _FAULTS:
+            self._start_anew()
+            return None
+        if not all(one.is_there() for one in contents.values()):
+            self._start_anew()
+            return None
+        self._contents = contents
+        return session, [hand for (hand,) in rows]
+
+    def save(self, session: Session, revision: int, hands: Sequence[tuple[int, bytes]]) -> None:
+        """Save a session at a revision of its library, with the hands that changed since the last.
+
+        Args:
+            session: What is kept in place of what was.
+            revision: That of the library.
+            hands: Numbers of hands, and their bytes.
+        """
+        begun = time.monotonic()
+        try:
+            self._contents = {
+                log.path: self._content(log.path, log.size)
+                for log in session.logs
+                if log.path is not None
+            }
+            data = pickle.dumps((session, self._contents), 5)
+            with self._opened() as database:
+                times = database.execute("SELECT times FROM saved").fetchone()[0]
+                if times == self._times:
+                    database.executemany("INSERT OR REPLACE INTO hands VALUES (?, ?)", hands)
+                    database.execute("UPDATE saved SET times = times + 1, session = ?", (data,))
+            if times != self._times:  # another window keeps the session
+                self.stop()
+        except _FAULTS:
+            self.stop()
+        self._times, self.revision = self._times + 1, revision
+        taken = time.monotonic() - begun
+        self._next = time.monotonic() + max(PAUSE_SECONDS, PAUSE_SHARE * taken)
+
+    def _content(self, path: Path, size: int) -> Content:
+        """Return the content of a file; it is not read again if it has not changed."""
+        known = self._contents.get(path)
+        changed = path.stat().st_mtime_ns
+        if known is None or (known.size, known.changed) != (size, changed):
+            return Content.of(path, size)
+        return known
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Yield the file during a transaction; it is made if it is missing."""
+        if self._path is None:
+            raise OSError("nothing is kept")
+        with closing(sqlite3.connect(self._path, isolation_level=None)) as database:
+            database.execute("PRAGMA synchronous = OFF")  # a cache may be lost with the power
+            if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'hands'").fetchone():
+                database.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+            database.execute("BEGIN IMMEDIATE")
+            yield database
+            database.execute("COMMIT")
+
+    def _start_anew(self) -> None:
+        """Delete a file that cannot be used, and its journal, which would damage the next one."""
+        self._times = 0
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+                self._path.with_name(f"{self._path.name}-journal").unlink(missing_ok=True)
+
+
+def kept_session(*depends_on: object) -> Kept:
+    """Return where the session is kept that depends on some values and on this program.
+
+    Sessions that have not been used for long are deleted.
+    """
+    folder = cache_folder()
+    if folder is None:
+        return Kept(None)
+    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
+    digest.update(_program())
+    path = folder / f"window-{digest.hexdigest()}.sqlite"
+    with suppress(OSError):
+        others = [one for one in folder.glob("window-*.sqlite") if one != path]
+        others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+        for old in others[MOST_FILES - 1 :]:
+            old.unlink(missing_ok=True)
+    return Kept(path)
+
+
+def _program() -> bytes:
+    """Return what changes with every change of the program."""
+    files = sorted(Path(handread.__file__).parent.rglob("*"))
+    status = [
+        (str(file), file.stat().st_mtime_ns)
+        for file in files
+        if file.suffix != ".pyc" and file.is_file()
+    ]
+    return repr(status).encode("utf-8", "surrogatepass")

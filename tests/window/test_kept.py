@@ -1,0 +1,199 @@
+"""What was read is kept until the next start, and read again where its log says something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handread.report.index import IndexRow
+from handread.window import kept as keeping
+from handread.window import reading
+from handread.window.kept import MOST_FILES, Kept, kept_session
+from handread.window.watching import keep_log
+from handread.window.work import ReadHand, read_hand
+from tests.program import ROOT, SAMPLES
+from tests.window.conftest import Window, workshop
+
+LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
+EVENING = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8").split("\n\n\n")[:4]
+"""The first hands of an evening."""
+
+
+@pytest.fixture(autouse=True)
+def kept_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(keeping, "PAUSE_SHARE", 0.0)
+
+
+class Start:
+    """A window on some logs, from its start until all is read, valued and kept."""
+
+    def __init__(
+        self, place: Path, *logs: Path, values: bool = False, policy: str = "people"
+    ) -> None:
+        self.read: list[int] = []
+        self.kept = Kept(place)
+        shop = workshop(values, self.kept, policy=policy)
+        with pytest.MonkeyPatch.context() as patch, shop.running():
+            patch.setattr(reading, "read_hand", self._read)
+            shop.recall()
+            self.recalled = self._rows(shop)
+            for log in logs:
+                shop.add_file(log, log.name)
+            window = Window(shop)
+            window.settle()
+            while values and shop.library.progress().valued < shop.library.progress().shown:
+                pass
+            while self.kept.is_due() and self.kept.revision != shop.library.revision:
+                pass
+        self.rows = self._rows(shop)
+        self.listing = shop.library.listing()
+        self.valued = shop.library.progress().valued
+
+    def _read(self, rendering: Any, data: bytes) -> ReadHand:
+        found = read_hand(rendering, data)
+        assert found.row is not None
+        self.read.append(found.row.number)
+        return found
+
+    @staticmethod
+    def _rows(shop: reading.Workshop) -> list[dict[str, Any]]:
+        rows: list[IndexRow] = list(shop.library.listing().rows)
+        return [row.record() for row in rows]
+
+
+def written(path: Path, *hands: str) -> Path:
+    path.write_text("\n\n\n".join([*hands, ""]), encoding="utf-8")
+    return path
+
+
+def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
+    log, place = written(tmp_path / "night.txt", *EVENING[:2], "no hand", LOG, LOG), tmp_path / "k"
+    first = Start(place, log, values=True)
+    assert first.read
+    second = Start(place, log, values=True)
+    assert second.read == []
+    assert second.recalled == second.rows == first.rows
+    assert second.listing == first.listing
+    assert second.listing.repeated == 2
+    assert second.valued == first.valued == len(first.rows)
+
+
+def test_what_is_new_is_read_as_if_there_had_been_no_break(tmp_path: Path) -> None:
+    """Numbers go on, hands that came before are known, and what was learned of the players is."""
+    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    first = Start(place, log)
+    written(log, *EVENING)
+    other = written(tmp_path / "other.txt", EVENING[0], LOG)
+    second = Start(place, log, other)
+    assert second.recalled == first.rows
+    assert second.read == [3, 4, 5, 6]
+    assert second.listing.repeated == 1
+    whole = Start(tmp_path / "w", log, other)
+    assert whole.read == [1, 2, 3, 4, 5, 6]
+    assert second.rows == whole.rows
+
+
+@pytest.mark.parametrize("change", ["changed", "gone"])
+def test_a_log_that_says_something_else_is_read_anew(tmp_path: Path, change: str) -> None:
+    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    other = written(tmp_path / "other.txt", EVENING[2])
+    Start(place, log, other)
+    if change == "gone":
+        log.unlink()
+        assert len(Start(place, other).rows) == 1
+    else:
+        written(log, EVENING[1])
+        second = Start(place, log, other)
+        assert second.recalled == []
+        assert second.read == [1, 2]
+
+
+def test_a_damaged_file_costs_only_time(tmp_path: Path) -> None:
+    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    first = Start(place, log)
+    for damage in (b"", b"no database at all" * 100, place.read_bytes()[:9000]):
+        place.write_bytes(damage)
+        assert Start(place, log).rows == first.rows
+        assert Start(place, log).read == []
+    nowhere = tmp_path / "no folder" / "k"
+    assert Start(nowhere, log).rows == first.rows
+    assert not nowhere.exists()
+
+
+def test_of_two_windows_one_keeps_the_session(tmp_path: Path) -> None:
+    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    one = Start(place, log)
+    late = Kept(place)
+    assert late.recalled() is not None
+    written(log, *EVENING)
+    two = Start(place, log)
+    recalled = Kept(place).recalled()
+    assert recalled is not None
+    session, hands = recalled
+    late.save(session, 1, [])
+    assert not late.is_due()
+    assert len(hands) == len(two.rows) == len(one.rows) + 2
+    assert Start(place, log).recalled == two.rows
+
+
+def test_there_is_a_file_for_each_set_of_logs_and_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "user's cache" / "handread"
+    for number in range(MOST_FILES + 3):
+        log = written(tmp_path / f"{number}.txt", EVENING[number % 2])
+        found = kept_session([str(log)], "people")
+        assert found.recalled() is None
+    assert len(list(folder.glob("window-*.sqlite"))) == MOST_FILES
+    before = {path.name for path in folder.iterdir()}
+    assert kept_session([str(log)], "people").recalled() is None
+    assert {path.name for path in folder.iterdir()} == before
+    monkeypatch.setattr(keeping, "_program", lambda: b"a version to come")
+    assert kept_session([str(log)], "people").recalled() is None
+    assert {path.name for path in folder.iterdir()} != before
+
+
+def test_added_logs_become_files(tmp_path: Path) -> None:
+    """The same log is one file, one that has grown takes its place, and names stay inside."""
+    folder = tmp_path / "logs"
+    assert keep_log(folder, "night.txt", b"one") == folder / "night.txt"
+    assert keep_log(folder, "night.txt", b"one and two") == folder / "night.txt"
+    assert keep_log(folder, "night.txt", b"one and two") == folder / "night.txt"
+    assert keep_log(folder, "night.txt", b"another") == folder / "night 2.txt"
+    assert keep_log(folder, "night.txt", b"another") == folder / "night 2.txt"
+    names = [
+        "../../etc/passwd",
+        "..",
+        "",
+        "a\0b\n<b>",
+        "CON:\\x",
+        ".hidden",
+        "x" * 999,
+        "page.html",
+    ]
+    for name in names:
+        path = keep_log(folder, name, name.encode() or b"empty")
+        assert path.parent == folder
+        assert not path.name.startswith(".")
+        assert path.suffix in (".txt", "")
+        assert path.read_bytes() == name.encode() or b"empty"
+    assert len(list(folder.iterdir())) == 2 + len(names)
+
+
+def test_without_a_folder_for_them_added_texts_are_not_kept(tmp_path: Path) -> None:
+    place, folder = tmp_path / "k", tmp_path / "logs"
+    for added, count in ((None, 0), (folder, 2)):
+        held = Kept(place)
+        shop = workshop(kept=held, added=added)
+        with shop.running():
+            shop.recall()
+            Window(shop).add(LOG, "night.txt")
+            while held.is_due() and held.revision != shop.library.revision:
+                pass
+        assert len(shop.library.listing().rows) == 2
+        again = workshop(kept=Kept(place))
+        again.recall()
+        assert len(again.library.listing().rows) == count
