@@ -13,21 +13,21 @@ from handread.history import History
 from tests.logs import log
 from tests.program import SAMPLES
 
-STARS = log("stars.txt")
-TILT = log("tilt.txt")
-BODOG = log("bodog.txt")
-WINAMAX = log("winamax.txt")
-EXPORT = log("export.txt")
-WINNING = log("winning.txt")
-WINNING_OLD = log("winning-old.txt")
-EVERLEAF = log("everleaf.txt")
-EVERLEAF_JULY = log("everleaf-july.txt")
-ONGAME = log("ongame.txt")
-PARTY = log("party.txt")
-KINGS = log("kings.txt")
-ABSOLUTE = log("absolute.txt")
-IPOKER = log("ipoker.xml")
-MERGE = log("merge.xml")
+STARS = log("pokerstars-shared-river-card.txt")
+TILT = log("fulltilt-all-in-on-4th-street.txt")
+BODOG = log("bovada-double-bet-and-all-in-raise.txt")
+WINAMAX = log("winamax-all-in-call.txt")
+EXPORT = log("winamax-2016-without-cards.txt")
+WINNING = log("winning-side-pot.txt")
+WINNING_OLD = log("winning-old-uncalled-bet.txt")
+EVERLEAF = log("everleaf-all-in-call.txt")
+EVERLEAF_JULY = log("everleaf-without-upcards.txt")
+ONGAME = log("ongame-tied-main-and-side-pot.txt")
+PARTY = log("partypoker-own-cards-only.txt")
+KINGS = log("kingsclub-all-in-without-7th-cards.txt")
+ABSOLUTE = log("absolute-all-in-call.txt")
+IPOKER = log("ipoker-actions-out-of-order.xml")
+MERGE = log("merge-events-out-of-order.xml")
 
 
 def step(event: hh.Event) -> str:

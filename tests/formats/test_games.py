@@ -44,9 +44,9 @@ def test_a_format_reads_what_it_writes_of_each_game(name: str, key: str) -> None
         assert_same(replay(hand), replay(again))
 
 
-RAZZ_HAND = log("razz.stud")
+RAZZ_HAND = log("saund-razz.stud")
 
-FIVE_HAND = log("five.stud")
+FIVE_HAND = log("saund-five-card-stud.stud")
 
 
 def test_razz_in_saunds_notation() -> None:
@@ -93,7 +93,7 @@ def test_a_game_in_words_of_the_notation() -> None:
     assert read_game("ante .25 bring-in .25 bets 1 1 2 2 2")[2] is STUD
 
 
-FIVE_LOG = log("five-log.xml")
+FIVE_LOG = log("ipoker-five-card-stud.xml")
 
 
 def test_five_card_stud_in_xml() -> None:
@@ -120,7 +120,7 @@ def test_a_mixed_session_gives_all_its_stud_games() -> None:
     assert all(replay(h).finished for h in hands if isinstance(h, History) and not h.other_game)
 
 
-HI_LO = log("high-low.stud")
+HI_LO = log("saund-hi-lo.stud")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_lows_in_words() -> None:
     assert low_text(RAZZ, best_low(pairs)) == "a hand with a pair or worse"
 
 
-NO_LIMIT_MERGE = log("no-limit-merge.xml")
+NO_LIMIT_MERGE = log("merge-no-limit.xml")
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ from tests.invented_logs import EVERLEAF_JULY, PARTY, WINNING_OLD
 from tests.logs import log
 from tests.printing import WRITERS, assert_same, printed, read
 
-SHOWN = log("shown.txt")
-ALL_IN_ANTE = log("all-in-ante.txt")
-SHORT_BRING_IN = log("short-bring-in.txt")
-SIDE_POTS = log("side-pots.txt")
-HIGH_AND_LOW = log("high-and-low.txt")
-OVER_BRING_IN = log("over-bring-in.txt")
+SHOWN = log("winamax-2016-all-hands-shown.txt")
+ALL_IN_ANTE = log("bovada-all-in-ante.txt")
+SHORT_BRING_IN = log("bovada-bring-in-all-in.txt")
+SIDE_POTS = log("fulltilt-three-pots.txt")
+HIGH_AND_LOW = log("bovada-hi-lo-split.txt")
+OVER_BRING_IN = log("kingsclub-razz-raise-over-bring-in.txt")
 
 
 def sound(text: str) -> History:

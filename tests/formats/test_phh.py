@@ -21,7 +21,7 @@ from handread.history import History, NetResult, Problem, Seat
 from tests.hands import cards, hand, in_full, random_hand, wagers
 from tests.logs import log
 
-HEADS_UP = log("heads-up.phh")
+HEADS_UP = log("phh-stack-without-limit.phh")
 
 
 def read_one(text: str) -> History:
@@ -78,7 +78,7 @@ def test_both_styles_of_dealing_are_one_hand() -> None:
 
 
 def test_all_in_short_calls_and_a_shared_card() -> None:
-    hand = read_one(log("shared-card.phh"))
+    hand = read_one(log("phh-shared-card.phh"))
     assert hand.unit == Unit(2, "$")
     assert hand.events[-3:] == (
         hh.SharedCard(parse_card("Kh")),

@@ -21,7 +21,7 @@ from tests.hands import random_hand
 from tests.logs import log
 from tests.printing import assert_same
 
-ACES_UP = log("aces-up.stud")
+ACES_UP = log("saund-default-stakes.stud")
 
 
 def read_one(text: str) -> History:
