@@ -159,8 +159,9 @@ def cards(found: Sequence[MaybeCard]) -> list[str]:
 
 
 def phh_fields(text: str) -> Record:
-    """Return the fields of PHH, without those that programs add."""
-    return {key: cell for key, cell in tomllib.loads(text).items() if key[0] != "_"}
+    """Return the fields of PHH that must agree."""
+    fields = tomllib.loads(text).items()
+    return {key: cell for key, cell in fields if key[0] != "_" and key != "ante_trimming_status"}
 
 
 def phh_texts(path: Path) -> list[str]:

@@ -15,6 +15,7 @@ from tests.logs import CONFORMANCE
 
 KNOWN_FAULTS = {
     "bovada-bring-in-all-in": "an all-in below the bring-in is read as a completion",
+    "pokerstars-raise-after-short-all-in-raise": "any all-in raise re-opens the betting",
 }
 """Cases that the program reads wrongly."""
 
@@ -104,7 +105,10 @@ def checked(lines: list[Any], *chosen: str) -> subprocess.CompletedProcess[str]:
 def test_check_tells_where_answers_differ() -> None:
     right = [{"case": case["case"], "results": expected(case)} for case in cases()]
     done = checked(right)
-    assert (done.returncode, done.stdout) == (0, f"{len(right)} cases: {len(right)} agree, 0 differ\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        f"{len(right)} cases: {len(right)} agree, 0 differ\n",
+    )
     name = "saund-razz"
     (wrong,) = (line for line in right if line["case"] == name)
     wrong["results"][0]["players"][1]["net"] += 1
