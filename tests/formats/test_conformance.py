@@ -98,7 +98,7 @@ def test_every_file_has_a_case_and_every_format_two() -> None:
 
 def checked(lines: list[Any], *chosen: str) -> subprocess.CompletedProcess[str]:
     told = "\n".join(json.dumps(line) for line in lines)
-    command = [sys.executable, CONFORMANCE / "check.py", *chosen]
+    command = [sys.executable, str(CONFORMANCE / "check.py"), *chosen]
     return subprocess.run(command, input=told, capture_output=True, text=True, check=False)
 
 
