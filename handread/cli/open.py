@@ -133,7 +133,7 @@ def open(
 
     The page lists the hands of the files, and of logs that you drop or paste on it. Files and
     folders are watched: a new hand appears when it is written. Pages are made when you look at
-    them, and decisions are valued in the background.
+    them, and decisions are valued in the background. What was read is kept for the next start.
 
     Only this machine is served, and only the browser that has the key of the printed address.
     Ctrl-C ends it.
