@@ -16,7 +16,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import handread
 from handread.inference.readers import Reader
 from handread.kernels.jit import cache_folder
 from handread.opponents.records import Players
@@ -207,7 +206,7 @@ def kept_session(*depends_on: object) -> Kept:
 
 def _program() -> bytes:
     """Return what changes with every change of the program."""
-    files = sorted(Path(handread.__file__).parent.rglob("*"))
+    files = sorted(Path(__file__).parents[1].rglob("*"))
     status = [
         (str(file), file.stat().st_mtime_ns)
         for file in files
