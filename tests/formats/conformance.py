@@ -161,7 +161,7 @@ def cards(found: Sequence[MaybeCard]) -> list[str]:
 def phh_fields(text: str) -> Record:
     """Return the fields of PHH that must agree."""
     fields = tomllib.loads(text).items()
-    return {key: cell for key, cell in fields if key[0] != "_" and key != "ante_trimming_status"}
+    return {key: cell for key, cell in fields if key[0] != "_"}
 
 
 def phh_texts(path: Path) -> list[str]:
