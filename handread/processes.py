@@ -80,6 +80,13 @@ class Helpers:
         end_pools((self._pool,), kill=True)
 
 
+def failure_words(error: Exception) -> str:
+    """Return why a job has no result."""
+    if isinstance(error, BrokenProcessPool):
+        return "the process that worked on it died (out of memory?)"
+    return f"an error in the program itself: {type(error).__name__}: {error}"
+
+
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C while a worker is started.

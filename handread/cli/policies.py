@@ -48,10 +48,7 @@ def list_(*, as_json: AsJson = False) -> None:
     for name in policies.policy_names():
         policy = policies.load_policy(name)
         if as_json:
-            alias = policies.ALIASES.get(name)
-            console.emit(
-                json.dumps({"name": name, "alias_of": alias, "title": policy.title}) + "\n"
-            )
+            console.emit(json.dumps(policy_report.list_object(name)) + "\n")
         else:
             title = (
                 f"the same as {policies.ALIASES[name]}"

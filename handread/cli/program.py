@@ -59,6 +59,7 @@ MANY = "Many hands"
 BETTER = "How good, and better"
 FILES = "Files"
 GAMES = "Games and the papers"
+PROGRAMS = "Other programs"
 
 COMMANDS = {
     "analyze": (READ, "hands"),
@@ -77,6 +78,8 @@ COMMANDS = {
     "simulate": (GAMES, "simulate"),
     "experiment": (GAMES, "experiment"),
     "policy": (GAMES, "policies"),
+    "engine": (PROGRAMS, "engine"),
+    "mcp": (PROGRAMS, "engine"),
 }
 """The panel and the module of each command: its function, or the app of a group of commands."""
 

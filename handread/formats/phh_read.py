@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -13,10 +13,8 @@ from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import HandFields, Position, Section, is_whole
 from handread.game.replay import replay
-from handread.game.rules import Stakes, Unit, Variant, variant_of
+from handread.game.rules import STUD, Stakes, Unit, Variant, variant_of
 from handread.history import History, NetResult, Seat, Source
-
-CARDS_DEALT = 7
 
 _ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
 
@@ -32,8 +30,9 @@ class Actions:
 
     players: Sequence[int]
     money: Callable[[str], int]
+    game: Variant = STUD
     events: list[hh.Event] = field(default_factory=list)
-    street: int = 2
+    street: int = 0
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
     undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
 
@@ -110,9 +109,10 @@ class Actions:
         """Deal cards to a seat: two down, four up, one down, in this order."""
         dealt = self.dealt.setdefault(seat, [])
         for card in cards:
-            street = max(3, len(dealt) + 1)
-            if street > CARDS_DEALT:
-                raise LineError("a player gets an eighth card", "seven cards at most")
+            if len(dealt) == self.game.n_cards:
+                most = f"{self.game.n_cards} cards at most"
+                raise LineError(f"a player gets {len(dealt) + 1} cards", most)
+            street = self._street_of(len(dealt))
             if street > self.street:
                 self.begin(street, spot)
             dealt.append(card)
@@ -122,8 +122,8 @@ class Actions:
         """Deal one 7th card to all players."""
         if len(cards) != 1:
             raise LineError("stud shares no more than one card", "one card")
-        if self.street < CARDS_DEALT:
-            self.begin(CARDS_DEALT, spot)
+        if self.street < self.game.last:
+            self.begin(self.game.last, spot)
         self.events.append(hh.SharedCard(cards[0], **spot.place))
 
     def begin(self, street: int, spot: Position) -> None:
@@ -136,10 +136,25 @@ class Actions:
         """Add the deals that were held back."""
         for seat, (spot, cards) in self.undelivered.items():
             before = len(self.dealt[seat]) - len(cards)
-            down = tuple(card for n, card in enumerate(cards, before) if n in (0, 1, 6))
-            up = tuple(card for n, card in enumerate(cards, before) if n not in (0, 1, 6))
+            places = range(self.game.n_cards)[self.game.up_places]
+            down = tuple(card for n, card in enumerate(cards, before) if n not in places)
+            up = tuple(card for n, card in enumerate(cards, before) if n in places)
             self.events.append(hh.Deal(seat, down, up, **spot.place))
         self.undelivered = {}
+
+    def _street_of(self, place: int) -> int:
+        """Return the street that deals the card at a place of a player's hand."""
+        dealt = self.game.dealt.items()
+        return next(street for street, cards in dealt if place < sum(cards))
+
+    def go_on(self, events: Iterable[hh.Event]) -> None:
+        """Take in the streets and cards of events that came before."""
+        for event in events:
+            match event:
+                case hh.StreetStart():
+                    self.street = event.street
+                case hh.Deal():
+                    self.dealt.setdefault(event.seat, []).extend((*event.down, *event.up))
 
 
 def cards_of(text: str) -> tuple[MaybeCard, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from handread import history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
-from handread.formats.phh_read import CARDS_DEALT, VARIANT_CODES
+from handread.formats.phh_read import VARIANT_CODES
 from handread.game.replay import written_out
 from handread.game.rules import Stakes, Unit, Variant, variant_of
 from handread.game.steps import Replay, Step
@@ -317,7 +317,7 @@ class Layout:
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     """Return the hands of which all cards are known, in dealt order, without a shared card."""
     shared = {event.card for event in history.events if isinstance(event, hh.SharedCard)}
-    size = CARDS_DEALT - len(shared)
+    size = variant_of(history.variant).n_cards - len(shared)
     ups, downs = upcards(history), known_downcards(history)
     hands = {seat: (*cards[:2], *ups[seat], *cards[2:]) for seat, cards in downs.items()}
     # Where no upcards were seen, a hand that is shown tells them.

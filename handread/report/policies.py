@@ -12,6 +12,7 @@ import numpy as np
 
 from handread.game.steps import DecisionPoint
 from handread.policy import (
+    ALIASES,
     EvenHoldingValues,
     Exponents,
     Panel,
@@ -19,6 +20,7 @@ from handread.policy import (
     Provenance,
     Single,
     decision_point_at_odds,
+    load_policy,
 )
 from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.trust import trust_words
@@ -39,6 +41,11 @@ OWN = (
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
 """The chances to win of the rows, beside those of a fair share and of the odds."""
+
+
+def list_object(name: str) -> dict[str, Any]:
+    """Return a shipped policy as ``policy list --json`` lists it."""
+    return {"name": name, "alias_of": ALIASES.get(name), "title": load_policy(name).title}
 
 
 def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict[str, Any]:

@@ -21,9 +21,12 @@ FILES: Mapping[str, str] = {
     "check": "check.schema.json",
     "policy": "policy.schema.json",
     "formats": "formats.schema.json",
+    "request": "request-1.schema.json",
+    "answer": "answer-1.schema.json",
 }
 """The file of each schema; that of "decisions" is made from "analysis"."""
 
+ANSWER_SCHEMA = "handread.answer/1"
 DECISIONS = "decisions"
 DECISIONS_SCHEMA = "handread.decisions/1"
 
@@ -59,7 +62,8 @@ def json_schema(of: str = "analysis") -> dict[str, Any]:
 
     Args:
         of: "analysis" (of ``handread analyze``), "decisions", "evaluation" (of ``evaluate``),
-            "summary", "query", "players", "check", "policy" or "formats".
+            "summary", "query", "players", "check", "policy" or "formats"; or "request" or "answer",
+            of ``handread engine``.
 
     Returns:
         The schema, of draft 2020-12.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
@@ -15,7 +14,7 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.readers import PolicyReader, cannot_be_read, policies_of, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
-from handread.processes import Helpers
+from handread.processes import Helpers, failure_words
 from handread.report.html import PageLinks
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob
@@ -45,13 +44,6 @@ Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
 
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
-
-
-def _failure(error: Exception) -> str:
-    """Return why there is no result of a hand."""
-    if isinstance(error, BrokenProcessPool):
-        return "the process that worked on it died (out of memory?)"
-    return f"an error in the program itself: {type(error).__name__}: {error}"
 
 
 class Workshop:
@@ -232,7 +224,7 @@ class Workshop:
             read = future.result()
         except Exception as error:  # of one hand; the others go on
             self._kept.stop()  # it may go well the next time
-            problem = played.history.problem(0, _failure(error))
+            problem = played.history.problem(0, failure_words(error))
             self.library.leave_out(entry, played, problem)
             return
         players = policies_of(self._reader)
@@ -269,7 +261,7 @@ class Workshop:
         try:
             self.library.value(entry, data, *one.result())
         except Exception as error:
-            self.library.value(entry, data, None, packed(no_decisions(_failure(error))))
+            self.library.value(entry, data, None, packed(no_decisions(failure_words(error))))
 
     # Pages
 

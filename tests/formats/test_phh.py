@@ -99,7 +99,7 @@ def test_all_in_short_calls_and_a_shared_card() -> None:
         ("p1 cbr 50'", "p3 cbr 50'", (10, 24), "there is no player 'p3'"),
         ("d dh p2 8s", "d dh p2 8x", (11, 27), "'8x' is not a card"),
         ("p2 f", "p2 sd 8s", (12, 26), "'p2 sd 8s' is no action of stud"),
-        ("d dh p2 8s", "d dh p2 8s8c8d8h9s", (11, 27), "a player gets an eighth card"),
+        ("d dh p2 8s", "d dh p2 8s8c8d8h9s", (11, 27), "a player gets 8 cards"),
         ("bring_in = 20\n", "", (1, 1), "the hand has no field bring_in"),
         ("bring_in = 20", "bring_in = true", (3, 1), "bring_in holds what is no amount"),
         ("bring_in = 20", "bring_in = nan", (3, 1), "bring_in holds what is no amount"),

@@ -1,0 +1,85 @@
+"""The commands that other programs talk to: engine and mcp."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handread.cli.declared import Option
+from handread.cli.groups import spread
+from handread.cli.help import RUNNING, examples
+from handread.cli.options import usage
+from handread.lazy import lazily
+
+with lazily():
+    import handread.engine.engine as engines
+    import handread.engine.server as server
+    import handread.parallel as parallel
+    import handread.processes as processes
+    from handread.cli import console
+
+EngineWorkers = Annotated[
+    int,
+    Option(
+        "Number of processes; 1 works in the engine itself, 0 uses all cores.",
+        min=0,
+        max=61,
+        panel=RUNNING,
+    ),
+]
+Folders = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FOLDER...]",
+        help="Folders whose files may be read. Without any, hands come as text only.",
+        show_default=False,
+    ),
+]
+
+
+@spread
+@examples(
+    (
+        "what the engine is, and the end of it",
+        """echo '{"id": 1, "action": "version"}' | handread engine""",
+    ),
+    ("four hands at a time", "handread engine --workers 4 < requests.jsonl > answers.jsonl"),
+)
+def engine(*, workers: EngineWorkers = 1) -> None:
+    """Answer other programs: requests and answers are lines of JSON.
+
+    A request is a line such as {"id": 1, "hand": "the text of a hand"}; the answer has the same id
+    and the analysis, as analyze --json prints it. A hand may also be followed while it is played.
+    Errors are answers too. The engine ends with its input; Ctrl-C ends it at once.
+    """
+    try:
+        descriptor = sys.stdin.fileno()
+    except (OSError, ValueError):
+        raise usage("standard input is closed: requests are read from it") from None
+    lines = engines.request_lines(lambda size: os.read(descriptor, size))
+    count = workers or parallel.usable_cores()
+    if count == 1:
+        engines.Engine(console.emit).run(lines)
+        return
+    with processes.Helpers(count) as helpers:
+        helpers.warm("handread.engine.answers")
+        engines.Engine(console.emit, helpers).run(lines)
+
+
+@spread
+@examples(("tools for an assistant, which may read the logs of a folder", "handread mcp logs"))
+def mcp(*, folders: Folders = None) -> None:
+    """Give an assistant tools that read hands, over the Model Context Protocol.
+
+    Your assistant starts this command itself: name it in the settings of the assistant. It needs
+    the extra of the same name: pip install 'handread[mcp]'.
+    """
+    for folder in folders or ():
+        if not folder.is_dir():
+            raise usage(f"{folder}: there is no such folder")
+    with console.errors_told(server.NotInstalledError):
+        server.serve(folders or ())

@@ -1,0 +1,1 @@
+"""Other programs ask: requests and answers as JSON lines, and tools for assistants."""

@@ -1,0 +1,146 @@
+"""Answers to requests about hands, as lines of JSON; worker processes make them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from handread.decisions.terms import (
+    DecisionTerms,
+    ValuedHand,
+    decision_terms,
+)
+from handread.engine.requests import LAST, Id, RequestError, decisions_way
+from handread.engine.running import first_actions, read_one
+from handread.game.replay import replay
+from handread.history import History
+from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
+from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.inference.players import parse_players
+from handread.inference.viewpoint import session_viewpoint, viewpoint_of
+from handread.policy import policy_names
+from handread.processes import failure_words
+from handread.readers import load_reader, reader_names
+from handread.report.json import analysis_object
+from handread.spelling import or_meant
+
+ROLLOUTS = 300
+"""Number of rollouts of a decision, unless a request says otherwise."""
+
+TOP = 4
+"""Number of holdings that are listed for each player, unless a request says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a hand: its text or, of a running hand, the hand so far."""
+
+    id: Id
+    hand: str | History
+    hand_id: str | None = None
+    wants: Mapping[str, Any] = field(default_factory=dict)
+
+
+def line_of(request_id: Id, found: Mapping[str, Any]) -> str:
+    """Return an answer as a line of JSON."""
+    return json.dumps({"id": request_id, **found}, allow_nan=False) + "\n"
+
+
+def error_line(request_id: Id, error: Exception) -> str:
+    """Return the answer to a request that has no other."""
+    if not isinstance(error, RequestError):
+        error = RequestError(failure_words(error))
+    return line_of(request_id, {"error": error.record})
+
+
+def answer_line(question: Question) -> str:
+    """Return the answer about a hand. It depends on the question alone, and is always an answer."""
+    try:
+        analysis = analyzed(question.hand, question.wants)
+        found = _object(analysis, question.wants)
+    except Exception as error:  # of one request; the engine goes on
+        return error_line(question.id, error)
+    running = {} if question.hand_id is None else {"hand_id": question.hand_id}
+    return line_of(question.id, {**running, "analysis": found})
+
+
+def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:
+    """Return the analysis that a request wants.
+
+    Raises:
+        RequestError: The hand cannot be read, or not as it is wanted.
+    """
+    history = read_one(hand, wants.get("dialect")) if isinstance(hand, str) else hand
+    if "actions" in wants:
+        history = first_actions(history, wants["actions"])
+    played, reader = replay(history), chosen_reader(wants)
+    problem = cannot_be_read(played, reader)
+    if problem is not None:
+        raise RequestError.of(problem)
+    name = wants.get("viewpoint")
+    try:
+        viewer = session_viewpoint(played, None) if name is None else viewpoint_of(played, name)
+    except ValueError as error:
+        raise RequestError(str(error)) from None
+    return analyze_replay(played, reader, viewer, wants.get("ties", "split"))
+
+
+def chosen_reader(wants: Mapping[str, Any]) -> Reader:
+    """Return the reader that a request names, else that of the policy; errors as ``analyzed``."""
+    name, policy = wants.get("reader"), wants.get("policy")
+    try:
+        if name is None:
+            # Files may change from one request to the next.
+            return _reader(policy) if policy in (None, *policy_names()) else _loaded(policy)
+        if policy is not None:
+            raise RequestError("reader replaces policy", "one of them")
+        if name not in reader_names():
+            meant = or_meant(name, reader_names())
+            raise RequestError(f"there is no reader {name!r}{meant}", ", ".join(reader_names()))
+        return load_reader(name)
+    except ValueError as error:
+        raise RequestError(str(error)) from None
+
+
+def _loaded(policy: str | None) -> Reader:
+    return PolicyReader(parse_players(policy, None, ()))
+
+
+_reader = cache(_loaded)
+
+
+def _object(analysis: Analysis, wants: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object of an analysis, as ``analyze --json`` prints it."""
+    valued = _valued(analysis, wants)
+    stage = wants.get("at")
+    if stage is not None:
+        names = [one.stage for one in analysis.stages]
+        if stage != LAST and stage not in names:
+            raise RequestError(f"at: the hand does not reach {stage}", ", ".join([*names, LAST]))
+        at = len(names) - 1 if stage == LAST else names.index(stage)
+        analysis = replace(analysis, stages=analysis.stages[at : at + 1] if names else ())
+    return analysis_object(analysis, wants.get("top", TOP), valued)
+
+
+def _valued(analysis: Analysis, wants: Mapping[str, Any]) -> ValuedHand | None:
+    """Return the hand with the values of its decisions, if they are wanted."""
+    way = decisions_way(wants)
+    if way is None:
+        return None
+    if policies_of(analysis.reader) is None:
+        message = f"the reader {analysis.reader.name} has no policies by which hands are played on"
+        raise RequestError(f"decisions: {message}", "a policy")
+    try:
+        return _terms(way, chosen_reader(wants), wants.get("rollouts", ROLLOUTS)).valued(analysis)
+    except ValueError as error:  # such as a policy without learned values
+        raise RequestError(f"decisions: {error}") from None
+
+
+def _terms(way: str, reader: Reader, rollouts: int) -> DecisionTerms:
+    players = policies_of(reader)
+    assert players is not None
+    return decision_terms(way, players, rollouts, None, 1, None)

@@ -1,0 +1,207 @@
+"""The engine: reads requests, spreads the work, and writes one answer for each."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+from handread.engine.answers import Question, answer_line, error_line, line_of
+from handread.engine.requests import MOST_BYTES, Id, Request, RequestError, parse_request
+from handread.engine.running import RunningHand
+from handread.formats.registry import dialects
+from handread.policy import policy_names
+from handread.processes import Helpers
+from handread.report.formats import record
+from handread.report.policies import list_object
+from handread.report.schemas import ANSWER_SCHEMA
+from handread.version import __version__
+
+MOST_RUNNING = 1_000
+"""The most running hands; each is some ten thousand bytes."""
+
+READ_AHEAD = 4
+"""Requests that are taken for each worker before the first of them is answered."""
+
+PIECE = 1 << 16
+"""Bytes that are read at once."""
+
+
+def request_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Yield the lines that ``read`` returns piece by piece, without those that are blank.
+
+    Of a line that is too long, only as much as shows that is kept.
+    """
+    line = bytearray()
+    while piece := read(PIECE):
+        first, *others = piece.split(b"\n")
+        line += first[: MOST_BYTES + 1 - len(line)]
+        for begun in others:
+            if line.strip():
+                yield bytes(line)
+            line = bytearray(begun)
+    if line.strip():
+        yield bytes(line)
+
+
+@dataclass(slots=True)
+class _Ticket:
+    """A request whose answer is not written yet: the running hand it is about, and its answer."""
+
+    id: Id
+    hand_id: str | None = None
+    answer: str | None = None
+
+
+class Engine:
+    """Answers requests.
+
+    Requests about one running hand are answered in order, others as soon as they are done.
+    """
+
+    def __init__(self, write: Callable[[str], None], helpers: Helpers | None = None) -> None:
+        """``write`` writes an answer; without ``helpers``, this process does the work itself."""
+        self._write = write
+        self._helpers = helpers
+        self._hands: dict[str, RunningHand] = {}
+        self._due: dict[str, deque[_Ticket]] = {}
+        self._events: SimpleQueue[Any] = SimpleQueue()
+        self._open = 0
+        ahead = READ_AHEAD * (1 if helpers is None else helpers.workers)
+        self._room = threading.BoundedSemaphore(ahead)
+
+    def run(self, lines: Iterable[bytes]) -> None:
+        """Answer the requests of lines, to their end or the request to stop.
+
+        They are read by a thread of its own, so that answers never wait for the next request.
+        """
+        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
+        stop: _Ticket | None = None
+        reading = True
+        while reading or self._open:
+            event = self._events.get()
+            if isinstance(event, bytes) and reading:
+                stop = self._take(event)
+                reading = stop is None
+            elif isinstance(event, tuple):
+                self._done(*event)
+            elif isinstance(event, Exception):
+                raise event
+            elif event is None:
+                reading = False
+        if stop is not None:
+            self._write(line_of(stop.id, {"action": "stop"}))
+
+    def _read(self, lines: Iterable[bytes]) -> None:
+        try:
+            for line in lines:
+                self._room.acquire()
+                self._events.put(line)
+            self._events.put(None)
+        except OSError as error:  # standard input cannot be read
+            self._events.put(error)
+
+    # Requests
+
+    def _take(self, line: bytes) -> _Ticket | None:
+        """Take a request; return its ticket if it asks to stop."""
+        request_id, request = parse_request(line)
+        hand_id = request.hand_id if isinstance(request, Request) else None
+        ticket = _Ticket(request_id, hand_id)
+        if isinstance(request, Request) and request.action == "stop":
+            return ticket
+        self._open += 1
+        if hand_id is not None:
+            self._due.setdefault(hand_id, deque()).append(ticket)
+        try:
+            if isinstance(request, RequestError):
+                raise request
+            if request.action is not None:
+                self._answer(ticket, line_of(request_id, self._told(request)))
+            else:
+                self._ask(ticket, self._question(request))
+        except Exception as error:  # of one request; the engine goes on
+            self._answer(ticket, error_line(request_id, error))
+        return None
+
+    def _told(self, request: Request) -> dict[str, Any]:
+        """Return the answer to a request that is about no hand."""
+        found: dict[str, Any] = {"action": request.action}
+        if request.action == "version":
+            found |= {"version": __version__, "schema": ANSWER_SCHEMA}
+        elif request.action == "policies":
+            found["policies"] = [list_object(name) for name in policy_names()]
+        elif request.action == "formats":
+            found["formats"] = [record(dialect) for dialect in dialects()]
+        elif request.hand_id is not None:
+            self._hand(request.hand_id)
+            del self._hands[request.hand_id]
+        else:
+            self._hands.clear()
+        return found
+
+    def _question(self, request: Request) -> Question:
+        """Return what a request asks; begin a running hand, or add to it."""
+        hand_id, wants = request.hand_id, dict(request.wants)
+        if hand_id is None:
+            assert request.hand is not None
+            return Question(request.id, request.hand, None, wants)
+        if request.hand is not None:
+            if hand_id not in self._hands and len(self._hands) >= MOST_RUNNING:
+                raise RequestError(f"{MOST_RUNNING:,} hands are running", "clear")
+            lasting = {key: value for key, value in wants.items() if key != "actions"}
+            hand = RunningHand.begun(request.hand, lasting)
+        else:
+            hand = self._hand(hand_id)
+            if isinstance(request.add, str):
+                hand = hand.with_text(request.add)
+            elif request.add is not None:
+                hand = hand.with_actions(request.add)
+        self._hands[hand_id] = hand
+        return Question(request.id, hand.history, hand_id, {**hand.wants, **wants})
+
+    def _hand(self, hand_id: str) -> RunningHand:
+        if hand_id not in self._hands:
+            raise RequestError(f"there is no running hand {hand_id!r}", "hand, to begin it")
+        return self._hands[hand_id]
+
+    # Answers
+
+    def _ask(self, ticket: _Ticket, question: Question) -> None:
+        if self._helpers is None:
+            self._answer(ticket, answer_line(question))
+            return
+        future = self._helpers.submit(answer_line, question)
+        future.add_done_callback(partial(self._tell, ticket))
+
+    def _tell(self, ticket: _Ticket, future: Future[str]) -> None:
+        """Tell the main thread that a worker is done."""
+        self._events.put((ticket, future))
+
+    def _done(self, ticket: _Ticket, future: Future[str]) -> None:
+        try:
+            self._answer(ticket, future.result())
+        except Exception as error:  # the worker died
+            self._answer(ticket, error_line(ticket.id, error))
+
+    def _answer(self, ticket: _Ticket, answer: str) -> None:
+        """Write an answer, once those before it about the same running hand are written."""
+        ticket.answer = answer
+        if ticket.hand_id is None:
+            self._send(answer)
+            return
+        due = self._due[ticket.hand_id]
+        while due and due[0].answer is not None:
+            self._send(due.popleft().answer or "")
+        if not due:
+            del self._due[ticket.hand_id]
+
+    def _send(self, answer: str) -> None:
+        self._open -= 1
+        self._write(answer)
+        self._room.release()

@@ -1,0 +1,224 @@
+"""Requests to the engine: one line of JSON becomes a checked value, or an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from handread.decisions.terms import EITHER, LEARNED, LEAST_ROLLOUTS, ROLLOUTS
+from handread.game.rules import ALL_STAGES
+from handread.history import Problem
+from handread.inference.observer import TIE_RULES
+from handread.spelling import or_meant
+
+MOST_BYTES = 1_000_000
+"""The longest line of a request. A hand has some thousand characters."""
+
+MOST_ACTIONS = 1_000
+"""The most actions that a request adds, and the largest number after which a hand is cut."""
+
+MOST_HOLDINGS = 1326
+MOST_ROLLOUTS = 1_000_000
+
+LONGEST_NAME = 1_000
+"""The most characters of an id or another name, which answers repeat."""
+
+LAST = "last"
+"""The name of the last stage that a hand has reached."""
+
+COMMANDS = ("version", "policies", "formats", "clear", "stop")
+"""What ``action`` can ask for."""
+
+Id = str | int | None
+
+
+class RequestError(Exception):
+    """Why a request has no other answer. Line and column are 0 where there is no place."""
+
+    def __init__(self, message: str, expected: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.record: dict[str, int | str] = {
+            "message": message,
+            "line": line,
+            "column": column,
+            "expected": expected,
+        }
+
+    @classmethod
+    def of(cls, problem: Problem) -> RequestError:
+        """Return the error of a problem with a hand; the place is that in its text."""
+        return cls(problem.message, problem.expected, problem.line, problem.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request; ``wants`` are its keys that say how a hand is read, with their values."""
+
+    id: Id = None
+    action: str | None = None
+    hand: str | None = None
+    hand_id: str | None = None
+    add: str | list[str] | None = None
+    wants: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key of requests: what its values are, in words, and whether a value is one."""
+
+    expected: str
+    holds: Callable[[Any], bool]
+
+
+def _text(most: int = LONGEST_NAME) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and 0 < len(value) <= most
+
+
+def _whole(least: int, most: int) -> _Key:
+    return _Key(
+        f"a whole number from {least} to {most:,}",
+        lambda value: type(value) is int and least <= value <= most,
+    )
+
+
+def _one_of(*values: Any) -> _Key:
+    # A number that equals True is no truth value.
+    return _Key(
+        ", ".join(json.dumps(value) for value in values),
+        lambda value: any(type(value) is type(one) and value == one for one in values),
+    )
+
+
+def _is_added(value: Any) -> bool:
+    if isinstance(value, str):
+        return True
+    return (
+        isinstance(value, list)
+        and len(value) <= MOST_ACTIONS
+        and all(map(_text(), value))
+    )
+
+
+_NAME = f"a text of 1 to {LONGEST_NAME:,} characters"
+_OF_HAND: Mapping[str, _Key] = {
+    "hand": _Key("the text of a hand", _text(MOST_BYTES)),
+    "hand_id": _Key(_NAME, _text()),
+    "add": _Key("a text, or a list of actions as in PHH", _is_added),
+}
+WANTS: Mapping[str, _Key] = {
+    "dialect": _Key("the name of a format", _text()),
+    "actions": _whole(0, MOST_ACTIONS),
+    "viewpoint": _Key(_NAME, _text()),
+    "policy": _Key("the name or the file of a policy", _text()),
+    "reader": _Key("the name of a reader", _text()),
+    "ties": _one_of(*TIE_RULES),
+    "at": _one_of(*ALL_STAGES, LAST),
+    "decisions": _one_of(True, False, LEARNED, ROLLOUTS),
+    "rollouts": _whole(LEAST_ROLLOUTS, MOST_ROLLOUTS),
+    "top": _whole(0, MOST_HOLDINGS),
+}
+"""Keys that say how a hand is read and what is told; those of ``analyze``, where it has them."""
+
+_KEYS: Mapping[str, _Key] = {"action": _one_of(*COMMANDS), **_OF_HAND, **WANTS}
+
+
+def _is_id(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_NAME
+    return value is None or (type(value) is int and abs(value) < 2**63)
+
+
+def parse_request(line: bytes) -> tuple[Id, Request | RequestError]:
+    """Return the id of a request, None if it cannot be read, and the request or what is wrong."""
+    try:
+        found = _object(line)
+    except RequestError as error:
+        return None, error
+    request_id = found.pop("id", None)
+    if not _is_id(request_id):
+        expected = f"a text of at most {LONGEST_NAME:,} characters or a whole number"
+        return None, RequestError("id: this is no id", expected)
+    try:
+        return request_id, _checked(request_id, found)
+    except RequestError as error:
+        return request_id, error
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line."""
+    if len(line) > MOST_BYTES:
+        raise RequestError("the line is too long", f"at most {MOST_BYTES:,} bytes")
+    try:
+        text = line.removeprefix(b"\xef\xbb\xbf").decode()
+        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unrepeated)
+    except UnicodeDecodeError as error:
+        raise RequestError("the line is not UTF-8", "UTF-8", 1, error.start + 1) from None
+    except json.JSONDecodeError as error:
+        raise RequestError(f"this is not JSON: {error.msg}", "JSON", 1, error.colno) from None
+    except RecursionError:
+        raise RequestError("values are nested too deeply", "a request") from None
+    except ValueError as error:  # a number of too many digits
+        raise RequestError(f"this is not JSON: {error}", "JSON") from None
+    if not isinstance(found, dict):
+        raise RequestError("this is no request", 'a JSON object, such as {"id": 1, "hand": "..."}')
+    return found
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
+
+
+def _checked(request_id: Id, found: dict[str, Any]) -> Request:
+    """Return the request of an object; raise ``RequestError`` if it is none."""
+    for key, value in found.items():
+        if key not in _KEYS:
+            meant = or_meant(key[:LONGEST_NAME], _KEYS)
+            named = json.dumps(key[:LONGEST_NAME])
+            raise RequestError(f"unknown key {named}{meant}", ", ".join(["id", *_KEYS]))
+        if not _KEYS[key].holds(value):
+            raise RequestError(f"{key}: this value is not possible", _KEYS[key].expected)
+    for message in _contradictions(found):
+        raise RequestError(message)
+    wants = {key: value for key, value in found.items() if key in WANTS}
+    own = {key: value for key, value in found.items() if key not in WANTS}
+    return Request(request_id, wants=wants, **own)
+
+
+def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why the keys of a request do not go together."""
+    if "action" in found:
+        others = found.keys() - {"action"}
+        if others - ({"hand_id"} if found["action"] == "clear" else set()):
+            yield f"the action {found['action']} takes no {', '.join(sorted(others))}"
+        return
+    if "hand" not in found and "hand_id" not in found:
+        yield "there is no hand, no hand_id and no action"
+    if "add" in found and ("hand" in found or "hand_id" not in found):
+        yield "add needs the hand_id of a running hand, and no hand"
+    if "dialect" in found and "hand" not in found:
+        yield "dialect is for the text of a hand"
+
+
+def decisions_way(wants: Mapping[str, Any]) -> str | None:
+    """Return how decisions are valued, as in ``DecisionTerms``; None if they are not.
+
+    Raises:
+        RequestError: Rollouts are asked for, and not to value decisions by them.
+    """
+    asked = wants.get("decisions", False)
+    if "rollouts" in wants:
+        if asked in (False, LEARNED):
+            raise RequestError("rollouts is for decisions", 'decisions: true or "rollouts"')
+        return ROLLOUTS
+    if asked is True:
+        return EITHER
+    return asked or None

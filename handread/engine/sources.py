@@ -1,0 +1,87 @@
+"""Where the tools of assistants take hands from: texts, and files below given folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.text import MAGIC, is_parquet
+from handread.game.replay import replay
+from handread.game.steps import Replay
+from handread.history import History, Problem
+from handread.lazy import lazily
+from handread.report.words import visible
+
+with lazily():
+    import handread.formats.parquet as parquet
+
+MOST_BYTES = 50_000_000
+"""The largest file that is read."""
+
+MOST_FILES = 1_000
+"""The most files of a folder that are read."""
+
+
+class ToolError(ValueError):
+    """Why a tool has no result, in words for an assistant."""
+
+
+class Sources:
+    """Hands of texts and of files; no file outside the folders is opened."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        """``folders`` are those whose files may be read, with all below them."""
+        self._folders = [folder.resolve() for folder in folders]
+
+    def replays(self, text: str, path: str) -> Iterator[Replay]:
+        """Yield the hands of a text, or of a file or folder, replayed; text that is none is left out.
+
+        Raises:
+            ToolError: Not one of both is given, the file may not be read, or there is no hand.
+        """
+        if bool(text) == bool(path):
+            raise ToolError("give either text, the text of hands, or path, a file or a folder")
+        readings = read_text(text, "-") if text else self._read(path)
+        problem: Problem | None = None
+        found = False
+        for one in readings:
+            if isinstance(one, History):
+                found = True
+                yield replay(one)
+            elif problem is None:
+                problem = one
+        if not found:
+            raise ToolError(f"there is no hand: {visible(str(problem))}" if problem else "no hand")
+
+    def _read(self, path: str) -> Iterator[History | Problem]:
+        place = self._allowed(path)
+        below = sorted(one for one in place.rglob("*")) if place.is_dir() else [place]
+        files = (one for one in below if one.is_file())
+        for file in islice(files, MOST_FILES):
+            inside = self._allowed(str(file))  # a link below a folder may lead out of it
+            if inside.stat().st_size > MOST_BYTES:
+                raise ToolError(f"{path}: has more than {MOST_BYTES:,} bytes")
+            data = inside.read_bytes()
+            yield from parquet.read_hands(data, path) if is_parquet(data[: len(MAGIC)]) else (
+                read_bytes(data, path)
+            )
+
+    def _allowed(self, path: str) -> Path:
+        """Return the real place of a file or folder that may be read."""
+        if not self._folders:
+            raise ToolError("no folder was given to handread mcp: files cannot be read, only text")
+        for folder in self._folders:
+            try:
+                place = (folder / path).resolve(strict=True)
+            except (OSError, ValueError, RuntimeError):  # none there, a zero byte, a loop of links
+                continue
+            if place.is_relative_to(folder) and (place.is_file() or place.is_dir()):
+                return place
+        shown = visible(path[:200])
+        raise ToolError(f"{shown}: there is no such file below {self._named(self._folders)}")
+
+    @staticmethod
+    def _named(folders: Sequence[Path]) -> str:
+        return ", ".join(folder.name for folder in folders)
