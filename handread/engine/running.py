@@ -14,7 +14,7 @@ from handread.formats.phh_read import Actions
 from handread.game.replay import replay
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
-from handread.history import History, Problem, Wager
+from handread.history import Action, History, Problem, Wager
 
 FILE = "-"
 """The name of the file of hands that are in no file."""
@@ -43,9 +43,13 @@ def read_one(text: str, dialect: str | None) -> History:
 def first_actions(history: History, n: int) -> History:
     """Return a hand up to its nth action, with the cards dealt before the next.
 
-    The bring-in is an action, an ante is none.
+    Antes and the bring-in do not count, as in the actions of an analysis.
     """
-    places = [at for at, event in enumerate(history.events) if isinstance(event, Wager)]
+    places = [
+        at
+        for at, event in enumerate(history.events)
+        if isinstance(event, Wager) and event.action != Action.BRING_IN
+    ]
     if n >= len(places):
         return history
     events = history.events[: places[n]]
@@ -58,7 +62,7 @@ def first_actions(history: History, n: int) -> History:
         unpaid=False,
         findings=tuple(one for one in history.findings if one.line <= last),
         nets=(),
-        claims=tuple(one for one in history.claims if one.event < places[n]),
+        claims=tuple(one for one in history.claims if one.event in range(places[n])),
         lows=(),
     )
 

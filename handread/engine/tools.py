@@ -117,7 +117,7 @@ class Tools:
         step = acted[action - 1]
         told = [step.title, step.gist, step.sentence, step.on_truth]
         chances = ", ".join(
-            f"{report.spoken[one.seat]} {one.bet_inference.point}" for one in step.chances
+            f"{report.spoken[one.seat]} {one.bets.point}" for one in step.chances
         )
         told += [f"The pot is {step.pot}. Chances to win after it: {chances}."]
         return cut("".join(f"{line}\n" for line in told if line) + f"\nAll actions:\n{titles}")
