@@ -94,11 +94,7 @@ def _one_of(*values: Any) -> _Key:
 def _is_added(value: Any) -> bool:
     if isinstance(value, str):
         return True
-    return (
-        isinstance(value, list)
-        and len(value) <= MOST_ACTIONS
-        and all(map(_text(), value))
-    )
+    return isinstance(value, list) and len(value) <= MOST_ACTIONS and all(map(_text(), value))
 
 
 _NAME = f"a text of 1 to {LONGEST_NAME:,} characters"

@@ -57,15 +57,18 @@ class Sources:
 
     def _read(self, path: str) -> Iterator[History | Problem]:
         place = self._allowed(path)
-        below = sorted(one for one in place.rglob("*")) if place.is_dir() else [place]
-        files = (one for one in below if one.is_file())
-        for file in islice(files, MOST_FILES):
-            inside = self._allowed(str(file))  # a link below a folder may lead out of it
+        below = sorted(place.rglob("*")) if place.is_dir() else [place]
+        # A link below a folder may lead out of it.
+        real = (one.resolve() for one in below if one.is_file())
+        files = (one for one in real if any(map(one.is_relative_to, self._folders)))
+        for inside in islice(files, MOST_FILES):
             if inside.stat().st_size > MOST_BYTES:
                 raise ToolError(f"{path}: has more than {MOST_BYTES:,} bytes")
             data = inside.read_bytes()
-            yield from parquet.read_hands(data, path) if is_parquet(data[: len(MAGIC)]) else (
-                read_bytes(data, path)
+            yield from (
+                parquet.read_hands(data, path)
+                if is_parquet(data[: len(MAGIC)])
+                else (read_bytes(data, path))
             )
 
     def _allowed(self, path: str) -> Path:

@@ -116,9 +116,7 @@ class Tools:
             raise ToolError(cut(f"there is no action {action}; the actions are\n{titles}"))
         step = acted[action - 1]
         told = [step.title, step.gist, step.sentence, step.on_truth]
-        chances = ", ".join(
-            f"{report.spoken[one.seat]} {one.bets.point}" for one in step.chances
-        )
+        chances = ", ".join(f"{report.spoken[one.seat]} {one.bets.point}" for one in step.chances)
         told += [f"The pot is {step.pot}. Chances to win after it: {chances}."]
         return cut("".join(f"{line}\n" for line in told if line) + f"\nAll actions:\n{titles}")
 
@@ -134,9 +132,7 @@ class Tools:
         if players is None:
             raise ToolError("decisions are valued by policies: name one")
         terms = decision_terms(EITHER, players, ROLLOUTS, None, 1, None)
-        screen = Console(
-            file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False
-        )
+        screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
         return cut(decision_report.hand_text(terms.valued(analysis), screen))
 
     def session_overview(self, text: str = "", path: str = "") -> str:
@@ -187,7 +183,12 @@ class Tools:
         return cut("\n".join(map(player_report.profile_text, wanted)) + more)
 
     def simulate(
-        self, games: int = 1, game: str = "stud", seats: int = 7, policy: str = "people", seed: int = 1
+        self,
+        games: int = 1,
+        game: str = "stud",
+        seats: int = 7,
+        policy: str = "people",
+        seed: int = 1,
     ) -> str:
         """Play games by a policy, and return them with all downcards, in PHH.
 
@@ -207,16 +208,18 @@ class Tools:
         except ValueError as error:
             raise ToolError(visible(str(error))) from None
 
-    def _analysis(
-        self, text: str, path: str, hand: str, viewpoint: str, policy: str
-    ) -> Analysis:
+    def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         """Return the analysis of a hand, or raise ``ToolError``."""
         played = self._hand(text, path, hand)
         try:
             reader = chosen_reader({"policy": policy} if policy else {})
             problem = cannot_be_read(played, reader)
             if problem is None:
-                who = viewpoint_of(played, viewpoint) if viewpoint else session_viewpoint(played, None)
+                who = (
+                    viewpoint_of(played, viewpoint)
+                    if viewpoint
+                    else session_viewpoint(played, None)
+                )
                 return analyze_replay(played, reader, who)
         except (ValueError, RequestError) as error:
             raise ToolError(visible(str(error))) from None

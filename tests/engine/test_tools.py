@@ -1,0 +1,256 @@
+"""The tools of assistants: plain text, of a limited size, and no file outside the folders."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from handread.engine import tools as made
+from handread.engine.server import mcp_server
+from handread.engine.sources import Sources, ToolError
+from handread.engine.tools import Tools
+from tests.engine.asking import HAND
+from tests.program import ROOT, SAMPLES, run
+
+
+@pytest.fixture
+def tools() -> Tools:
+    return Tools(Sources([SAMPLES]))
+
+
+def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Tools) -> None:
+    found = tools.read_hand(text=HAND)
+    assert "Hand 900000000101" in found
+    assert "seen from seat 7" in found
+    same = tools.read_hand(path="pokerstars.txt", hand="#1")
+    differ = [
+        one for one in zip(same.splitlines(), found.splitlines(), strict=True) if len({*one}) > 1
+    ]
+    assert all("pokerstars" in one for one, _ in differ)
+    assert "seen from the public" in tools.read_hand(text=HAND, viewpoint="public", policy="loose")
+
+
+def test_an_action_is_explained(tools: Tools) -> None:
+    found = tools.explain_action(1, text=HAND)
+    assert found.startswith("4 Priya.K completes to $0.50\n")
+    assert "Players like these do this 23% of the time" in found
+    assert "Chances to win after it: " in found
+    assert "16. 4 Priya.K calls $1.00" in found
+    with pytest.raises(ToolError, match="there is no action 17"):
+        tools.explain_action(17, text=HAND)
+
+
+def test_decisions_are_valued(tools: Tools) -> None:
+    assert "5th  raises to $2.00: best" in tools.value_decisions(text=HAND)
+
+
+def test_a_session_is_told_as_by_the_program(tools: Tools) -> None:
+    found = tools.session_overview(path="pokerstars.txt")
+    printed = run(str(SAMPLES / "pokerstars.txt")).stdout
+    assert printed.startswith(found.split("\n\n")[0])
+    assert "Your loudest tells" in found
+
+
+def test_players_are_listed_and_told(tools: Tools) -> None:
+    assert "old tom" in tools.player_profile(path="pokerstars.txt")
+    profile = tools.player_profile("Hero", path="pokerstars.txt")
+    assert profile.startswith("Hero: 2 hands of seven-card stud")
+    with pytest.raises(ToolError, match=r"no player Hera, did you mean|no player Hera"):
+        tools.player_profile("Hera", path="pokerstars.txt")
+
+
+@pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
+def test_games_are_played(tools: Tools, game: str) -> None:
+    played = tools.simulate(1, game, 3, seed=4)
+    assert played == tools.simulate(1, game, 3, seed=4) != tools.simulate(1, game, 3, seed=5)
+    assert tools.read_hand(text=played)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"games": 0},
+        {"games": 51},
+        {"seats": 9},
+        {"game": "holdem"},
+        {"policy": "nobody"},
+        {"seed": -1},
+    ],
+    ids=str,
+)
+def test_impossible_games_are_refused(tools: Tools, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ToolError):
+        tools.simulate(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "give either text"),
+        ({"text": HAND, "path": "pokerstars.txt"}, "give either text"),
+        ({"text": "x"}, "there is no hand"),
+        ({"path": "pokerstars.txt"}, "there are several hands"),
+        ({"path": "pokerstars.txt", "hand": "#9"}, "no hand #9 among 2"),
+        ({"text": HAND, "policy": "nobody"}, "no policy 'nobody'"),
+        ({"text": HAND, "viewpoint": "seat:9"}, "nobody sits in seat 9"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_read_is_told(tools: Tools, given: dict[str, str], message: str) -> None:
+    with pytest.raises(ToolError, match=message):
+        tools.read_hand(**given)
+
+
+def test_a_long_text_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+    whole = tools.read_hand(text=HAND)
+    monkeypatch.setattr(made, "MOST_CHARACTERS", 1000)
+    *kept, word = tools.read_hand(text=HAND).splitlines()
+    assert whole.startswith("\n".join(kept))
+    assert len("\n".join(kept)) <= 1000
+    assert word.startswith(f"[cut here: {whole.count(chr(10)) - len(kept)} more lines.")
+
+
+def test_a_session_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+    monkeypatch.setattr(made, "MOST_HANDS", 1)
+    assert "Only the first 1 hands were read." in tools.session_overview(path="pokerstars.txt")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder "logs" beside secrets, with links that lead out of it."""
+    (tmp_path / "secret.txt").write_text(HAND)
+    (tmp_path / "logs-of-others").mkdir()
+    (tmp_path / "logs-of-others" / "a.txt").write_text(HAND)
+    logs = tmp_path / "logs"
+    (logs / "below").mkdir(parents=True)
+    (logs / "below" / "a.txt").write_text(HAND)
+    (logs / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (logs / "up").symlink_to(tmp_path)
+    (logs / "loop").symlink_to(logs / "loop")
+    os.mkfifo(logs / "pipe")
+    return tmp_path
+
+
+HOSTILE = (
+    "../secret.txt",
+    "below/../../secret.txt",
+    "out.txt",
+    "up/secret.txt",
+    "up",
+    "..",
+    "../logs-of-others/a.txt",
+    "loop",
+    "pipe",
+    "below/a.txt/../../../secret.txt",
+    "a\0b",
+    "/etc/passwd",
+    "/dev/zero",
+    "~/secret.txt",
+    "file:///etc/passwd",
+    "below\\..\\..\\secret.txt",
+    "x" * 5000,
+)
+
+
+@pytest.mark.parametrize("path", HOSTILE, ids=lambda path: repr(path[:30]))
+def test_no_file_outside_the_folders_is_opened(
+    home: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr(Path, "read_bytes", lambda self: opened.append(self))
+    tools = Tools(Sources([home / "logs"]))
+    for hostile in (path, str(home / "logs" / path)):
+        with pytest.raises(ToolError, match="there is no such file below logs"):
+            tools.read_hand(path=hostile)
+    assert opened == []
+
+
+def test_files_below_the_folders_are_read(home: Path) -> None:
+    for logs in (home / "logs", home / "up-to-logs"):
+        if not logs.exists():
+            logs.symlink_to(home / "logs")
+        tools = Tools(Sources([logs]))
+        for path in ("below/a.txt", str(logs / "below" / "a.txt"), "below/../below/a.txt"):
+            assert tools.read_hand(path=path)
+
+
+def test_a_folder_with_a_link_out_of_it_is_read_without_it(home: Path) -> None:
+    found = Tools(Sources([home / "logs"])).player_profile(path=".")
+    assert "Hero (you)       1" in found
+
+
+def test_without_folders_no_file_is_read() -> None:
+    with pytest.raises(ToolError, match="no folder was given"):
+        Tools(Sources([])).read_hand(path=str(SAMPLES / "pokerstars.txt"))
+
+
+def test_the_server_offers_the_tools_and_tells_errors() -> None:
+    server = mcp_server([SAMPLES])
+
+    async def talk() -> None:
+        offered = {tool.name: tool for tool in await server.list_tools()}
+        assert list(offered) == [
+            *("read_hand", "explain_action", "value_decisions"),
+            *("session_overview", "player_profile", "simulate"),
+        ]
+        for tool in offered.values():
+            assert len(str(tool.input_schema)) < 600
+            assert 40 < len(tool.description or "") < 600
+        assert offered["explain_action"].input_schema["required"] == ["action"]
+        found: Any = await server.call_tool("read_hand", {"text": HAND})
+        assert "Hand 900000000101" in str(found)
+        with pytest.raises(Exception, match="there is no such file below"):
+            await server.call_tool("read_hand", {"path": "/etc/passwd"})
+
+    anyio.run(talk)
+
+
+def test_the_server_speaks_the_protocol() -> None:
+    hello = (
+        '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": '
+        '"2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}\n'
+        '{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+        '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}\n'
+    )
+    pipe, env = subprocess.PIPE, {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = (sys.executable, "-m", "handread", "mcp")
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=env
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdin.write(hello)
+        server.stdin.flush()
+        assert '"serverInfo":{"name":"handread"' in server.stdout.readline()
+        assert '"read_hand"' in server.stdout.readline()
+        server.stdin.close()
+        assert server.wait() == 0
+        assert server.stderr.read() == ""
+
+
+def test_a_missing_sdk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "mcp":
+            raise ModuleNotFoundError("none", name="mcp")
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    done = run("mcp")
+    assert done.returncode == 2
+    assert done.said == "handread: this needs the MCP SDK: pip install 'handread[mcp]'"
+
+
+def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    done = run("mcp", str(tmp_path / "none"))
+    assert done.returncode == 2
+    assert "there is no such folder" in done.said
