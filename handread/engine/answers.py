@@ -19,8 +19,8 @@ from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
-from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
 from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
 from handread.inference.viewpoint import session_viewpoint, viewpoint_of
 from handread.policy import policy_names
 from handread.processes import failure_words

@@ -36,7 +36,7 @@ class Sources:
         self._folders = [folder.resolve() for folder in folders]
 
     def replays(self, text: str, path: str) -> Iterator[Replay]:
-        """Yield the hands of a text, or of a file or folder, replayed; text that is none is left out.
+        """Yield the hands of a text, a file or a folder, replayed; leave out what is no hand.
 
         Raises:
             ToolError: Not one of both is given, the file may not be read, or there is no hand.

@@ -14,6 +14,7 @@ import numpy
 
 from tests.benchmarks import (
     against,
+    asking,
     compiling,
     costs,
     decisions,
@@ -34,6 +35,7 @@ PARTS = {
     "hands-of-games": whole_hands.games,
     "policies": whole_hands.policies,
     "read": reading.speed,
+    "engine": asking.rows,
     "report": reports.one,
     "session": reports.sessions,
     "score": scoring.overhead,

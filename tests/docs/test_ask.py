@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from handread.engine.requests import parse_request
-from tests.docs.test_docs import in_language
+from tests.docs.test_docs import in_language, same
 from tests.engine.asking import HAND
 from tests.program import ROOT
 
@@ -57,7 +57,7 @@ def test_a_shell_script_follows_a_hand_street_by_street(place: Path) -> None:
     _, script = in_language("bash", PAGE)
     found = client(place, BASH, "-c", script)
     (shown,) = in_language("text", PAGE)
-    assert found == shown
+    assert same(shown, found), found
     assert re.findall("^..", found, re.M) == ["3D", "3B", "4D", "5D", "5B"]
 
 

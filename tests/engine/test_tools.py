@@ -164,7 +164,11 @@ def test_no_file_outside_the_folders_is_opened(
     home: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[object] = []
-    monkeypatch.setattr(Path, "read_bytes", lambda self: opened.append(self))
+
+    def refuse(file: Path) -> None:
+        opened.append(file)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
     tools = Tools(Sources([home / "logs"]))
     for hostile in (path, str(home / "logs" / path)):
         with pytest.raises(ToolError, match="there is no such file below logs"):

@@ -50,7 +50,7 @@ def _part_title(name: str, definition: str) -> str:
 
 def _parts(root: Schema) -> Iterator[str]:
     """Yield the names of definitions of objects with fields, or lists of such, as they occur."""
-    definitions = root["$defs"]
+    definitions = root.get("$defs", {})
     waiting = [key for key in root if key != "$defs"]
     found = list(dict.fromkeys(n for key in waiting for n in references(root[key])))
     for definition in found:  # which grows

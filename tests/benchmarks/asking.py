@@ -1,0 +1,52 @@
+"""The engine: what it costs beyond the analysis of a hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+from handread.engine.answers import Question, analyzed, answer_line
+from handread.engine.engine import Engine
+from handread.engine.requests import parse_request
+from handread.formats.log_reader import read_text
+from handread.game.replay import replay
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader
+from handread.inference.viewpoint import session_viewpoint
+from handread.report.json import analysis_object
+from tests.benchmarks.timing import Row, alternating, as_time
+from tests.engine.asking import HAND
+
+
+def rows() -> Iterator[Row]:
+    """A hand of a room to its showdown, asked about again and again in one process."""
+    request = json.dumps({"id": 1, "hand": HAND}).encode()
+    reader = PolicyReader(parse_players(None, None, ()))
+    (history,) = read_text(HAND, "-")
+    played = replay(history)  # type: ignore[arg-type]
+    viewer = session_viewpoint(played, None)
+    found = analyzed(HAND, {})
+    steps = alternating(
+        [
+            lambda: Engine(len).run([request]),
+            lambda: analyze_replay(played, reader, viewer),
+            lambda: list(read_text(HAND, "-")),
+            partial(replay, history),  # type: ignore[arg-type]
+            lambda: json.dumps(analysis_object(found, 4)),
+            lambda: parse_request(request),
+            lambda: answer_line(Question(1, HAND, None, {"at": "last"})),
+        ],
+        runs=25,
+    )
+    whole, analysis, read, play, written, parsed, last = steps
+    yield Row("a request, warm", as_time(whole), f"of these {as_time(analysis)} the analysis")
+    yield Row("beyond the analysis", as_time(whole - analysis), "reading and writing included")
+    parts = (
+        f"reading {as_time(read)}, replay {as_time(play)}, the object as JSON {as_time(written)}"
+    )
+    yield Row("  of these", as_time(read + play + written), parts)
+    yield Row("  the engine itself", as_time(whole - analysis - read - play - written), "the rest")
+    yield Row("  the request as a value", as_time(parsed))
+    yield Row("beyond the analysis, at the last stage", as_time(last - analysis))
