@@ -43,11 +43,8 @@ Folders = Annotated[
 
 @spread
 @examples(
-    (
-        "what the engine is, and the end of it",
-        """echo '{"id": 1, "action": "version"}' | handread engine""",
-    ),
-    ("four hands at a time", "handread engine --workers 4 < requests.jsonl > answers.jsonl"),
+    ("answer the requests of standard input, one by one", "handread engine"),
+    ("four hands at a time", "handread engine --workers 4"),
 )
 def engine(*, workers: EngineWorkers = 1) -> None:
     """Answer other programs: requests and answers are lines of JSON.
@@ -71,11 +68,14 @@ def engine(*, workers: EngineWorkers = 1) -> None:
 
 
 @spread
-@examples(("tools for an assistant, which may read the logs of a folder", "handread mcp logs"))
+@examples(
+    ("tools for an assistant, which may read the logs of a folder", "handread mcp logs"),
+    ("tools for hands that come as text", "handread mcp"),
+)
 def mcp(*, folders: Folders = None) -> None:
-    """Give an assistant tools that read hands, over the Model Context Protocol.
+    """Give an assistant tools that read hands, over MCP.
 
-    Your assistant starts this command itself: name it in the settings of the assistant. It needs
+    MCP is the Model Context Protocol. Your assistant starts this command itself: name it in the settings of the assistant. It needs
     the extra of the same name: pip install 'handread[mcp]'.
     """
     for folder in folders or ():

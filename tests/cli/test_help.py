@@ -22,7 +22,10 @@ from handread.cli.rare import values
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here
 
-ROOT_PANELS = ["Read hands", "Many hands", "How good, and better", "Files", "Games and the papers"]
+ROOT_PANELS = [
+    *("Read hands", "Many hands", "How good, and better", "Files", "Games and the papers"),
+    "Other programs",
+]
 
 QUICK = (
     "analyze|sample_histories|check|convert|formats|policy (list|export|show people)"

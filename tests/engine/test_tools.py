@@ -34,7 +34,9 @@ def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Tools) -> None:
         one for one in zip(same.splitlines(), found.splitlines(), strict=True) if len({*one}) > 1
     ]
     assert all("pokerstars" in one for one, _ in differ)
-    assert "seen from the public" in tools.read_hand(text=HAND, viewpoint="public", policy="loose")
+    other = tools.read_hand(text=HAND, viewpoint="public", policy="loose")
+    assert "policy loose" in other
+    assert "seen from seat 7" not in other
 
 
 def test_an_action_is_explained(tools: Tools) -> None:
