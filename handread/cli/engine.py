@@ -75,8 +75,8 @@ def engine(*, workers: EngineWorkers = 1) -> None:
 def mcp(*, folders: Folders = None) -> None:
     """Give an assistant tools that read hands, over MCP.
 
-    MCP is the Model Context Protocol. Your assistant starts this command itself: name it in the settings of the assistant. It needs
-    the extra of the same name: pip install 'handread[mcp]'.
+    MCP is the Model Context Protocol. Your assistant starts this command itself: name it in the
+    settings of the assistant. It needs the extra of the same name: pip install 'handread[mcp]'.
     """
     for folder in folders or ():
         if not folder.is_dir():

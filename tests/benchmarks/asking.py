@@ -30,7 +30,7 @@ def rows() -> Iterator[Row]:
     found = analyzed(HAND, {})
     steps = alternating(
         [
-            lambda: Engine(len).run([request]),
+            lambda: Engine([].append).run([request]),
             lambda: analyze_replay(played, reader, viewer),
             lambda: list(read_text(HAND, "-")),
             partial(replay, history),  # type: ignore[arg-type]
