@@ -28,9 +28,10 @@ def rows() -> Iterator[Row]:
     played = replay(history)  # type: ignore[arg-type]
     viewer = session_viewpoint(played, None)
     found = analyzed(HAND, {})
+    written_lines: list[str] = []
     steps = alternating(
         [
-            lambda: Engine([].append).run([request]),
+            lambda: Engine(written_lines.append).run([request]),
             lambda: analyze_replay(played, reader, viewer),
             lambda: list(read_text(HAND, "-")),
             partial(replay, history),  # type: ignore[arg-type]
