@@ -175,7 +175,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             decision = update.decision
             down = true_holding(replay, decision.seat, street.number)
             if down is not None and (seats is None or decision.seat in seats):
-                hidden = _hidden(belief, folded, visible, decision.seat, down)
+                hidden = hidden_from(belief, folded, visible, decision.seat, down)
                 model = players.of(decision.seat)
                 expected = expect(belief, decision, model, TIE_RULES[analysis.ties])
                 yield Turn(
@@ -193,14 +193,22 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             belief = belief.updated(update)
 
 
-def _hidden(
+def hidden_from(
     belief: Belief,
     folded: Mapping[int, Floats],
     visible: set[Card],
     seat: int,
     down: tuple[Card, ...],
 ) -> Hidden:
-    """Return the hidden cards as the player of a seat sees them."""
+    """Return the hidden cards as the player of a seat sees them.
+
+    Args:
+        belief: The public belief before the player acts.
+        folded: The last pdd of each seat that has folded.
+        visible: All cards on view.
+        seat: The player's seat.
+        down: The player's downcards.
+    """
     seen = [*visible, *down]
     pdds = {}
     for other, pdd in {**folded, **belief.pdds}.items():

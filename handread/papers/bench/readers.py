@@ -20,7 +20,7 @@ from handread.game.rules import AFTER_BETS, variant_of
 from handread.game.steps import Replay
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
-from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
+from handread.inference.readers import Player, PolicyReader, Reader, cannot_be_read, policies_of
 from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
 from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
 from handread.policy import PolicyError, fingerprint
@@ -184,9 +184,17 @@ def population(name: str, table: Setup) -> Setup:
     """
     if name == BPP:
         return _bpp_table()
-    known = {one: load_player(one) for one in TABLES.get(name, (name,))}
+    return with_players([load_player(one) for one in TABLES.get(name, (name,))], table)
+
+
+def with_players(known: Sequence[Model | Player], table: Setup) -> Setup:
+    """Return a table at which players sit by seat, and from the first again if there are fewer.
+
+    Raises:
+        ValueError: The game of the table is not one that these players know.
+    """
     n = len(table.seats)
-    players = dict(zip(range(1, n + 1), cycle(known.values()), strict=False))
+    players = dict(zip(range(1, n + 1), cycle(known), strict=False))
     models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
     deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
     found = player_models(BLIND) if deciders else PlayerModels(models[1])
