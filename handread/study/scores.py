@@ -223,21 +223,22 @@ def score_hands(
     reader: Reader,
     ties: str,
     only: Iterable[Collection[int] | None] = repeat(None),
+    seen: Iterable[Replay | None] = repeat(None),
 ) -> Iterator[HandScores]:
     """Read the hands of a session in order and yield their scores; panels learn on the way.
 
     A hand that the reader cannot read has the scores ``UNREAD``. ``only`` are the seats of each
-    hand, as of ``hand_scores``.
+    hand, as of ``hand_scores``; ``seen`` are the hands that the reader sees in place of these.
     """
-    for played, seats in zip(hands, only, strict=False):
+    for played, seats, shown in zip(hands, only, seen, strict=False):
         if cannot_be_read(played, reader):
             yield UNREAD
             continue
         start = process_time()
-        observed = tuple(read_hand(reader, played, TIE_RULES[ties]))
+        observed = tuple(read_hand(reader, shown or played, TIE_RULES[ties]))
         seconds = process_time() - start
         read = analyze_replay(played, reader, ties=ties, observed=observed)
-        reader = after_hand(reader, read)
+        reader = after_hand(reader, replace(read, replay=shown or played))
         yield replace(hand_scores(read, seats), seconds=seconds)
 
 

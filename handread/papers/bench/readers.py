@@ -11,7 +11,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import cycle
+from itertools import cycle, repeat
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +73,9 @@ PAIRED: Mapping[str, tuple[str, ...]] = {
 }
 """The figures of seats of which differences between readers are taken; parts of their names."""
 
+HIT = "family_in_top_1"
+"""The share of reads whose likeliest family of holdings is the true one; ties count in part."""
+
 SURPRISE = "surprise_floored_bits"
 
 CALIBRATION = ("calibration_error_chances", "calibration_error_categories", "calibration_error")
@@ -93,6 +96,7 @@ class BenchReader:
         family: The family of policies that are fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
+        silent: True if it gives no probabilities of actions, so that nothing surprises it.
     """
 
     label: str
@@ -100,6 +104,7 @@ class BenchReader:
     family: str = ""
     taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +114,15 @@ class HandSet:
     Attributes:
         players: The models of simulated players; None for other hands, and for players who do not
             bet by a policy.
+        seen: The hands that readers see in place of these, in the same order; None if the same.
+        logs: The logs of the hands; None for what ``logs_of`` tells.
     """
 
     name: str
     stored: StoredJobs | Sequence[Replay] = field(repr=False)
     players: PlayerModels | None = None
+    seen: StoredJobs | None = field(default=None, repr=False)
+    logs: Logs | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -250,7 +259,7 @@ def bench(
     for n, hands in enumerate(sets):
         records = reads[n * len(readers) : (n + 1) * len(readers)]
         scores = [[HandScores.from_record(record) for record in found] for found in records]
-        logs = logs_of(played.history for played in hands.stored)
+        logs = hands.logs or logs_of(played.history for played in hands.stored)
         for name, places, prints in _by_game(hands):
             names[name] = len(places)
             of_game = {
@@ -262,6 +271,12 @@ def bench(
             for reader in readers:
                 seen = sum(one in reader.seen for one in prints)
                 figures[Key("seen", "", reader.label, name)] = _count(seen)
+    mute = {reader.label for reader in readers if reader.silent}
+    figures = {
+        key: estimate
+        for key, estimate in figures.items()
+        if key.group not in mute or not key.figure.startswith(SURPRISE)
+    }
     learned = any(reader.family or reader.taught for reader in readers)
     return Bench(
         figures,
@@ -313,7 +328,8 @@ def reader_scores(
     elif reader.taught:
         fit = _teacher(given, options.ties)
     else:
-        return score_hands(hands.stored, given, options.ties)
+        seen = repeat(None) if hands.seen is None else hands.seen
+        return score_hands(hands.stored, given, options.ties, seen=seen)
     folds = Folds(options.folds, "", reader.family)
     try:
         found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
@@ -390,6 +406,7 @@ def reader_figures(sample: HandSample) -> Places:
             found["true_state_ratio_floored", stage] = seats["true_state_ratio_floored"]
             found["reciprocal_rank", stage] = seats["reciprocal_rank_bet_inference"]
             found["reciprocal_rank_floor", stage] = seats["reciprocal_rank_cards_only"]
+            found[HIT, stage] = seats[f"{HIT}_bet_inference"]
             found["brier_ace", stage] = seats["brier_ace_bet_inference"]
         for kind, figure in zip(EVENTS, CALIBRATION, strict=True):
             errors = sample.calibration_errors(kind, stages)

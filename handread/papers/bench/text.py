@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from handread.papers.bench.readers import ABOVE, BITS, SURPRISE, TRUE, Bench
+from handread.papers.bench.readers import ABOVE, BITS, HIT, SURPRISE, TRUE, Bench
 from handread.papers.published import mean_cell
 from handread.report.tables import (
     FigureColumn,
@@ -33,19 +33,29 @@ true: Saund's observer with the policies that the simulated players follow
 where there are {logs}"""
 
 
-def bench_text(found: Bench) -> str:
+HIT_LEGEND = "hit: the likeliest family of holdings, such as a split pair, is the true one, %"
+
+
+def benchmark_text(found: Bench) -> str:
+    """Return the benchmark as text: as the bench, with hit rates in place of ratios."""
+    return bench_text(found, hits=True)
+
+
+def bench_text(found: Bench, hits: bool = False) -> str:
     """Return the bench as text: tables of each set of hands, with a line a reader."""
-    sets = "\n".join(_set_text(found, name) for name in found.sets)
+    sets = "\n".join(_set_text(found, name, hits) for name in found.sets)
     legend = LEGEND.format(
         baseline=visible(found.baseline), resamples=found.resamples, logs=FEWEST_LOGS
     )
     lines = legend.splitlines()
+    if hits:
+        lines = [HIT_LEGEND if line.startswith("ratio:") else line for line in lines]
     if TRUE not in found.readers:
         lines = [line for line in lines if not line.startswith(f"{TRUE}:")]
     return f"{sets}\n{as_prose(*lines, hang='  ')}"
 
 
-def _set_text(found: Bench, name: str) -> str:
+def _set_text(found: Bench, name: str, hits: bool) -> str:
     """Return the tables of a set of hands, and what is to be said of its readers."""
     labels = [label for label in found.readers if found.at(BITS, "", label, name).n]
     if not labels:
@@ -58,7 +68,7 @@ def _set_text(found: Bench, name: str) -> str:
             f"{_title(found, name)}, {first.n:,} reads of known downcards; MRR by the upcards "
             f"alone {floor}"
         )
-        + figures_text(found, rows, _columns(found), gaps=False)
+        + figures_text(found, rows, _columns(found, hits), gaps=False)
         + "  bits by betting stage\n"
         + figures_text(found, rows, _stage_columns(found, name), gaps=False)
         + _notes_text(found, name)
@@ -81,14 +91,15 @@ def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: st
 SIGNED = partial(with_reach, sign="+")
 
 
-def _columns(found: Bench) -> list[FigureColumn]:
+def _columns(found: Bench, hits: bool) -> list[FigureColumn]:
     """Return the columns of the table of all betting stages together."""
     percent = partial(with_reach, digits=1, scale=100.0)
+    ratio = FigureColumn(("ratio",), "true_state_ratio_floored", with_reach)
     less = f"less {visible(found.baseline)}"
     return [
         FigureColumn(("bits",), BITS, SIGNED),
         FigureColumn((less,), BITS + ABOVE, SIGNED),
-        FigureColumn(("ratio",), "true_state_ratio_floored", with_reach),
+        FigureColumn(("hit",), HIT, percent) if hits else ratio,
         FigureColumn(("MRR",), "reciprocal_rank", partial(with_reach, digits=4)),
         FigureColumn(("calib.",), "calibration_error", percent),
         FigureColumn(("ace",), "brier_ace", partial(with_reach, digits=3)),

@@ -1,0 +1,260 @@
+"""Reads from a file of probabilities, made by any program, as a reader of the benchmark.
+
+``benchmark/README.md`` defines the file: JSON lines, each a read of a seat after the betting of a
+street, or the probability of an action.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from handread.cards import RANKS, holding_index, parse_card
+from handread.game.steps import DealtStreet, Decision, Replay
+from handread.history import History
+from handread.inference.observer import (
+    Belief,
+    ObservedStreet,
+    TieRule,
+    Update,
+    deal,
+    operator_of,
+    reweigh,
+    visible_cards,
+)
+from handread.odds.htpd import Unseen, holding_cards
+from handread.papers.bench.benchmark import BenchmarkError
+
+Floats = npt.NDArray[np.float64]
+
+ROUNDING = 1e-6
+"""The largest error of a sum of probabilities."""
+
+READ = '{"hand": "d-stud-01-01", "street": 3, "seat": 1, "holdings": {"AsAd": 0.1, "AK": 0.2}}'
+ACTION = '{"hand": "d-stud-01-01", "action": 4, "probability": 0.3}'
+
+Holdings = Mapping[str, float]
+"""The probability of cards, such as "AsKd", or of all holdings of some ranks, such as "AK"."""
+
+
+@dataclass(frozen=True)
+class FileReader:
+    """A reader whose beliefs are those of a file.
+
+    Attributes:
+        reads: By hand, then by street and seat, what the file says.
+        actions: By hand and number of the action its probability; empty if the file has none.
+    """
+
+    name: str
+    terms: str
+    games: Sequence[str]
+    reads: Mapping[str, Mapping[tuple[int, int], Holdings]] = field(repr=False)
+    actions: Mapping[str, Mapping[int, float]] = field(repr=False)
+    learns: bool = False
+
+    def observer(self, history: History, ties: TieRule) -> FileObserver:
+        """Return an observer of a hand."""
+        return FileObserver(
+            self.reads.get(history.hand_id, {}), self.actions.get(history.hand_id, {}), ties
+        )
+
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> FileReader:
+        """Return the reader itself."""
+        return self
+
+
+class FileObserver:
+    """What a file believes during a hand: on each street what it says after the betting."""
+
+    def __init__(
+        self,
+        reads: Mapping[tuple[int, int], Holdings],
+        actions: Mapping[int, float],
+        ties: TieRule,
+    ) -> None:
+        self._reads, self._actions, self._ties = reads, actions, ties
+        self._by_cards: Belief | None = None
+        self._belief: Belief | None = None
+
+    @property
+    def belief(self) -> Belief:
+        """The belief after the last event."""
+        assert self._belief is not None, "no card has been dealt"
+        return self._belief
+
+    def deal(self, street: DealtStreet) -> Mapping[int, float]:
+        """Take in the deal of a street; a seat that the file leaves out is read by the cards."""
+        self._by_cards, news = deal(self._by_cards, street)
+        pdds, htpds = dict(self._by_cards.pdds), dict(self._by_cards.htpds)
+        for seat, operator in self._by_cards.hands.items():
+            if (found := self._reads.get((street.number, seat))) is not None:
+                pdds[seat] = spread(found, pdds[seat] > 0.0)
+                htpds[seat] = operator.htpd(pdds[seat])
+        self._belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
+        return news
+
+    def observe(self, decision: Decision) -> Update:
+        """Take in an action, after which the belief is the same."""
+        chances = self.belief.holding_chances(decision.seat, self._ties)
+        probability = self._actions.get(decision.n, 1.0)
+        same, action = np.ones(chances.size), np.full(chances.size, probability)
+        self._belief, update = reweigh(
+            self.belief, decision, same, chances, action, evidence=probability
+        )
+        return update
+
+
+def spread(holdings: Holdings, possible: npt.NDArray[np.bool_]) -> Floats:
+    """Return the pdd of a read; ``possible`` marks the holdings that the visible cards leave.
+
+    What a key gives is shared by its holdings, what is left by the holdings of no key.
+
+    Raises:
+        ValueError: A key has no possible holding, or nothing is left for a rest.
+    """
+    pdd = np.zeros(possible.size)
+    listed = np.zeros(possible.size, bool)
+    for key, probability in holdings.items():
+        places = places_of(key, possible.size)
+        places = places[possible[places]]
+        listed[places] = True
+        if not places.size and probability:
+            raise ValueError(f"{key} is not possible: the visible cards rule it out")
+        if places.size:
+            pdd[places] += probability / places.size
+    rest, left = 1.0 - sum(holdings.values()), possible & ~listed
+    if left.any():
+        pdd[left] += max(0.0, rest) / np.count_nonzero(left)
+    elif abs(rest) > ROUNDING:
+        raise ValueError(f"the probabilities sum to {1.0 - rest:.6g}, expected 1")
+    found: Floats = pdd / pdd.sum()
+    return found
+
+
+@lru_cache(maxsize=4096)
+def places_of(key: str, size: int) -> npt.NDArray[np.int64]:
+    """Return the places of the holdings of a key: of its cards, or of all suits of its ranks.
+
+    Raises:
+        ValueError: The key has neither.
+    """
+    cards = holding_cards(size)
+    n = cards.shape[1]
+    if len(key) == n and all(rank in RANKS for rank in key):
+        wanted = sorted(map(RANKS.index, key))
+        return np.flatnonzero((np.sort(cards >> 2, axis=1) == wanted).all(axis=1))
+    try:
+        own = [parse_card(key[at : at + 2]) for at in range(0, len(key), 2)]
+        if len(key) != 2 * n or len(set(own)) != n:
+            raise ValueError
+    except ValueError:
+        example = "".join(card for card in ("As", "Kd", "7c")[:n])
+        raise ValueError(
+            f"{key!r} is no holding of {n}: expected cards such as {example} or ranks such as "
+            f"{example[::2]}"
+        ) from None
+    return np.array([holding_index(own)])
+
+
+def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
+    """Return the reader of a file of probabilities for these hands.
+
+    Raises:
+        BenchmarkError: The file cannot be read, or a line does not say what it should.
+    """
+    known = {played.history.hand_id: played for played in hands}
+    reads: dict[str, dict[tuple[int, int], Holdings]] = {}
+    actions: dict[str, dict[int, float]] = {}
+    try:
+        content = Path(path).read_bytes()
+        content = gzip.decompress(content) if path.endswith(".gz") else content
+        lines = content.decode("utf-8").splitlines()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BenchmarkError(f"{path}: cannot be read: {error}") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                _take(line, known, reads, actions)
+            except ValueError as error:
+                raise BenchmarkError(f"{path}:{number}: {error}") from None
+    for hand in reads if actions else ():
+        n = sum(len(street.decisions) for street in known[hand].streets)
+        if missing := set(range(1, n + 1)) - actions.get(hand, {}).keys():
+            raise BenchmarkError(
+                f"{path}: hand {hand}: action {min(missing)} has no probability; expected all "
+                "actions of the hands that are read, or none of any"
+            )
+    games = sorted({known[hand].history.variant for hand in reads})
+    terms = f"{path} {hashlib.sha256(content).hexdigest()}"
+    return FileReader(Path(path).name, terms, games, reads, actions)
+
+
+def _take(
+    line: str,
+    known: Mapping[str, Replay],
+    reads: dict[str, dict[tuple[int, int], Holdings]],
+    actions: dict[str, dict[int, float]],
+) -> None:
+    """Add what a line says; raise ``ValueError`` with what is wrong with it."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        found = None
+    match found:
+        case {"hand": str(hand), "street": int(street), "seat": int(seat), "holdings": dict(each)}:
+            key: tuple[int, int] = street, seat
+            possible = _possible(_known(hand, known), *key)
+            chances = {str(name): _probability(p) for name, p in each.items()}
+            if sum(chances.values()) > 1.0 + ROUNDING:
+                raise ValueError(f"the probabilities sum to {sum(chances.values()):.6g}, over 1")
+            spread(chances, possible)
+            _put(reads.setdefault(hand, {}), key, chances, "read of this seat on this street")
+        case {"hand": str(hand), "action": int(action), "probability": p}:
+            n = sum(len(street.decisions) for street in _known(hand, known).streets)
+            if not 1 <= action <= n:
+                raise ValueError(f"there is no action {action}: expected 1 to {n}")
+            _put(actions.setdefault(hand, {}), action, _probability(p), "line of this action")
+        case _:
+            raise ValueError(f"no line of probabilities: expected {READ} or {ACTION}")
+
+
+def _known(hand: str, known: Mapping[str, Replay]) -> Replay:
+    if hand not in known:
+        raise ValueError(f"there is no hand {hand!r}: expected one such as {next(iter(known))}")
+    return known[hand]
+
+
+def _probability(value: Any) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not 0.0 <= value <= 1.0:
+        raise ValueError(f"{value!r} is no probability: expected 0 to 1")
+    return float(value)
+
+
+def _put(table: dict[Any, Any], key: object, value: object, what: str) -> None:
+    if key in table:
+        raise ValueError(f"a second {what}: expected one")
+    table[key] = value
+
+
+def _possible(played: Replay, number: int, seat: int) -> npt.NDArray[np.bool_]:
+    """Return the holdings of a seat that the visible cards leave on a street."""
+    for street in played.streets:
+        if street.number == number and seat in street.active:
+            return operator_of(street, seat, Unseen(visible_cards(street))).live
+    streets = [street.number for street in played.streets if seat in street.active]
+    where = f"seat {seat} on street {number}"
+    if not streets:
+        raise ValueError(f"there is no {where}: nobody is dealt in there")
+    raise ValueError(f"there is no {where}: expected street {streets[0]} to {streets[-1]}")
