@@ -129,11 +129,12 @@ def setup_of(session: Session) -> Setup:
     return with_players([_player(name) for name in session.players], empty)
 
 
-def play(session: Session, seed: int, hands: int = HANDS) -> tuple[str, list[tuple[str, ...]]]:
+def play(session: Session, seed: int, hands: int = HANDS) -> tuple[str, list[tuple[str, str, str]]]:
     """Return the hands of a session as PHH with all downcards, and the rows of its answers."""
     setup = setup_of(session)
     names = dict(zip((seat.number for seat in setup.seats), session.seat_names(), strict=True))
-    texts, answers = [], []
+    texts: list[str] = []
+    answers: list[tuple[str, str, str]] = []
     place = list(TABLES).index(session.game)
     for number in range(1, hands + 1):
         game = play_game(setup, seed, (place * 100 + session.number) * 1000 + number)

@@ -200,15 +200,7 @@ def hidden_from(
     seat: int,
     down: tuple[Card, ...],
 ) -> Hidden:
-    """Return the hidden cards as the player of a seat sees them.
-
-    Args:
-        belief: The public belief before the player acts.
-        folded: The last pdd of each seat that has folded.
-        visible: All cards on view.
-        seat: The player's seat.
-        down: The player's downcards.
-    """
+    """Return the hidden cards as the player of a seat sees them."""
     seen = [*visible, *down]
     pdds = {}
     for other, pdd in {**folded, **belief.pdds}.items():

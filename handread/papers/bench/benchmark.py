@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,40 +42,34 @@ class BenchmarkError(RunError):
 def hidden(played: Replay) -> Replay:
     """Return a hand without its downcards, in which nobody shows."""
     history = written_out(played)
-    events = (_turned(event) for event in history.events if not isinstance(event, Show | Muck))
+    events = (
+        replace(event, down=(None,) * len(event.down)) if isinstance(event, Deal) else event
+        for event in history.events
+        if not isinstance(event, Show | Muck)
+    )
     return replay(replace(history, events=tuple(events)))
 
 
-def _turned(event: Event) -> Event:
-    if isinstance(event, Deal) and event.down:
-        return replace(event, down=(None,) * len(event.down))
-    return event
-
-
-def with_answers(played: Replay, answers: Answers, file: str) -> Replay:
+def with_answers(played: Replay, answers: Answers) -> Replay:
     """Return a hand with its downcards.
 
     Raises:
-        BenchmarkError: The answers lack a downcard, or contradict the hand.
+        BenchmarkError: The answers do not fit the hand, which somebody has changed.
     """
     history = played.history
-    where = f"{file}: hand {history.hand_id}"
     left = {seat: list(cards) for seat, cards in answers.get(history.hand_id, {}).items()}
     events: list[Event] = []
     for event in history.events:
         if isinstance(event, Deal) and event.down:
-            own = left.get(event.seat, [])
-            down, left[event.seat] = tuple(own[: len(event.down)]), own[len(event.down) :]
-            if len(down) < len(event.down):
-                raise BenchmarkError(f"{where}: a downcard of seat {event.seat} is missing")
-            events.append(replace(event, down=down))
+            own, n = left.get(event.seat, []), len(event.down)
+            events.append(replace(event, down=tuple(own[:n])))
+            left[event.seat] = own[n:]
         else:
             events.append(event)
-    if extra := [seat for seat, cards in left.items() if cards]:
-        raise BenchmarkError(f"{where}: seat {extra[0]} has more downcards than it was dealt")
     found = replay(replace(history, events=tuple(events)))
-    if found.problem is not None:
-        raise BenchmarkError(f"{where}: {found.problem.message}")
+    if found.problem is not None or any(left.values()):
+        source = history.source
+        raise BenchmarkError(f"{source.file}:{source.line}: the answers do not fit this hand")
     return found
 
 
@@ -83,44 +77,23 @@ def committed_answers(file: Path, commitment: Path) -> Answers:
     """Return the answers of a file after checking it against its commitment.
 
     Raises:
-        BenchmarkError: A file cannot be read, the commitment is that of another file, or a line
-            is not an answer.
+        BenchmarkError: A file cannot be read, or the commitment is that of another file.
     """
     try:
-        promised = commitment.read_text(encoding="utf-8").split()[:1]
+        promised = commitment.read_text(encoding="utf-8", errors="replace").partition(" ")[0]
         content = file.read_bytes()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BenchmarkError(f"cannot read the answers or their commitment: {error}") from None
+    except OSError as error:
+        raise BenchmarkError(f"{error.filename}: cannot be read: {error.strerror}") from None
     found = hashlib.sha256(content).hexdigest()
-    if promised != [found]:
+    if promised != found:
         raise BenchmarkError(
-            f"{file}: these are not the answers of this benchmark: the SHA-256 is {found}, "
-            f"expected {''.join(promised)}, as in {commitment}"
+            f"{file}: these are not the answers of this benchmark: their SHA-256 is {found}, "
+            f"expected {promised}, as in {commitment}"
         )
-    return parse_answers(content.decode("utf-8").splitlines(), str(file))
-
-
-def parse_answers(lines: Iterable[str], file: str) -> Answers:
-    """Return the answers of the lines of a file.
-
-    Raises:
-        BenchmarkError: A line is not an answer.
-    """
-    rows = list(csv.reader(lines))
-    if len(rows) < 2 or rows[0][:1] != ["seed"] or tuple(rows[1]) != ANSWERS_HEAD:
-        expected = f"the seed, then {','.join(ANSWERS_HEAD)}"
-        raise BenchmarkError(f"{file}:1: no file of answers: expected {expected}")
     answers: dict[str, dict[int, Sequence[Card]]] = {}
-    for line, row in enumerate(rows[2:], start=3):
-        try:
-            hand, seat, text = row
-            cards = [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
-            answers.setdefault(hand, {})[int(seat)] = cards
-        except ValueError:
-            raise BenchmarkError(
-                f"{file}:{line}: no answer: expected a hand, a seat and its downcards, such as "
-                "t-stud-01-01,1,AsKd"
-            ) from None
+    for hand, seat, text in list(csv.reader(content.decode("utf-8").splitlines()))[2:]:
+        cards = [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
+        answers.setdefault(hand, {})[int(seat)] = cards
     return answers
 
 
@@ -137,4 +110,3 @@ def files_of(folder: Path, half: str) -> list[str]:
             "--folder names the folder benchmark of the repository"
         )
     return [str(file) for file in files]
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from handread.cli.help import examples
 from handread.cli.options import Resamples, reader_names, usage, usage_errors
 from handread.cli.reading import Logs
 from handread.lazy import lazily
-from handread.papers.bench.commands import hands_of
+from handread.papers.bench.commands import hands_of, stored
 
 with lazily():
     import handread.game.steps as steps
@@ -22,7 +22,6 @@ with lazily():
     import handread.papers.bench.probabilities as probabilities
     import handread.papers.bench.readers as bench_readers
     import handread.papers.bench.text as bench_texts
-    import handread.parallel as parallel
     import handread.registry as paper_registry
     import handread.runs as runs
     import handread.study.hand_sets as hand_sets
@@ -67,12 +66,7 @@ class Scored:
         return benchmarks.DEVELOPMENT if self.answers is None else benchmarks.TEST
 
     def readers(self, hands: Sequence[steps.Replay]) -> list[bench_readers.BenchReader]:
-        """Return the readers, those of files last.
-
-        Raises:
-            RunError: A file of probabilities cannot be used.
-            PolicyError: There is no such reader.
-        """
+        """Return the readers, those of files last."""
         files = self.probabilities or ()
         names = self.reader or []
         if not names and not files:
@@ -84,16 +78,12 @@ class Scored:
         return found
 
     def answered(self, hands: Sequence[steps.Replay]) -> list[steps.Replay]:
-        """Return the hands with all downcards.
-
-        Raises:
-            RunError: The answers are not those of the hands.
-        """
+        """Return the hands with all downcards."""
         if self.answers is None:
             return list(hands)
         commitment = self.folder / benchmarks.TEST / benchmarks.COMMITMENT
         answers = benchmarks.committed_answers(self.answers, commitment)
-        return [benchmarks.with_answers(one, answers, str(self.answers)) for one in hands]
+        return [benchmarks.with_answers(one, answers) for one in hands]
 
 
 @spread
@@ -119,37 +109,32 @@ def benchmark(
     with usage_errors():
         files = benchmarks.files_of(scored.folder, scored.half)
         session = reading.session(files, output.csv, output.plot)
-        found = hands_of(session, True)
-        full = scored.answered(found)
-        seen = [benchmarks.hidden(one) for one in full]
-        chosen = scored.readers(full)
-    if session.status:
-        raise usage(f"{scored.folder}: some hands cannot be read: expected those of the benchmark")
+        hands = scored.answered(hands_of(session, True))
+        chosen = scored.readers(hands)
+        if session.status:
+            raise usage(f"{scored.folder}: expected only hands of the benchmark")
     labels = [one.label for one in chosen]
     base = bench_readers.BASELINE
     against = base if base in labels else labels[0]
-    sessions = dict.fromkeys(one.history.source.file for one in full)
-    number = {file: n for n, file in enumerate(sessions)}
-    logs = hand_logs.Logs(
-        tuple(number[one.history.source.file] for one in full), (True,) * len(full)
-    )
     terms = {
         "command": "benchmark",
         "readers": [[one.label, one.reader.terms if one.reader else ""] for one in chosen],
-        "hands": hand_sets.contents_hash(full),
+        "hands": hand_sets.contents_hash(hands),
     }
     options = bench_readers.ReadOptions(0, "split", running.seed)
 
     def measure(run: runs.Run) -> Any:
-        assert run.resume is not None
-        kept, shown = (run.within(name).resume for name in ("full", "seen"))
-        assert kept is not None and shown is not None
-        hands = bench_readers.HandSet(
-            f"{scored.half} half",
-            parallel.StoredJobs.store(full, kept),
-            seen=parallel.StoredJobs.store(seen, shown),
-            logs=logs,
-        )
-        return bench_readers.bench([hands], chosen, against, options, resamples, run)
+        sets = [_hand_set(run, f"{scored.half} half", hands)]
+        return bench_readers.bench(sets, chosen, against, options, resamples, run)
 
     experiment(measure, bench_texts.benchmark_text, terms, running, output, "readers_figure")
+
+
+def _hand_set(run: runs.Run, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:
+    """Store hands, and what readers see of them; each file is a session."""
+    files = [one.history.source.file for one in hands]
+    number = {file: n for n, file in enumerate(dict.fromkeys(files))}
+    found = stored(run.within("hands"), name, hands)
+    seen = stored(run.within("seen"), name, map(benchmarks.hidden, hands)).stored
+    logs = hand_logs.Logs(tuple(number[file] for file in files), (True,) * len(files))
+    return replace(found, seen=seen, logs=logs)

@@ -227,13 +227,13 @@ def _sets(
     games: int,
 ) -> list[bench_readers.HandSet]:
     """Return the set of the hands of files, if there are any, and those of simulated players."""
-    sets = [_stored(run.within("files"), FILES, hands)] if hands else []
+    sets = [stored(run.within("files"), FILES, hands)] if hands else []
     for n, (name, setup) in enumerate(setups.items()):
         sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
     return sets
 
 
-def _stored(run: runs.Run, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:
+def stored(run: runs.Run, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:
     """Store hands in the folder of a run and return their set."""
     assert run.resume is not None
     return bench_readers.HandSet(name, parallel.StoredJobs.store(hands, run.resume))
@@ -247,5 +247,5 @@ def _simulated(
     before = replace(run.within("games"), watch=console.Watched())
     with before.parts(work, games, what=what, suffix=simulate.PARQUET) as parts:
         played = map(replaying.replay, simulate.histories(part.file for part in parts))
-        stored = _stored(run, name, played)
-    return stored if setup.deciders else replace(stored, players=setup.players)
+        found = stored(run, name, played)
+    return found if setup.deciders else replace(found, players=setup.players)

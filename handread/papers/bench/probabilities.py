@@ -46,30 +46,28 @@ ACTION = '{"hand": "d-stud-01-01", "action": 4, "probability": 0.3}'
 Holdings = Mapping[str, float]
 """The probability of cards, such as "AsKd", or of all holdings of some ranks, such as "AK"."""
 
+Reads = dict[tuple[int, int], Holdings]
+Actions = dict[int, float]
+"""What a file says of a hand: by street and seat, and by the number of an action."""
+
 
 @dataclass(frozen=True)
 class FileReader:
-    """A reader whose beliefs are those of a file.
-
-    Attributes:
-        reads: By hand, then by street and seat, what the file says.
-        actions: By hand and number of the action its probability; empty if the file has none.
-    """
+    """A reader whose beliefs are those of a file: its reads and actions, by hand."""
 
     name: str
     terms: str
     games: Sequence[str]
-    reads: Mapping[str, Mapping[tuple[int, int], Holdings]] = field(repr=False)
-    actions: Mapping[str, Mapping[int, float]] = field(repr=False)
+    reads: Mapping[str, Reads] = field(repr=False)
+    actions: Mapping[str, Actions] = field(repr=False)
     learns: bool = False
 
     def observer(self, history: History, ties: TieRule) -> FileObserver:
         """Return an observer of a hand."""
-        return FileObserver(
-            self.reads.get(history.hand_id, {}), self.actions.get(history.hand_id, {}), ties
-        )
+        hand = history.hand_id
+        return FileObserver(self.reads.get(hand, {}), self.actions.get(hand, {}), ties)
 
-    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> FileReader:
+    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> FileReader:
         """Return the reader itself."""
         return self
 
@@ -77,12 +75,7 @@ class FileReader:
 class FileObserver:
     """What a file believes during a hand: on each street what it says after the betting."""
 
-    def __init__(
-        self,
-        reads: Mapping[tuple[int, int], Holdings],
-        actions: Mapping[int, float],
-        ties: TieRule,
-    ) -> None:
+    def __init__(self, reads: Reads, actions: Actions, ties: TieRule) -> None:
         self._reads, self._actions, self._ties = reads, actions, ties
         self._by_cards: Belief | None = None
         self._belief: Belief | None = None
@@ -108,9 +101,9 @@ class FileObserver:
         """Take in an action, after which the belief is the same."""
         chances = self.belief.holding_chances(decision.seat, self._ties)
         probability = self._actions.get(decision.n, 1.0)
-        same, action = np.ones(chances.size), np.full(chances.size, probability)
+        same = np.ones(chances.size)
         self._belief, update = reweigh(
-            self.belief, decision, same, chances, action, evidence=probability
+            self.belief, decision, same, chances, same * probability, probability
         )
         return update
 
@@ -121,7 +114,7 @@ def spread(holdings: Holdings, possible: npt.NDArray[np.bool_]) -> Floats:
     What a key gives is shared by its holdings, what is left by the holdings of no key.
 
     Raises:
-        ValueError: A key has no possible holding, or nothing is left for a rest.
+        ValueError: A key has no possible holding, or the sum is wrong.
     """
     pdd = np.zeros(possible.size)
     listed = np.zeros(possible.size, bool)
@@ -134,36 +127,30 @@ def spread(holdings: Holdings, possible: npt.NDArray[np.bool_]) -> Floats:
         if places.size:
             pdd[places] += probability / places.size
     rest, left = 1.0 - sum(holdings.values()), possible & ~listed
+    if rest < -ROUNDING or (rest > ROUNDING and not left.any()):
+        raise ValueError(f"the probabilities sum to {1.0 - rest:.6g}, expected 1")
     if left.any():
         pdd[left] += max(0.0, rest) / np.count_nonzero(left)
-    elif abs(rest) > ROUNDING:
-        raise ValueError(f"the probabilities sum to {1.0 - rest:.6g}, expected 1")
     found: Floats = pdd / pdd.sum()
     return found
 
 
 @lru_cache(maxsize=4096)
 def places_of(key: str, size: int) -> npt.NDArray[np.int64]:
-    """Return the places of the holdings of a key: of its cards, or of all suits of its ranks.
-
-    Raises:
-        ValueError: The key has neither.
-    """
+    """Return the places of the holdings of a key; ``ValueError`` for one that is no holding."""
     cards = holding_cards(size)
     n = cards.shape[1]
     if len(key) == n and all(rank in RANKS for rank in key):
         wanted = sorted(map(RANKS.index, key))
         return np.flatnonzero((np.sort(cards >> 2, axis=1) == wanted).all(axis=1))
+    example = "AsKd7c"[: 2 * n]
     try:
         own = [parse_card(key[at : at + 2]) for at in range(0, len(key), 2)]
-        if len(key) != 2 * n or len(set(own)) != n:
-            raise ValueError
     except ValueError:
-        example = "".join(card for card in ("As", "Kd", "7c")[:n])
-        raise ValueError(
-            f"{key!r} is no holding of {n}: expected cards such as {example} or ranks such as "
-            f"{example[::2]}"
-        ) from None
+        own = []
+    if len(own) != n or len(set(own)) != n:
+        expected = f"expected cards such as {example} or ranks such as {example[::2]}"
+        raise ValueError(f"{key!r} is no holding of {n}: {expected}")
     return np.array([holding_index(own)])
 
 
@@ -174,8 +161,8 @@ def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
         BenchmarkError: The file cannot be read, or a line does not say what it should.
     """
     known = {played.history.hand_id: played for played in hands}
-    reads: dict[str, dict[tuple[int, int], Holdings]] = {}
-    actions: dict[str, dict[int, float]] = {}
+    reads: dict[str, Reads] = {}
+    actions: dict[str, Actions] = {}
     try:
         content = Path(path).read_bytes()
         content = gzip.decompress(content) if path.endswith(".gz") else content
@@ -191,48 +178,41 @@ def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
     for hand in reads if actions else ():
         n = sum(len(street.decisions) for street in known[hand].streets)
         if missing := set(range(1, n + 1)) - actions.get(hand, {}).keys():
-            raise BenchmarkError(
-                f"{path}: hand {hand}: action {min(missing)} has no probability; expected all "
-                "actions of the hands that are read, or none of any"
-            )
+            message = "has no probability; expected those of all actions, or of none"
+            raise BenchmarkError(f"{path}: hand {hand}: action {min(missing)} {message}")
     games = sorted({known[hand].history.variant for hand in reads})
     terms = f"{path} {hashlib.sha256(content).hexdigest()}"
     return FileReader(Path(path).name, terms, games, reads, actions)
 
 
 def _take(
-    line: str,
-    known: Mapping[str, Replay],
-    reads: dict[str, dict[tuple[int, int], Holdings]],
-    actions: dict[str, dict[int, float]],
+    line: str, known: Mapping[str, Replay], reads: dict[str, Reads], actions: dict[str, Actions]
 ) -> None:
     """Add what a line says; raise ``ValueError`` with what is wrong with it."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
+    if isinstance(found, dict) and isinstance(hand := found.get("hand"), str) and hand not in known:
+        raise ValueError(f"there is no hand {hand!r}: expected one such as {next(iter(known))}")
     match found:
         case {"hand": str(hand), "street": int(street), "seat": int(seat), "holdings": dict(each)}:
-            key: tuple[int, int] = street, seat
-            possible = _possible(_known(hand, known), *key)
+            possible = _possible(known[hand], street, seat)
             chances = {str(name): _probability(p) for name, p in each.items()}
-            if sum(chances.values()) > 1.0 + ROUNDING:
-                raise ValueError(f"the probabilities sum to {sum(chances.values()):.6g}, over 1")
             spread(chances, possible)
-            _put(reads.setdefault(hand, {}), key, chances, "read of this seat on this street")
+            _put(
+                reads.setdefault(hand, {}),
+                (street, seat),
+                chances,
+                "read of this seat",
+            )
         case {"hand": str(hand), "action": int(action), "probability": p}:
-            n = sum(len(street.decisions) for street in _known(hand, known).streets)
+            n = sum(len(street.decisions) for street in known[hand].streets)
             if not 1 <= action <= n:
                 raise ValueError(f"there is no action {action}: expected 1 to {n}")
             _put(actions.setdefault(hand, {}), action, _probability(p), "line of this action")
         case _:
             raise ValueError(f"no line of probabilities: expected {READ} or {ACTION}")
-
-
-def _known(hand: str, known: Mapping[str, Replay]) -> Replay:
-    if hand not in known:
-        raise ValueError(f"there is no hand {hand!r}: expected one such as {next(iter(known))}")
-    return known[hand]
 
 
 def _probability(value: Any) -> float:
@@ -253,8 +233,7 @@ def _possible(played: Replay, number: int, seat: int) -> npt.NDArray[np.bool_]:
     for street in played.streets:
         if street.number == number and seat in street.active:
             return operator_of(street, seat, Unseen(visible_cards(street))).live
-    streets = [street.number for street in played.streets if seat in street.active]
-    where = f"seat {seat} on street {number}"
-    if not streets:
-        raise ValueError(f"there is no {where}: nobody is dealt in there")
-    raise ValueError(f"there is no {where}: expected street {streets[0]} to {streets[-1]}")
+    streets = [str(street.number) for street in played.streets if seat in street.active]
+    raise ValueError(
+        f"there is no seat {seat} on street {number}: it plays on {', '.join(streets) or 'none'}"
+    )

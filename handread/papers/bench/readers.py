@@ -121,7 +121,7 @@ class HandSet:
     name: str
     stored: StoredJobs | Sequence[Replay] = field(repr=False)
     players: PlayerModels | None = None
-    seen: StoredJobs | None = field(default=None, repr=False)
+    seen: StoredJobs | Sequence[Replay] | None = field(default=None, repr=False)
     logs: Logs | None = field(default=None, repr=False)
 
 
@@ -267,16 +267,11 @@ def bench(
                 for reader, found in zip(readers, scores, strict=True)
             }
             seed, own = options.seed, logs.some(places)
-            figures |= set_figures(name, of_game, baseline, resamples, seed, own)
+            found = set_figures(name, of_game, baseline, resamples, seed, own)
+            figures |= {key: one for key, one in found.items() if not _unsaid(key, readers)}
             for reader in readers:
                 seen = sum(one in reader.seen for one in prints)
                 figures[Key("seen", "", reader.label, name)] = _count(seen)
-    mute = {reader.label for reader in readers if reader.silent}
-    figures = {
-        key: estimate
-        for key, estimate in figures.items()
-        if key.group not in mute or not key.figure.startswith(SURPRISE)
-    }
     learned = any(reader.family or reader.taught for reader in readers)
     return Bench(
         figures,
@@ -288,6 +283,12 @@ def bench(
         resamples=resamples,
         seed=options.seed,
     )
+
+
+def _unsaid(key: Key, readers: Sequence[BenchReader]) -> bool:
+    """Return True for the surprise of a reader who gives no probability of actions."""
+    silent = (reader.label for reader in readers if reader.silent)
+    return key.figure.startswith(SURPRISE) and key.group in silent
 
 
 def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:

@@ -1,0 +1,1 @@
+"""The hands of the benchmark, and the program that makes them."""
