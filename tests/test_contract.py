@@ -93,7 +93,7 @@ LINES = {
     "kernels": Budget(2_890, 2_700),
     "odds": Budget(2_055, 2_000),
     "opponents": Budget(1_090, 1_080),
-    "papers": Budget(10_925, 10_000),
+    "papers": Budget(11_455, 10_000),
     "policy": Budget(3_225, 2_700),
     "report": Budget(12_145, 9_500),
     "study": Budget(6_575, 5_000),

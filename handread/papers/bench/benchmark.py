@@ -67,7 +67,8 @@ def with_answers(played: Replay, answers: Answers) -> Replay:
         else:
             events.append(event)
     found = replay(replace(history, events=tuple(events)))
-    if found.problem is not None or any(left.values()):
+    known = len(found.downcards) == len(found.paid)
+    if found.problem is not None or any(left.values()) or not known:
         source = history.source
         raise BenchmarkError(f"{source.file}:{source.line}: the answers do not fit this hand")
     return found
