@@ -99,7 +99,6 @@ def benchmark(
     scored: Scored,
     resamples: Resamples = 1000,
     running: Running,
-    reading: Logs,
     output: Drawn,
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
@@ -108,7 +107,7 @@ def benchmark(
     """
     with usage_errors():
         files = benchmarks.files_of(scored.folder, scored.half)
-        session = reading.session(files, output.csv, output.plot)
+        session = Logs().session(files, output.csv, output.plot)
         hands = scored.answered(hands_of(session, True))
         chosen = scored.readers(hands)
         if session.status:
