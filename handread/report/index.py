@@ -145,7 +145,8 @@ class IndexRow:
 
     ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,
     ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
-    ``date`` is empty if the log has none. ``cards`` are your cards, if known: the first downcards,
+    ``date`` is empty if the log has none, and so is ``day``, the same as in 2012-03-31, and
+    ``table``. ``cards`` are your cards, if known: the first downcards,
     the upcards, the last downcard. ``held`` says what they made on your last street.
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
     known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
@@ -186,6 +187,8 @@ class IndexRow:
     notes: int
     refused: str
     worth: HandWorth | None = None
+    day: str = ""
+    table: str = ""
 
     def record(self) -> dict[str, Any]:
         """Return the row as JSON values."""
@@ -261,6 +264,8 @@ def index_row(
         worth=None
         if decision_values is None
         else _hand_worth(report, steps.steps, decision_values),
+        day=_day(history.played_at),
+        table=visible(history.table),
     )
 
 
@@ -306,6 +311,12 @@ def _date_words(text: str) -> str:
     if date is None:
         return visible(text)
     return "" if date.local.year == 1970 else date.words
+
+
+def _day(text: str) -> str:
+    """Return the day of a date of a log, 2012-03-31; empty for none, and for 1970."""
+    date = read_date(text, date_styles())
+    return "" if date is None or date.local.year == 1970 else f"{date.local:%Y-%m-%d}"
 
 
 def _game_words(history: History, stakes: Stakes) -> str:

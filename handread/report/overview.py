@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from handread.game.rules import STREET_NAMES
-from handread.report.decisions import VERDICTS
+from handread.report.decisions import VERDICTS, kind_words
 from handread.report.index import (
     CostlyDecision,
     HandWorth,
@@ -21,10 +21,11 @@ from handread.report.index import (
 )
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
+from handread.report.stretches import Stretches, mean, mean_by, progress, sessions
 from handread.report.tables import hands_words
 from handread.report.words import share_words
 from handread.study.session_values import YOU, SessionValues
-from handread.study.statistics import NOTHING, Estimate, Moments
+from handread.study.statistics import Estimate, Moments
 
 LEAST_HANDS = 20
 """The fewest hands, or known downcards, about which anything is claimed."""
@@ -61,6 +62,7 @@ class DecisionsPanel:
     ``counted`` says how many decisions were valued and cost something, ``order`` how they stand,
     ``against`` by what.
     ``kinds`` is the table of yours by street and action, its heads first; empty without yours.
+    ``costly_kinds`` are those of which there is an expensive one.
     """
 
     title: str
@@ -70,14 +72,16 @@ class DecisionsPanel:
     order: str
     against: str
     kinds: Sequence[Sequence[str]]
+    costly_kinds: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """The summary of a session; a text is empty, and a list too, where there is nothing to say.
 
-    ``adjusted`` is your result without the luck of the cards. ``decisions`` is None for a session
-    without the values of decisions, or if no downcards are known.
+    ``adjusted`` is your result without the luck of the cards. ``progress`` and ``sessions`` are
+    your results by time, log and table. ``decisions`` is None for a session without the values of
+    decisions, or if no downcards are known.
     """
 
     result: str
@@ -90,6 +94,8 @@ class Overview:
     worst: tuple[Pick, ...]
     players: PlayersPanel
     decisions: DecisionsPanel | None
+    progress: Stretches | None
+    sessions: Sequence[Stretches]
 
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
@@ -109,6 +115,8 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
         worst=tuple(_read_pick(*one) for one in worst if _bits(one[1]) < 0.0),
         players=players_panel(rows),
         decisions=_decisions(rows),
+        progress=progress(rows),
+        sessions=sessions(rows),
     )
 
 
@@ -213,6 +221,7 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
         order=BY_LOW if dear else "",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
+        costly_kinds={one.kind for _, one in found},
     )
 
 
@@ -271,22 +280,7 @@ def share(counts: Iterable[tuple[int, int]]) -> Estimate:
 
     Hands without trials do not count.
     """
-    return _mean(counts, Estimate.share)
-
-
-def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
-    """Return a mean over hands, each with its sum and number of values, with a 95% interval."""
-    return _mean(sums, Estimate.student)
-
-
-def _mean(
-    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
-) -> Estimate:
-    counted = [(total, n) for total, n in hands if n]
-    if not counted:
-        return NOTHING
-    ratio = Moments.of(np.array(counted, dtype=np.float64)).ratio(*np.eye(2))
-    return estimate(ratio.mean, ratio.error, sum(n for _, n in counted), len(counted))
+    return mean_by(counts, Estimate.share)
 
 
 def in_brackets(estimate: Estimate) -> str:
@@ -396,6 +390,17 @@ def _in_full(action: Highlight | CostlyDecision) -> str:
     return f"{action.what} {action.spot}".rstrip()
 
 
+def kinds_played(row: IndexRow, costly: bool = False) -> str:
+    """Return the kinds of your decisions in a hand, or of the costly ones, with a bar between."""
+    worth = row.worth
+    if worth is None:
+        return ""
+    kinds = [kind_words(one.street, one.action) for one in worth.costs]
+    return "|".join(
+        dict.fromkeys([one.kind for one in worth.costly if one.yours] if costly else kinds)
+    )
+
+
 def told_words(high: Highlight) -> str:
     """Return what an action told: "rules out 63% of the holdings; seen 1 time in 12"."""
     share_out = 1.0 - 2.0**-high.bits
@@ -410,7 +415,7 @@ def _mark(high: Highlight) -> str:
 
 def search_words(row: IndexRow) -> str:
     """Return words by which a hand can be found, besides those of its row."""
-    words = [*row.players, *row.cards, row.held]
+    words = [*row.players, *row.cards, row.held, row.table]
     if row.net is not None and row.in_hand:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):

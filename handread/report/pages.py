@@ -24,6 +24,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
+from handread.report.words import safe_words
 from handread.whole_files import write_text_whole
 
 ENDINGS: Mapping[str, str] = {
@@ -48,8 +49,6 @@ WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf":
 
 PAGE_NAME = re.compile(r"[0-9]{4,}(-[A-Za-z0-9._-]+)?\.html")
 """Names of pages; see ``stem_of``."""
-
-ID_LENGTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +116,8 @@ def valuing_weight(terms: DecisionTerms) -> int:
 
 
 def stem_of(number: int, hand_id: str) -> str:
-    """Return the name of a hand's files without an ending: its number, then its id made safe.
-
-    An id is whatever a log says: no character that means something to a file system is left.
-    """
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", hand_id).strip("-.")[:ID_LENGTH].rstrip("-.")
+    """Return the name of a hand's files without an ending: its number, then its id made safe."""
+    safe = safe_words(hand_id)
     return f"{number:04d}-{safe}" if safe else f"{number:04d}"
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from handread.game.rules import variant_of
-from handread.opponents.records import Players, SeatHand, add_hands
+from handread.opponents.records import Player, Players, SeatHand, add_hands
 from handread.opponents.statistics import main_of
 from handread.report.index import IndexRow
 from handread.report.players import Profile, ShareRow, profiles, share_row
-from handread.report.words import visible
+from handread.report.words import safe_words, visible
 from handread.study.session_values import YOU
 
 LEAST_HANDS = 5
@@ -63,19 +64,13 @@ class PlayersPanel:
 
 def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
     """Return the players of a session."""
-    found: Players = {}
-    for row in rows:
-        add_hands(found, variant_of(row.variant), row.plays)
-    by_hands = sorted(profiles(found), key=lambda one: (not one.player.you, -one.player.hands))
-    named = [one for one in by_hands if one.player.name]
+    named = sorted(_named(rows), key=lambda one: (not one.player.you, -one.player.hands))
     tables, listed = [], 0
     for game in {one.player.game.key: one.player.game for one in named}.values():
         of_game = [one for one in named if one.player.game is game]
         enough = [one for one in of_game if one.player.hands >= LEAST_HANDS][:MOST_PLAYERS]
         if enough:
-            lines = tuple(
-                _line(one, f"player-{listed + i}.html") for i, one in enumerate(enough, 1)
-            )
+            lines = tuple(map(_line, enough))
             listed += len(lines)
             heads = tuple((one.short, one.words(game, one.definition)) for one in main_of(game))
             means = [enough[0].populations.get(one.key) for one in main_of(game)]
@@ -84,7 +79,28 @@ def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
     return PlayersPanel(tuple(tables), _left_out(named, listed))
 
 
-def _line(profile: Profile, page: str) -> PlayerLine:
+def player_of(rows: Iterable[IndexRow], page: str) -> PlayerLine | None:
+    """Return the player of a page, also one who is not listed; None if there is none."""
+    named = (one for one in _named(rows) if page_name(one.player) == page)
+    return next(map(_line, named), None)
+
+
+def page_name(player: Player) -> str:
+    """Return the name of a player's page, which stays the same as hands are added."""
+    told = f"{player.game.key}\n{player.name}".encode("utf-8", "backslashreplace")
+    digest = hashlib.sha256(told).hexdigest()[:8]
+    return f"player-{safe_words(player.name)}-{digest}.html"
+
+
+def _named(rows: Iterable[IndexRow]) -> list[Profile]:
+    """Return the players of a session who have names."""
+    found: Players = {}
+    for row in rows:
+        add_hands(found, variant_of(row.variant), row.plays)
+    return [one for one in profiles(found) if one.player.name]
+
+
+def _line(profile: Profile) -> PlayerLine:
     player = profile.player
     cells = [
         share_row(one, profile.shares[one.key], player.game) if one.key in profile.shares else None
@@ -94,7 +110,7 @@ def _line(profile: Profile, page: str) -> PlayerLine:
     shown = ", ".join(f"{family} {n}" for family, n in families.most_common(2))
     more = f" of {families.total()}" if len(families) > 2 else ""
     name = YOU if player.you else visible(player.name)
-    return PlayerLine(profile, name, page, tuple(cells), shown + more)
+    return PlayerLine(profile, name, page_name(player), tuple(cells), shown + more)
 
 
 def _left_out(named: Sequence[Profile], listed: int) -> str:

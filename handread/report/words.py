@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -113,6 +114,14 @@ def left_out_words(counts: Mapping[str, int]) -> str:
     return ", ".join([first, *others])
 
 
+def safe_words(text: str) -> str:
+    """Return what may stand in the name of a file of a text of a log, which may be empty.
+
+    No character that means something to a file system is left, and it is short.
+    """
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:SAFE_LENGTH].rstrip("-.")
+
+
 def visible(text: str) -> str:
     """Return a text with control and direction characters escaped as in Python.
 
@@ -124,6 +133,9 @@ def visible(text: str) -> str:
 def _harmless(character: str) -> bool:
     return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
+
+SAFE_LENGTH = 40
+"""The most characters of a text of a log in the name of a file."""
 
 NAME_WIDTH = 16
 

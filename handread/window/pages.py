@@ -18,6 +18,7 @@ from handread.report.html import (
     window_files,
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
+from handread.report.session_players import player_of
 from handread.window.library import Entry, Listing, Progress
 from handread.window.marks import Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
@@ -52,7 +53,6 @@ class Pages:
             (listing.title, HOME),
             whole.decisions,
             [costly_pick(*item) for item in of_kind(dear, kind)],
-            {one.kind for _, one in dear},
             kind,
             self._progress(),
         )
@@ -167,10 +167,10 @@ class Pages:
     def player(self, name: str) -> str | None:
         """Return the page of a player; None if there is none of this name."""
         listing, whole = self._listed()
-        lines = {line.page: line for line in whole.players.pages}
-        if name not in lines:
-            return None
-        return player_page(listing.title, HOME, lines[name], listing.rows)
+        found = next((line for line in whole.players.pages if line.page == name), None)
+        if found is None and name.startswith("player-"):
+            found = player_of(listing.rows, name)
+        return None if found is None else player_page(listing.title, HOME, found, listing.rows)
 
     def file(self, name: str) -> str | None:
         """Return a file that pages load; None if there is none of this name."""

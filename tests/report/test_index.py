@@ -8,14 +8,17 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
+from handread.game.rules import STUD
 from handread.history import Action, History
 from handread.odds.holdings import kind_of
+from handread.opponents.records import Player
 from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
 from handread.report.html import index_page, player_page
@@ -31,6 +34,7 @@ from handread.report.overview import (
     told_words,
 )
 from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
+from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
 from handread.report.words import LITTLE_BITS
@@ -312,7 +316,9 @@ def test_players_are_compared_with_the_others() -> None:
         plays = lines[name].cells[0]
         assert plays is not None
         assert plays.claim == claim
-    assert [line.page for line in table.lines] == [f"player-{n}.html" for n in range(1, 5)]
+    assert [line.page.rpartition("-")[0] for line in table.lines] == [
+        f"player-{name}" for name in lines
+    ]
     assert overview(session_rows(400)).players.left_out == ""
 
 
@@ -402,7 +408,9 @@ def test_the_index_keeps_names_text(name: str) -> None:
         "#hands-title",
         *(f"{n:04}.html{moment}" for n in range(1, 22) for moment in ("", "#5")),
         *(f"{n:04}.html#9" for n in (1, 2, 3)),
-        "player-1.html",
+        "#log=other",
+        f"#{urlencode({'log': name})}",
+        page_name(Player(name, STUD)),
     }
     assert [tag for tag, _ in walk.elements].count("script") == 1
     assert not [tag for tag, _ in walk.elements if tag in ("img", "iframe")]

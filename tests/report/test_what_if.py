@@ -287,7 +287,10 @@ def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
     assert not everybody.kinds
     text = index_page("night.txt", [valued_row("seat:2")])
     assert "Your decisions by street and action" in text
-    assert all(f'<td class="n">{cell}</td>' in text for row in panel.kinds[1:] for cell in row[1:])
+    assert all(f">{cell}<" in text for row in panel.kinds[1:] for cell in row[1:])
+    assert 'href="#kind=7th%20call"' in text
+    for kind in panel.costly_kinds:
+        assert text.count(f'href="#costly={kind.replace(" ", "%20")}"') == 3
 
 
 def test_the_five_most_expensive_decisions_of_a_session() -> None:

@@ -143,6 +143,18 @@ def test_players_have_pages(window: Window) -> None:
     window.get("/player-99.html", 404)
 
 
+def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = EVENING.read_bytes()
+    window.add(text[:24_000])
+    names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
+    titles = {name: re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) for name in names}
+    monkeypatch.setattr("handread.report.session_players.MOST_PLAYERS", 2)
+    window.add(text[24_000:60_000])
+    assert len(re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))) == 2
+    for name in names:
+        assert re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) == titles[name]
+
+
 def test_decisions_are_valued_later_those_looked_at_first() -> None:
     shop = workshop(values=True)
     with shop.running():

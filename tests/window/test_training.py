@@ -91,7 +91,12 @@ def test_costly_decisions_are_listed_with_their_kinds(window: Window) -> None:
     page = window.get("/decisions")
     (one,) = asked(window)
     assert f'href="{one["page"]}?mistake={one["moment"]}#{one["moment"] + 1}"' in page
-    assert 'href="?kind=7th+call#dear">7th call</a>' in page
+    assert 'href="./#kind=7th%20call">7th call</a>' in page
+    assert 'href="?kind=7th%20call#dear">100%</a>' in page
+    index = window.get("/")
+    assert 'href="#kind=7th%20call">7th call</a>' in index
+    assert 'href="decisions?kind=7th%20call#dear">100%</a>' in index
+    assert 'data-costly="7th call"' in window.news()["rows"]
     of_kind = window.get("/decisions", kind="7th call")
     assert f"?mistake={one['moment']}&amp;kind=7th+call#" in of_kind
     other = window.get("/decisions", kind='"><script>alert(1)</script>')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from handread.report.html.page import embedded, session_rendered
 from handread.report.overview import DecisionsPanel, Pick
@@ -14,15 +14,14 @@ def mistakes_page(
     links: tuple[str, str],
     panel: DecisionsPanel | None,
     dear: Sequence[Pick],
-    kinds: Container[str],
     kind: str,
     progress: str,
 ) -> str:
     """Return the page of the costly decisions of a session, of which those in ``dear`` are shown.
 
-    They are of a ``kind``, "5th call", or all if it is empty; ``kinds`` are those of which
-    there are some. ``links`` are the title of the session and the address of its index. ``panel``
-    is None until decisions are valued, ``progress`` says what is still being done.
+    They are of a ``kind``, "5th call", or all if it is empty. ``links`` are the title of the
+    session and the address of its index. ``panel`` is None until decisions are valued, ``progress``
+    says what is still being done.
     """
     return session_rendered(
         "mistakes.html",
@@ -30,7 +29,7 @@ def mistakes_page(
         links=links,
         panel=panel,
         dear=dear,
-        costly_kinds=kinds,
+        costly_kinds=() if panel is None else panel.costly_kinds,
         kind=kind,
         progress=progress,
     )

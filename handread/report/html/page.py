@@ -32,6 +32,7 @@ from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import (
     Overview,
+    kinds_played,
     mean_bits,
     overview,
     read_words,
@@ -315,6 +316,7 @@ def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
         "has_you": any(row.in_hand for row in rows),
         "has_cards": any(row.cards for row in rows),
         "has_reads": any(row.reads for row in rows),
+        "kinds_played": kinds_played,
         "mean_bits": mean_bits,
         "read_words": read_words,
         "told_words": told_words,

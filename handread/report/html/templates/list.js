@@ -3,7 +3,9 @@
 const $ = (id) => document.getElementById(id);
 const PORTION = matchMedia("(max-width:40rem)").matches ? 25 : 100;
 const SWITCHES = ["played", "known", "starred", "noted"];
-const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES];
+/* What only links choose: kinds of decisions, and where and when a hand was played. */
+const CHOSEN = ["kind", "costly", "day", "log", "table"];
+const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES, ...CHOSEN];
 
 function el(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -25,6 +27,7 @@ const rowOf = (tr) => ({
 const rows = [...body.rows].map(rowOf);
 const state = { find: "", game: "", tag: "", sort: "number", shown: PORTION };
 for (const name of SWITCHES) state[name] = false;
+for (const name of CHOSEN) state[name] = "";
 
 /* What of a row is compared: null where it has none, which comes last. */
 function valueOf({ tr }, name) {
@@ -40,6 +43,14 @@ function compared(a, b) {
   const order = typeof x === "string" ? spelled.compare(x, y) : x - y;
   return (down ? -order : order) || a.tr.dataset.number - b.tr.dataset.number;
 }
+/* Days may be of a month, "2012-03", or from one to another, "2012-03-05..2012-03-11". */
+function isChosen({ day = "", kind = "", costly = "", ...rest }, name) {
+  if (name === "day") {
+    const [from, to = from] = state.day.split("..");
+    return day >= from && day.slice(0, to.length) <= to;
+  }
+  return name in { kind, costly } ? { kind, costly }[name].split("|").includes(state[name]) : rest[name] === state[name];
+}
 function fits(row) {
   const { tags, note, star } = markOf(row.key);
   const text = `${row.text} ${tags.join(" ")} ${note}`.toLowerCase();
@@ -49,9 +60,10 @@ function fits(row) {
     && (!state.played || row.tr.dataset.in === "played")
     && (!state.known || row.tr.dataset.read !== undefined)
     && (!state.starred || star)
-    && (!state.noted || note !== "" || tags.length > 0);
+    && (!state.noted || note !== "" || tags.length > 0)
+    && CHOSEN.every((name) => !state[name] || isChosen(row.tr.dataset, name));
 }
-const isFiltered = () => ["find", "game", "tag", ...SWITCHES].some((name) => state[name]);
+const isFiltered = () => ["find", "game", "tag", ...SWITCHES, ...CHOSEN].some((name) => state[name]);
 
 /* Your result in the hands of the list, where all are played for the same. */
 function netWords(list) {
@@ -85,6 +97,8 @@ function draw() {
     if (by) th.setAttribute("aria-sort", state.sort.startsWith("-") ? "descending" : "ascending");
     else th.removeAttribute("aria-sort");
   }
+  $("only").replaceChildren(...CHOSEN.filter((name) => state[name]).map((name) =>
+    el("button", { type: "button", class: "toggle", "aria-pressed": "true", on: () => set({ [name]: "" }) }, `${name} ${state[name].replace("..", " to ")} ✕`)));
   for (const name of FIELDS) {
     if (!$(name)) continue;
     if (SWITCHES.includes(name)) $(name).setAttribute("aria-pressed", String(state[name]));
@@ -143,7 +157,7 @@ function recall() {
   for (const name of FIELDS) {
     const value = kept.get(name) ?? "";
     if (SWITCHES.includes(name)) state[name] = value === "1" && $(name) !== null;
-    else if (name === "find" || name === "tag" || [...($(name)?.options ?? [])].some((option) => option.value === value)) state[name] = value;
+    else if (["find", "tag", ...CHOSEN].includes(name) || [...($(name)?.options ?? [])].some((option) => option.value === value)) state[name] = value;
   }
   state.sort ||= "number";
 }
@@ -172,7 +186,7 @@ function listen() {
   for (const name of ["game", "tag", "sort"]) $(name)?.addEventListener("change", () => set({ [name]: $(name).value }));
   for (const name of SWITCHES) $(name)?.addEventListener("click", () => set({ [name]: !state[name] }));
   $("clear").addEventListener("click", () => {
-    set({ find: "", game: "", tag: "", ...Object.fromEntries(SWITCHES.map((name) => [name, false])) });
+    set({ find: "", game: "", tag: "", ...Object.fromEntries([...SWITCHES.map((name) => [name, false]), ...CHOSEN.map((name) => [name, ""])]) });
     $("find").focus();
   });
   $("more").addEventListener("click", () => { state.shown += PORTION; draw(); });
@@ -195,7 +209,11 @@ function listen() {
   });
   $("editor").addEventListener("close", () => { drawMarks(edited); drawTags(); edited.tr.querySelector(".to-note").focus(); });
   document.addEventListener("keydown", pressed);
-  window.addEventListener("hashchange", () => { recall(); drawTags(); draw(); });
+  window.addEventListener("hashchange", () => { recall(); drawTags(); draw(); toChosen(); });
+}
+/* A link that chooses hands leads to them. */
+function toChosen() {
+  if (CHOSEN.some((name) => state[name])) $("hands-title").focus();
 }
 async function begin() {
   await fetchKept();
@@ -204,5 +222,6 @@ async function begin() {
   listen();
   $("filters").hidden = $("carry").hidden = false;
   draw();
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") toChosen(); // not on the way back from a hand
 }
 const started = begin();

@@ -33,6 +33,7 @@ async function refresh() {
   const stays = (part) => part.id === "add" || part.matches("dialog") || part.querySelector("#hands") !== null;
   const parts = (from) => [from.querySelector(".masthead"), ...[...from.querySelector("main").children].filter((part) => !stays(part))];
   const [old, fresh] = [parts(document), parts(page)];
+  for (const part of document.querySelectorAll("main details[id]")) page.getElementById(part.id)?.toggleAttribute("open", part.open);
   const text = (all) => all.map((part) => part.outerHTML).join("");
   if (text(old) !== text(fresh)) {
     if (old.some((part) => part.contains(document.activeElement))) return;

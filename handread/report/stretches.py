@@ -1,0 +1,148 @@
+"""Your results by stretch of a session: by month or week, by day, by log and by table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from urllib.parse import urlencode
+
+import numpy as np
+
+from handread.formats.dates import MONTHS
+from handread.report.index import IndexRow
+from handread.report.tables import number, with_interval
+from handread.study.statistics import NOTHING, Estimate, Moments
+
+FEWEST_MONTHS = 3
+"""With fewer months than this, progress is told by week."""
+
+HEADS = ("result, BB", "per 100 hands", "without luck", "decisions cost")
+"""What the ``cells`` of a stretch are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some hands of a session in a line.
+
+    ``wanted`` is the part of an address behind # by which a list shows these hands alone.
+    ``cells`` are your result in big bets, the same per 100 hands, that without the luck of the
+    cards, and the cost of 100 decisions; each with its 95% interval or an empty text beside it,
+    which is all there is to say of hands that were not dealt to you.
+    """
+
+    name: str
+    wanted: str
+    hands: int
+    cells: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """A session in stretches; ``by`` says of what kind they are."""
+
+    by: str
+    lines: tuple[Stretch, ...]
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What the cells are called; none if you were dealt no hand."""
+        return HEADS if any(cell[0] != "-" for one in self.lines for cell in one.cells) else ()
+
+
+def sessions(rows: Sequence[IndexRow]) -> tuple[Stretches, ...]:
+    """Return a session by day, the latest first, by log and by table, where there are several."""
+    days = _stretches("day", rows, lambda row: row.day, _day_words)
+    found = (
+        replace(days, lines=days.lines[::-1]),
+        _stretches("log", rows, lambda row: row.source, str),
+        _stretches("table", rows, lambda row: row.table, str),
+    )
+    return tuple(one for one in found if one.lines)
+
+
+def progress(rows: Sequence[IndexRow]) -> Stretches | None:
+    """Return your results by month, or by week if there are few; None without two of them."""
+    mine = [row for row in rows if row.net is not None and row.in_hand and row.day]
+    if len({row.day[:7] for row in mine}) < FEWEST_MONTHS:
+        found = _stretches("week", mine, lambda row: _week(row.day), _week_words, "day")
+    else:
+        found = _stretches("month", mine, lambda row: row.day[:7], _month_words, "day")
+    return found if found.lines else None
+
+
+def _stretches(
+    by: str,
+    rows: Iterable[IndexRow],
+    of: Callable[[IndexRow], str],
+    words: Callable[[str], str],
+    kind: str = "",
+) -> Stretches:
+    """Return rows that are the same by ``of``, which is empty for those left out.
+
+    There are none if all are the same. ``kind`` is how a list calls them, if not as ``by``.
+    """
+    groups: dict[str, list[IndexRow]] = defaultdict(list)
+    for row in rows:
+        if of(row):
+            groups[of(row)].append(row)
+    if len(groups) < 2:
+        return Stretches(by, ())
+    lines = [
+        Stretch(words(value), urlencode({kind or by: value}), len(some), tuple(_cells(some)))
+        for value, some in sorted(groups.items())
+    ]
+    return Stretches(by, tuple(lines))
+
+
+def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
+    """Yield the cells of a stretch."""
+    mine = [row for row in rows if row.net is not None and row.in_hand]
+    worths = [row.worth for row in rows if row.worth is not None]
+    fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]
+    costs = [[cost.big_bets for cost in worth.costs] for worth in worths]
+    net = [row.net_bets for row in mine]
+    yield number(sum(net), 1, sign="+z") if net else "-", ""
+    yield with_interval(mean((bets, 1) for bets in net), 1, 100.0, "+")
+    yield with_interval(mean((bets, 1) for bets in fair), 1, 100.0, "+")
+    yield with_interval(mean((sum(some), len(some)) for some in costs), 1, 100.0)
+
+
+def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
+    """Return a mean over hands, each with its sum and number of values, with a 95% interval.
+
+    Hands without values do not count.
+    """
+    return mean_by(sums, Estimate.student)
+
+
+def mean_by(
+    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
+) -> Estimate:
+    """Return what ``mean`` does, with the interval of an ``estimate``."""
+    counted = [(total, n) for total, n in hands if n]
+    if not counted:
+        return NOTHING
+    ratio = Moments.of(np.array(counted, dtype=np.float64)).ratio(*np.eye(2))
+    return estimate(ratio.mean, ratio.error, sum(n for _, n in counted), len(counted))
+
+
+def _week(day: str) -> str:
+    """Return the first and the last day of a week, with two dots between."""
+    at = date.fromisoformat(day)
+    monday = at - timedelta(days=at.weekday())
+    return f"{monday}..{monday + timedelta(days=6)}"
+
+
+def _week_words(week: str) -> str:
+    return f"week of {_day_words(week.partition('..')[0])}"
+
+
+def _day_words(day: str) -> str:
+    at = date.fromisoformat(day)
+    return f"{at.day} {MONTHS[at.month - 1][:3]} {at.year}"
+
+
+def _month_words(month: str) -> str:
+    return f"{MONTHS[int(month[5:]) - 1]} {month[:4]}"
