@@ -190,10 +190,10 @@ def _export(path: Path) -> None:
     """Write the stars, tags and notes of the user to a file, and end the program."""
     kept = marks.Marks(marks.marks_file())
     try:
-        found = kept.since()[1]
+        found, learned = kept.since()[1], kept.training()
     except marks.MarksError as error:
         raise usage(str(error)) from None
-    whole_files.write_text_whole(path, marks.file_text(found))
+    whole_files.write_text_whole(path, marks.file_text(found, learned))
     said = sum(bool(mark.star or mark.tags or mark.note) for mark in found)
     console.emit(f"the marks of {said:,} {'hand' if said == 1 else 'hands'} written to {path}\n")
     raise typer.Exit

@@ -1,4 +1,4 @@
-"""Stars, tags and notes of hands, in one file of the user for all logs and windows.
+"""Stars, tags and notes of hands, and what was learned: one file for all logs and windows.
 
 Every request opens the file, and a change is one transaction: a crash leaves the state before or
 after it, and programs that run side by side wait for each other.
@@ -10,12 +10,12 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 SCHEMA = "handread.marks/1"
 """The schema of what is sent and exported, which is that of the files that pages save."""
@@ -26,8 +26,13 @@ LONGEST_KEY, LONGEST_TAG, LONGEST_NOTE, MOST_TAGS = 200, 40, 10_000, 100
 BUSY_SECONDS = 10
 """How long a request waits for another program that writes."""
 
-VERSION = 1
-_TABLE = """
+DAYS = (0, 1, 3, 7, 21)
+"""Days until a decision comes back, by how often in a row it was chosen right."""
+
+DAY = 86_400_000
+"""The milliseconds of a day."""
+
+_MARKS = """
 CREATE TABLE marks (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     key TEXT NOT NULL UNIQUE,
@@ -37,6 +42,14 @@ CREATE TABLE marks (
     changed TEXT NOT NULL
 )
 """
+_TRAINING = """
+CREATE TABLE training (id TEXT PRIMARY KEY, box INTEGER NOT NULL, due INTEGER NOT NULL)
+"""
+_TABLES = (_MARKS, _TRAINING)
+"""What each version has added."""
+
+VERSION = len(_TABLES)
+_LEARN = "INSERT OR {} INTO training (id, box, due) VALUES (?, ?, ?)"
 # A row that is replaced gets a new number: the greatest one tells whether anything has changed.
 _PUT = "INSERT OR REPLACE INTO marks (key, star, tags, note, changed) VALUES (?, ?, ?, ?, ?)"
 _LATEST = "SELECT coalesce(max(number), 0) FROM marks"
@@ -80,6 +93,39 @@ class Mark(NamedTuple):
             # A time to come would win over every change until then.
             min(_text(found.get("changed")), now()),
         )
+
+
+class Learned(NamedTuple):
+    """How well a decision is known: a place in ``DAYS``, and when it comes back.
+
+    ``due`` is in milliseconds since 1970, as in JavaScript.
+    """
+
+    box: int
+    due: int
+
+    @classmethod
+    def read(cls, found: object) -> Self | None:
+        """Return what a browser kept, of which nothing is taken on trust; None for what is none."""
+        box, due = (found.get(key) if isinstance(found, dict) else None for key in cls._fields)
+        if type(box) is not int or not 0 < box < len(DAYS) or not isinstance(due, int | float):
+            return None
+        return cls(box, int(due)) if 0 <= due <= _milliseconds() + DAYS[box] * DAY else None
+
+
+def _milliseconds() -> int:
+    return int(datetime.now(UTC).timestamp() * 1000)
+
+
+def sent_object(text: str | bytes) -> dict[str, Any]:
+    """Return the JSON object that a page sent; raise ``MarksError`` for anything else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise MarksError("this is no JSON object")
+    return found
 
 
 def _text(value: object) -> str:
@@ -194,6 +240,37 @@ class Marks:
                 if mark.key not in kept or mark.changed > kept[mark.key]:
                     database.execute(_PUT, _row(mark))
 
+    def training(self) -> dict[str, Learned]:
+        """Return what is known of the decisions that were asked for, by their ids."""
+        if not self.path.exists():
+            return {}
+        with self._opened(WRITE) as database:  # an older version gets its table
+            rows = database.execute("SELECT id, box, due FROM training").fetchall()
+        return {key: Learned(box, due) for key, box, due in rows}
+
+    def learn(self, found: Mapping[str, Any]) -> int:
+        """Keep an answer, its ``id`` and whether it was ``right``; return the days until it is due.
+
+        Raises:
+            MarksError: It is no answer, or the file cannot be used.
+        """
+        key, right = _text(found.get("id")), found.get("right")
+        if not 0 < len(key) <= LONGEST_KEY or not isinstance(right, bool):
+            raise MarksError("this is no answer of a training")
+        with self._opened(WRITE) as database:
+            kept = database.execute("SELECT box FROM training WHERE id = ?", (key,)).fetchone()
+            box = min((kept[0] if kept else 0) + 1, len(DAYS) - 1) if right else 0
+            due = _milliseconds() + DAYS[box] * DAY
+            database.execute(_LEARN.format("REPLACE"), (key, box, due))
+        return DAYS[box]
+
+    def take_training(self, found: Mapping[str, Any]) -> None:
+        """Take over what a browser has kept, of decisions that are not known here."""
+        items = ((_text(key), Learned.read(one)) for key, one in found.items())
+        rows = [(key, *one) for key, one in items if one and 0 < len(key) <= LONGEST_KEY]
+        with self._opened(WRITE) as database:
+            database.executemany(_LEARN.format("IGNORE"), rows)
+
     def _connected(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
 
@@ -207,8 +284,9 @@ class Marks:
                 version = database.execute("PRAGMA user_version").fetchone()[0]
                 if version > VERSION:
                     raise MarksError(f"{self.path}: a newer version of handread has written it")
-                if version == 0:
-                    database.execute(_TABLE)
+                for table in _TABLES[version:]:
+                    database.execute(table)
+                if version < VERSION:
                     database.execute(f"PRAGMA user_version = {VERSION}")
                 yield database
                 database.execute("COMMIT")
@@ -233,7 +311,11 @@ def _row(mark: Mark) -> tuple[object, ...]:
     return mark.key, mark.star, json.dumps(mark.tags), mark.note, mark.changed
 
 
-def file_text(marks: list[Mark]) -> str:
-    """Return marks as a file that pages read."""
-    hands = [mark._asdict() for mark in marks]
-    return json.dumps({"schema": SCHEMA, "hands": hands}, indent=1) + "\n"
+def file_text(marks: list[Mark], training: Mapping[str, Learned]) -> str:
+    """Return marks, and what was learned, as a file that pages read."""
+    told = {
+        "schema": SCHEMA,
+        "hands": [mark._asdict() for mark in marks],
+        "training": {key: one._asdict() for key, one in training.items()},
+    }
+    return json.dumps(told, indent=1) + "\n"

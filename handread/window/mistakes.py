@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from handread.report.html import PageLinks
 from handread.report.index import CostlyDecision, IndexRow
 from handread.window.library import Entry
+from handread.window.marks import Learned
 
 Costly = tuple[IndexRow, CostlyDecision]
 
@@ -18,11 +19,19 @@ def of_kind(dear: Sequence[Costly], kind: str) -> list[Costly]:
     return [(row, one) for row, one in dear if kind in ("", one.kind)]
 
 
-def asked_for(dear: Sequence[Costly]) -> list[Mapping[str, str | int]]:
+def asked_for(
+    dear: Sequence[Costly], learned: Mapping[str, Learned]
+) -> list[Mapping[str, str | int]]:
     """Return what a training needs to know of each decision, as ``training_page`` takes it."""
+    keys = [f"{row.key} {one.moment}" for row, one in dear]
     return [
-        {"id": f"{row.key} {one.moment}", "page": row.page, "moment": one.moment}
-        for row, one in dear
+        {
+            "id": key,
+            "page": row.page,
+            "moment": one.moment,
+            "due": learned[key].due if key in learned else 0,
+        }
+        for key, (row, one) in zip(keys, dear, strict=True)
     ]
 
 

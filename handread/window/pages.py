@@ -18,6 +18,7 @@ from handread.report.html import (
     window_files,
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
+from handread.report.pages import ENDINGS
 from handread.report.session_players import player_of
 from handread.window.library import Entry, Listing, Progress
 from handread.window.marks import Marks, MarksError
@@ -60,7 +61,11 @@ class Pages:
     def training(self) -> str:
         """Return the page on which a training begins and ends."""
         listing, whole = self._listed()
-        asked = asked_for(costly_decisions(listing.rows))
+        try:
+            learned = self._marks.training()
+        except MarksError:
+            learned = {}
+        asked = asked_for(costly_decisions(listing.rows), learned)
         return training_page((listing.title, HOME), whole.decisions, asked, self._progress())
 
     async def question(self, name: str, moment: int) -> str | None:
@@ -150,10 +155,24 @@ class Pages:
                 self._kept.popitem(last=False)
         return made
 
+    async def single(self, name: str, hides: bool) -> tuple[str, str] | None:
+        """Return the name of a file and the page in it, which needs no other file.
+
+        If it ``hides`` names, neither tells who played. None if there is no hand of this name.
+        """
+        entry = self._library.page_of(name)
+        if entry is None:
+            return None
+        made = await asyncio.wrap_future(self._workshop.single(entry, hides))
+        return "hand.html" if hides else name, made
+
     def _links(self, entry: Entry) -> PageLinks:
         before, after = self._library.beside(entry)
         live = "waiting.js" if self.waits(entry) else ""
-        return PageLinks(HOME, before, after, live, copy=f"new?hand={entry.stem}.html")
+        name = entry.stem + ENDINGS["html"]
+        return PageLinks(
+            HOME, before, after, live, copy=f"new?hand={name}", single=f"{name}?file=1"
+        )
 
     def waits(self, entry: Entry) -> bool:
         """Return whether the decisions of a hand are still to be valued."""

@@ -33,6 +33,7 @@ from handread.window.work import (
     packed,
     question_page,
     read_hand,
+    single_page,
     value_hand,
 )
 
@@ -269,6 +270,11 @@ class Workshop:
         """Have a process make the page of a hand."""
         rendering = self._look.rendering
         return self._front.submit(hand_page, rendering, entry.data, entry.values, links)
+
+    def single(self, entry: Entry, hides: bool) -> Future[str]:
+        """Have a process make the page of a hand that needs no other file."""
+        given = entry.data, entry.values, hides
+        return self._front.submit(single_page, self._look.rendering, *given)
 
     def question(self, entry: Entry, links: PageLinks, moment: int) -> Future[str]:
         """Have a process make the page that asks for a decision of a hand with values."""

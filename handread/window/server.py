@@ -22,7 +22,7 @@ from handread.report.html import security_policy
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
 from handread.window.guard import Door, Guard
-from handread.window.marks import Marks, MarksError, marks_of
+from handread.window.marks import Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages
 from handread.window.reading import Workshop
 from handread.window.watching import Watch
@@ -38,6 +38,9 @@ KINDS = {"css": "text/css", "js": "text/javascript"}
 
 LAST_SECONDS = 1
 """How long requests may take to end after Ctrl-C."""
+
+
+_NOTHING = PlainTextResponse("There is no such page.\n", 404)
 
 
 def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
@@ -65,6 +68,9 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name, query = request.path_params["name"], request.query_params
+        if "file" in query:
+            single = await pages.single(name, query.get("names") == "hidden")
+            return _NOTHING if single is None else _html(single[1], single[0])
         if (moment := _number(query.get("train", ""))) is not None:
             found = await pages.question(name, moment)
         else:
@@ -75,7 +81,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
             return _html(found)
         file = pages.file(name)
         if file is None:
-            return PlainTextResponse("There is no such page.\n", 404)
+            return _NOTHING
         return Response(file, media_type=KINDS[name.rpartition(".")[2]])
 
     routes = [
@@ -86,6 +92,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         Route("/train", made(pages.training)),
         Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
+        _training_route(marks),
         *entry_routes(workshop),
         Route("/{name}", named),
     ]
@@ -110,14 +117,33 @@ def _marks_route(marks: Marks) -> Route:
     return Route("/marks", marked, methods=["GET", *ways])
 
 
+def _training_route(marks: Marks) -> Route:
+    """Return where pages send an answer (PUT), and what a browser has kept before (POST)."""
+
+    async def learned(request: Request) -> Response:
+        keeps = marks.learn if request.method == "PUT" else marks.take_training
+        try:
+            found = sent_object(await request.body())
+            return JSONResponse({"days": await run_in_threadpool(keeps, found)})
+        except MarksError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+
+    return Route("/training", learned, methods=["PUT", "POST"])
+
+
 def _number(text: str) -> int | None:
     """Return a number of a query; None for what is none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 
-def _html(page: str) -> Response:
-    """Return a page, with its own content security policy in the header as well."""
-    return HTMLResponse(page, headers={"Content-Security-Policy": security_policy(page)})
+def _html(page: str, file: str = "") -> Response:
+    """Return a page with its own content security policy in the header as well.
+
+    With the name of a ``file`` it is one to keep.
+    """
+    kept = {"Content-Disposition": f'attachment; filename="{file}"'} if file else {}
+    policy = security_policy(page)
+    return HTMLResponse(page, headers={"Content-Security-Policy": policy, **kept})
 
 
 def listening(host: str, port: int) -> socket.socket:

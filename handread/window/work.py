@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from handread.aliases import Aliases
 from handread.decisions.terms import DecisionTerms
 from handread.game.replay import replay
 from handread.game.rules import variant_of
 from handread.history import History, Problem
 from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
-from handread.report.html import PageLinks, fragment, session_page
+from handread.report.html import PageLinks, fragment, page, session_page
 from handread.report.index import IndexRow
 from handread.report.pages import PageJob, Rendering, ShownHand, row_of, seen_hand, valued_hand
 from handread.report.what_if import HandDecisions, only_at
@@ -102,6 +103,25 @@ def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: Pa
     """Return the page of a hand, with the values of its decisions if they are there."""
     report, steps = seen_hand(unpacked_job(data), rendering)
     return session_page(report, steps, links, None if values is None else unpacked_values(values))
+
+
+def single_page(rendering: Rendering, data: bytes, values: bytes | None, hides: bool) -> str:
+    """Return the page of a hand as a file that needs no other; if ``hides``, without its names.
+
+    The words of values have names in them: where these are hidden, the values are made again.
+    """
+    job = unpacked_job(data)
+    if not hides:
+        known = None if values is None else unpacked_values(values)
+        return page(*seen_hand(job, rendering), decision_values=known)
+    aliases = Aliases()
+    hidden = aliases.hide(job.played.history, 1)
+    assert isinstance(hidden, History)
+    job = replace(job, played=replay(hidden), reader=aliases.of_reader(job.reader), known={})
+    rendering = replace(rendering, viewpoint=aliases.of_viewpoint(rendering.viewpoint))
+    terms = None if values is None else rendering.decisions
+    shown = valued_hand(*seen_hand(job, rendering), terms)
+    return page(shown.report, shown.steps, decision_values=shown.decision_values)
 
 
 def entered_reads(look: Look, history: History) -> str:

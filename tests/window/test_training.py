@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import sqlite3
 import time
+import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from handread.window.marks import Learned, Mark, Marks, file_text
+from tests.packed import opened as opened_body
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
 from tests.window.test_command import ended, opened
@@ -160,11 +166,92 @@ def test_without_values_there_is_nothing_to_train() -> None:
         assert "There are no decisions with values." in window.get("/decisions")
 
 
+def test_what_is_learned_is_kept_for_all_windows(tmp_path: Path) -> None:
+    shop, file = workshop(values=True), tmp_path / "marks.sqlite"
+    with shop.running():
+        window = Window(shop, file)
+        valued(window, LOG)
+        (one,) = asked(window)
+        assert one["due"] == 0
+        answer = {"id": one["id"], "right": True}
+        days = [window.client.put("/training", json=answer).json()["days"] for _ in range(5)]
+        assert days == [1, 3, 7, 21, 21]
+        (again,) = asked(Window(shop, file))
+        assert 20.9 < (again["due"] / 1000 - time.time()) / 86400 < 21.1
+        answer["right"] = False
+        assert window.client.put("/training", json=answer).json()["days"] == 0
+        (now,) = asked(window)
+        assert now["due"] <= time.time() * 1000
+
+
+def test_what_a_browser_has_kept_is_taken_over_once(tmp_path: Path) -> None:
+    marks = Marks(tmp_path / "marks.sqlite")
+    marks.take_training({"a 1": {"box": 2, "due": 5}, "b 1": {"box": 1, "due": 9.5}})
+    marks.take_training({"a 1": {"box": 4, "due": 7}})
+    bad = [None, 1, {}, {"box": 9, "due": 1}, {"box": True, "due": 1}, {"box": 1, "due": 1e300}]
+    bad += [{"box": 1, "due": float("nan")}, {"box": 1, "due": "1"}, {"box": 0, "due": 1}]
+    marks.take_training({f"bad {n}": one for n, one in enumerate(bad)} | {"": {"box": 1, "due": 1}})
+    assert marks.training() == {"a 1": Learned(2, 5), "b 1": Learned(1, 9)}
+    assert json.loads(file_text([], marks.training()))["training"]["a 1"] == {"box": 2, "due": 5}
+
+
+@pytest.mark.parametrize("sent", ["", "[]", "1", "x", "[" * 5000, '{"id": 1, "right": true}', "{}"])
+def test_what_is_no_answer_is_refused(window: Window, sent: str) -> None:
+    answer = window.client.put("/training", content=sent)
+    assert answer.status_code == 400
+
+
+def test_a_file_of_the_first_version_gets_a_place_for_the_training(tmp_path: Path) -> None:
+    file = tmp_path / "marks.sqlite"
+    marks = Marks(file)
+    mark = Mark("1~a", True, ("x",), "note", "2026-01-01T00:00:00.000Z")
+    marks.take([mark])
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript("DROP TABLE training; PRAGMA user_version = 1")
+    assert marks.training() == {}
+    assert marks.learn({"id": "1~a 3", "right": True}) == 1
+    assert marks.since()[1] == [mark]
+
+
+def names_of(text: str) -> set[str]:
+    return set(re.findall(r"Seat [0-9]: (\S+) \(", text))
+
+
+def test_a_page_is_saved_as_one_file(window: Window, tmp_path: Path) -> None:
+    name = f"0001-{COSTLY}.html"
+    text = window.get(f"/{name}")
+    for file in re.findall(r'(?:src|href)="(handread-[^"]+)"', text):
+        (tmp_path / file).write_text(window.get(f"/{file}"), encoding="utf-8")
+    assert f'href="{name}?file=1"' in opened_body(text.encode(), tmp_path)
+    answer = window.client.get(f"/{name}", params={"file": "1"})
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert not re.findall(r'(?:src|href)="(?!#)', answer.text)
+    assert all(one in answer.text for one in names_of(LOG))
+    assert "What each decision was worth" in answer.text
+    window.get("/0009-1.html", 404, file="1")
+
+
+def test_a_page_without_names_tells_nobody(window: Window) -> None:
+    query = {"file": "1", "names": "hidden"}
+    answer = window.client.get(f"/0001-{COSTLY}.html", params=query)
+    data = re.search(r'id="data">(.*?)</script>', answer.text)
+    assert data is not None
+    packed = base64.b85decode(data[1].replace(",", "<"))
+    whole = f"{answer.text} {zlib.decompress(packed, -15).decode()} {answer.headers}"
+    told = {*names_of(LOG), COSTLY, *re.findall("Table '(.*?)'", LOG), "pasted"}
+    assert len(told) > 6
+    assert [one for one in told if one in whole] == []
+    assert "Player 1" in whole
+    assert "What each decision was worth" in whole
+
+
 QUESTION = "return document.querySelector('#choices:not([hidden])') !== null"
 
 
-def test_in_a_browser(page: Page, tmp_path: Path) -> None:
+def test_in_a_browser(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choose wrong, see the answer, choose right, and come to the end."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     log = tmp_path / "night.txt"
     log.write_text(LOG, encoding="utf-8")
     with opened("--port", "0", str(log)) as (program, address):
@@ -179,7 +266,10 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         page.press("End", "ArrowRight")
         assert page.text("#where") == "23 of 24"
         assert "1 of 1" in page.text("#question")
+        own = page.find("#seats .place:has(.turn) .put")
+        assert "to win" not in own.text
         page.press("c")
+        assert "to win" in page.text("#seats .place:has(.you) .put")
         assert "Fold was best" in page.text("#answer")
         assert len(page.find_all("#answer .option .value")) == 3
         assert page.text("#where") == "24 of 24"
@@ -193,5 +283,9 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         page.wait("return document.querySelector('#sat') !== null", 60)
         assert "1 of 2 answers were right" in page.text("#sat")
         assert "Nothing is due now." in page.text("#due")
+        kept = json.dumps({"x 1": {"box": 1, "due": 5}})
+        page.driver.execute_script("localStorage['handread.training'] = arguments[0]", kept)
+        page.driver.refresh()
+        page.wait("return localStorage.getItem('handread.training') === null", 60)
         assert not page.console()
         ended(program)

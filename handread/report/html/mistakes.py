@@ -44,7 +44,8 @@ def training_page(
     """Return the page on which a training begins and ends.
 
     ``asked`` are the decisions that it asks for: ``id`` tells one from others wherever its log
-    lies, ``page`` and ``moment`` say where it is. The rest is as in ``mistakes_page``.
+    lies, ``page`` and ``moment`` say where it is, ``due`` when it is asked for again.
+    The rest is as in ``mistakes_page``.
     """
     return session_rendered(
         "training.html",
@@ -56,4 +57,5 @@ def training_page(
         asked=asked,
         data=embedded(asked),
         progress=progress,
+        connects=True,
     )

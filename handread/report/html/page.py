@@ -94,7 +94,8 @@ class PageLinks:
     """The pages that a page links to: names of files beside it, empty where there is none.
 
     ``live`` is a script that asks a running program for more, if one shows the page; ``copy`` is
-    where it edits a copy of the hand. ``noun`` is what is before and after: a hand, or a mistake.
+    where it edits a copy of the hand, ``single`` where it makes a page that needs no other file; a
+    choice of names may follow. ``noun`` is what is before and after: a hand, or a mistake.
     """
 
     index: str = ""
@@ -103,6 +104,7 @@ class PageLinks:
     live: str = ""
     noun: str = "hand"
     copy: str = ""
+    single: str = ""
 
 
 def page(
@@ -155,7 +157,7 @@ def session_page(
             script_file=script,
             style_source=FILES,
             script_source=FILES,
-            connects=bool(links.live),
+            connects=bool(links.live) or asks,
             made_by=dict(report.facts).get("made by", ""),
             parts={
                 name: Markup(_text_of(_compressed(name, text)))

@@ -51,7 +51,9 @@ async function exportMarks() {
 async function importMarks(file) {
   let keys = null;
   try {
-    keys = merge(JSON.parse(await file.text()));
+    const found = JSON.parse(await file.text());
+    keys = merge(found);
+    if (keys !== null) await takeTraining(found.training);
   } catch { /* it is no JSON */ }
   if (keys === null) return say(`${file.name} holds no marks of handread.`);
   const n = keys.length;

@@ -23,3 +23,5 @@ function keep() {
   }
 }
 window.addEventListener("storage", (event) => { if (event.key === STORE) { fetchKept(); redraw(); } });
+/* Pages of files have no training. */
+async function takeTraining() {}

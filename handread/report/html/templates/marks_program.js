@@ -45,6 +45,10 @@ function keep(keys, by = "PUT") {
   sending = sending.then(sendAll);
   return sending;
 }
+/* A file that the program exported also says what was learned. */
+async function takeTraining(training) {
+  if (training) await fetch("training", { method: "POST", body: JSON.stringify(training) });
+}
 /* Earlier windows left them in the browser, for each port. */
 async function moveMarks() {
   try {

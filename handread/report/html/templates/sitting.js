@@ -1,8 +1,4 @@
-/* A training: what it still asks for, and when each decision comes back. */
-
-const DAY = 86400000;
-/* Days until a decision comes back, by how often in a row it was chosen right. */
-const DAYS = [0, 1, 3, 7, 21];
+/* A training: what it still asks for; the program keeps what you have learned. */
 
 function parsed(text) {
   try {
@@ -12,29 +8,16 @@ function parsed(text) {
     return {};
   }
 }
-/* The only place where what you have learned is read and written: {id: {box, due}}. */
-const memory = {
-  NAME: "handread.training",
-  read() {
-    try { return parsed(localStorage.getItem(memory.NAME)); } catch { return {}; }
-  },
-  write(all) {
-    try { localStorage.setItem(memory.NAME, JSON.stringify(all)); } catch { /* then it is forgotten */ }
-  },
-};
-/* What is known of a decision; nothing of what is kept is taken on trust. */
-function known(all, id) {
-  const found = Object.hasOwn(all, id) ? all[id] : null;
-  const box = DAYS[found?.box] === undefined ? 0 : found.box;
-  return { box, due: box && Number.isFinite(found.due) ? found.due : 0 };
-}
-/* Remember an answer; return the days until the decision comes back. */
-function learn(id, right) {
-  const all = memory.read();
-  const box = right ? Math.min(known(all, id).box + 1, DAYS.length - 1) : 0;
-  all[id] = { box, due: Date.now() + DAYS[box] * DAY };
-  memory.write(all);
-  return DAYS[box];
+/* Send an answer; return when the decision comes back, in words. */
+async function learn(id, right) {
+  try {
+    const answer = await fetch("training", { method: "PUT", body: JSON.stringify({ id, right }), keepalive: true });
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    const { days } = await answer.json();
+    return days ? `It comes back in ${days} ${days === 1 ? "day" : "days"}.` : "It comes back in a moment.";
+  } catch (error) {
+    return `This answer is not kept (${error instanceof TypeError ? "the program has ended" : error.message}).`;
+  }
 }
 
 /* A sitting lasts as long as its tab: what waits, and how many answers there were. */

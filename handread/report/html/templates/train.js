@@ -7,6 +7,10 @@ const optionWords = drawnOptions.map((row) => row.querySelector(".act").firstChi
 const best = drawnOptions.findIndex((row) => row.querySelector("em:not(.chosen)")?.textContent === "highest");
 let answered = false;
 
+/* How often its player wins would give the answer away. */
+const shares = steps.map((one) => one.chances);
+for (const one of steps) one.chances = one.chances.filter(({ seat }) => seat !== steps[question.at].actor);
+
 /* Nobody steps beyond the question; what it asks about is not to be seen. */
 const goAnywhere = go;
 go = (moment) => goAnywhere(answered ? moment : Math.min(moment, question.at - 1));
@@ -42,6 +46,7 @@ const keyOf = (i) => KEY_OF[question.options[i].deed] ?? String(i + 1);
 function answer(i) {
   if (answered) return;
   answered = true;
+  steps.forEach((one, i) => { one.chances = shares[i]; });
   const right = i === best;
   document.body.classList.remove("asking");
   $("choices").hidden = true;
@@ -50,29 +55,28 @@ function answer(i) {
     if (n === i) made.querySelector(".act").append(" ", el("em", { class: "chosen" }, "you now"));
     return made;
   });
-  const later = remember(right);
+  const later = remember(right).then((words) => fill("later", words));
   const sentence = document.querySelector(".decided p").firstChild.data.trim();
   fill("question-title", "What each action was worth");
   fill("answer",
     el("p", { class: "sentence" }, el("b", { class: right ? "good" : "bad" }, right ? "✓ The best. " : `✗ ${optionWords[best]} was best. `), sentence),
     el("ol", { class: "options" }, ...rows),
     el("p", { class: "onward" },
-      el("button", { type: "button", id: "onward", on: goOn }, placed ? "Next" : "To the training", " ", el("kbd", {}, "Enter")),
+      el("button", { type: "button", id: "onward", on: () => later.then(goOn) }, placed ? "Next" : "To the training", " ", el("kbd", {}, "Enter")),
       el("a", { href: `${location.pathname.split("/").at(-1)}#${question.at + 1}` }, "The whole hand"),
-      el("span", { class: "soft" }, later)));
+      el("span", { class: "soft", id: "later", role: "status" })));
   go(question.at);
   $("onward").focus({ preventScroll: true });
 }
 /* Keep the answer, and say when the decision comes back. */
-function remember(right) {
+async function remember(right) {
   if (!placed) return "";
   const { waits, answers, right: before } = sitting.read();
   const { id, page, moment } = placed;
   const left = waits.slice(1);
   if (!right) left.push({ id, page, moment });
   sitting.write({ waits: left, answers: answers + 1, right: before + right });
-  const days = learn(id, right);
-  return days ? `It comes back in ${days} ${days === 1 ? "day" : "days"}.` : "It comes back in a moment.";
+  return learn(id, right);
 }
 /* Before the keys of the page: there r shows the downcards. */
 document.addEventListener("keydown", (event) => {
