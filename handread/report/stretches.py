@@ -46,9 +46,12 @@ class Stretches:
     lines: tuple[Stretch, ...]
 
     @property
-    def heads(self) -> tuple[str, ...]:
-        """What the cells are called; none if you were dealt no hand."""
-        return HEADS if any(cell[0] != "-" for one in self.lines for cell in one.cells) else ()
+    def columns(self) -> tuple[tuple[int, str], ...]:
+        """The places and the heads of the cells that some line has; none without your hands."""
+        places = enumerate(HEADS)
+        return tuple(
+            (n, head) for n, head in places if any(one.cells[n][0] != "-" for one in self.lines)
+        )
 
 
 def sessions(rows: Sequence[IndexRow]) -> tuple[Stretches, ...]:

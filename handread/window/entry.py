@@ -389,6 +389,41 @@ class EnteredHand:
                     yield Choice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
 
 
+def with_other_card(
+    setup: Setup, entries: Sequence[object], place: int, card: object
+) -> tuple[list[object], str]:
+    """Return the entries of a hand with another card at a place, and what is to be said of it.
+
+    What comes later stays as long as it is legal and falls to the same players; the rest is cut.
+
+    Raises:
+        ValueError: The card is none or is in the hand already, or there is no card at the place.
+    """
+    before, n, _ = EnteredHand.of(setup, entries)
+    kept = list(entries[:n])
+    if not 0 <= place < n or kept[place] == "m" or _ACTION.fullmatch(str(kept[place])):
+        raise ValueError("there is no card to replace")
+    try:
+        if _card(str(card), "a card such as 7h") in before.table.cards and card != kept[place]:
+            raise ValueError(f"{card} is in the hand already")
+        hand = EnteredHand.of(setup, kept[:place])[0]
+        hand.enter(card)
+    except IllegalMove as illegal:
+        raise ValueError(illegal.message) from None
+    changed = [*kept[:place], card, *kept[place + 1 :]]
+    for at in range(place + 1, n):
+        try:
+            hand.enter(changed[at])
+        except IllegalMove:
+            break
+        if hand.taken[at][:2] != before.taken[at][:2]:
+            break
+    else:
+        return changed, ""
+    entry = "entry" if n - at == 1 else "entries"
+    return changed[:at], f"With {card}, the play goes on otherwise: {n - at} {entry} taken back."
+
+
 def _card(entry: str, expected: str) -> MaybeCard:
     """Return the card of an entry; raise ``IllegalMove`` if it is none."""
     if entry == UNSEEN_TEXT:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from handread.history import History
 from handread.report.html import fragment, new_hand_page, security_policy
-from handread.window.entry import GAMES, EnteredHand, Setup
+from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.reading import Workshop
 from handread.window.work import unpacked_job
@@ -60,8 +60,8 @@ def entry_routes(workshop: Workshop) -> list[Route]:
     ]
 
 
-def _hand(data: bytes) -> tuple[EnteredHand, int, str]:
-    """Return what ``EnteredHand.of`` does for the setup and the entries that a page sent."""
+def _sent(data: bytes) -> tuple[Setup, list[object], str]:
+    """Return the setup and the entries that a page sent, and what is to be said of a new card."""
     if len(data) > LARGEST:
         raise ValueError(f"a hand has at most {LARGEST // 1024} KB")
     try:
@@ -71,21 +71,28 @@ def _hand(data: bytes) -> tuple[EnteredHand, int, str]:
     entries = sent.get("entries") if isinstance(sent, dict) else None
     if not isinstance(entries, list):
         raise ValueError("entries: expected a list")
-    return EnteredHand.of(Setup.of(sent.get("setup")), entries)
+    setup, other = Setup.of(sent.get("setup")), sent.get("replace")
+    if other is None:
+        return setup, entries, ""
+    if not isinstance(other, dict) or type(other.get("place")) is not int:
+        raise ValueError("replace: expected a place and a card")
+    return setup, *with_other_card(setup, entries, other["place"], other.get("card"))
 
 
 def _history(data: bytes) -> History:
-    return _hand(data)[0].history
+    return EnteredHand.of(*_sent(data)[:2])[0].history
 
 
 def _step(data: bytes) -> dict[str, object]:
     """Return where a hand stands, as the page shows it and for programs."""
-    hand, accepted, error = _hand(data)
+    setup, entries, said = _sent(data)
+    hand, accepted, error = EnteredHand.of(setup, entries)
     due = hand.due
     ending, text = hand.saved()
     return {
+        "entries": entries[:accepted],
         "accepted": accepted,
-        "error": error,
+        "error": error or said,
         "over": hand.is_over,
         "card": None if due is None else {"seat": due.seat, "up": due.is_up, "shown": due.shown},
         "actions": [[one.entry, one.words] for one in hand.choices],

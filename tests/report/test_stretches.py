@@ -38,13 +38,13 @@ def test_sessions_are_those_of_a_day_of_a_log_and_of_a_table() -> None:
     assert days.lines[0].cells == (("-3.0", ""), ("-150.0", ""), ("-250.0", ""), ("5.0", ""))
     assert [one.wanted for one in logs.lines] == ["log=Lou", "log=a.txt", "log=b+%26+c.txt"]
     assert logs.lines[0].cells == (("-", ""),) * 4
-    assert days.heads == HEADS
+    assert [head for _, head in days.columns] == list(HEADS)
 
 
 def test_sessions_without_you_have_hands_alone() -> None:
     rows = [row(n, source=f"{n}.txt", in_hand="", net=None, worth=None) for n in (1, 2)]
     (logs,) = sessions(rows)
-    assert logs.heads == ()
+    assert logs.columns == ()
     text = index_page("night", rows)
     assert "per 100 hands" not in text
     assert 'href="#log=1.txt" title="1.txt">1.txt</a></th><td class="n">1</td></tr>' in text

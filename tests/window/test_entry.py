@@ -202,6 +202,33 @@ def test_a_hand_is_shown_down(window: Window) -> None:
     assert "a card not seen" not in board.split('class="place s2')[1].split('class="place')[0]
 
 
+def other_card(window: Window, place: int, card: str) -> Any:
+    sent = {"setup": SETUP, "entries": list(TO_THE_END), "replace": {"place": place, "card": card}}
+    return window.client.post("/new/step", json=sent)
+
+
+def test_a_card_is_replaced_in_place(window: Window) -> None:
+    place = max(n for n, entry in enumerate(TO_THE_END) if entry[0] in "23456789TJQKA")
+    told = other_card(window, place, "8c").json()
+    assert told["entries"] == [*TO_THE_END[:place], "8c", *TO_THE_END[place + 1 :]]
+    assert told["error"] == ""
+    ups = [n for n, entry in enumerate(TO_THE_END) if entry != "??" and len(entry) == 2]
+    texts = [other_card(window, n, "2c").json() for n in ups[2:5]]
+    # The lowest upcard brings in: what others have done then is taken back.
+    assert any("taken back" in told["error"] for told in texts)
+    for told in texts:
+        assert stepped(window, SETUP, told["entries"])["error"] == ""
+
+
+def test_only_cards_are_replaced_and_only_by_new_ones(window: Window) -> None:
+    actions = [n for n, entry in enumerate(TO_THE_END) if entry in ("c", "k", "f", "b")]
+    for place, card in [(actions[0], "8c"), (-1, "8c"), (999, "8c"), (0, TO_THE_END[1]), (0, "x")]:
+        assert other_card(window, place, card).status_code == 400
+    for bad in (1, {}, {"place": True}, {"place": "0", "card": "8c"}):
+        sent = {"setup": SETUP, "entries": [], "replace": bad}
+        assert window.client.post("/new/step", json=sent).status_code == 400
+
+
 def test_undo_is_never_having_entered(window: Window) -> None:
     hand, words = dealt(7, STUD, 20)
     early = [stepped(window, form(hand), words[:n]) for n in range(0, len(words), 5)]

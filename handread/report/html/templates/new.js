@@ -4,7 +4,7 @@ const the = (id) => document.getElementById(id);
 const KEPT = "handread-new-hand";
 let setup = null, entries = [], file = null, last = Promise.resolve(), busy = 0, reading = false, stale = false;
 
-const post = (path, next) => fetch(path, { method: "POST", body: JSON.stringify({ setup, entries: next }) });
+const post = (path, next, replace) => fetch(path, { method: "POST", body: JSON.stringify({ setup, entries: next, replace }) });
 const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ setup, entries }));
 
 /* The setup */
@@ -48,26 +48,28 @@ function ask() {
 
 /* Entries: one after the other, however fast they are typed */
 
-function goTo(next) {
+function goTo(next, replace) {
   busy += 1;
-  last = last.then(() => step(next(entries)))
+  last = last.then(() => step(next(entries), replace))
     .catch(() => { the("error").textContent = "The program has ended. Start handread open again."; })
     .then(() => { busy -= 1; take(); });
 }
-async function step(next) {
-  const answer = await post("new/step", next);
+async function step(next, replace) {
+  const answer = await post("new/step", next, replace);
   if (!answer.ok) {
     the(isDealt() ? "error" : "setup-error").textContent = await answer.text();
     return;
   }
   const told = await answer.json();
-  entries = next.slice(0, told.accepted);
+  entries = told.entries;
+  other = null;
   keep();
   the("setup-error").textContent = "";
   the("setup").hidden = true;
   the("hand").hidden = false;
   const open = the("step").querySelector("details")?.open;
   the("step").innerHTML = told.html;
+  offerCards();
   if (open && the("step").querySelector("details")) the("step").querySelector("details").open = true;
   the("error").textContent = told.error;
   if (told.error) field.value = "";
@@ -101,7 +103,32 @@ async function read() {
   reading = false;
 }
 
-const enter = (entry) => goTo((now) => [...now, entry]);
+/* Another card in the place of one that was entered: a click on it, then on the new one, or type it. */
+let other = null;
+const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
+function offerCards() {
+  for (const drawn of the("step").querySelectorAll(".felt .card:not(.back)")) {
+    const text = drawn.textContent.replace(/[♠♥♦♣]/u, (suit) => SUITS[suit]);
+    const place = entries.findIndex((entry) => entry.toLowerCase() === text.toLowerCase());
+    if (place < 0) continue;
+    drawn.tabIndex = 0;
+    drawn.setAttribute("role", "button");
+    drawn.title = "another card in its place";
+    drawn.onclick = () => exchange(place, drawn.getAttribute("aria-label"));
+    drawn.onkeydown = (event) => { if (event.key === "Enter") drawn.onclick(); };
+  }
+}
+function exchange(place, name) {
+  other = place;
+  the("step").querySelector(".choices").hidden = true;
+  the("other").hidden = false;
+  the("question").textContent = `Which card instead of the ${name}?`;
+  field.focus();
+}
+function enter(entry) {
+  if (other === null) return goTo((now) => [...now, entry]);
+  return goTo((now) => now, { place: other, card: entry });
+}
 const undo = () => goTo((now) => now.slice(0, -1));
 
 the("game").addEventListener("change", () => {
@@ -117,7 +144,8 @@ the("setup").addEventListener("submit", (event) => {
 });
 the("step").addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (button?.dataset.entry) enter(button.dataset.entry);
+  if (button?.id === "leave") goTo((now) => now);
+  else if (button?.dataset.entry) enter(button.dataset.entry);
   else if (button?.dataset.back) goTo((now) => now.slice(0, Number(button.dataset.back)));
 });
 the("undo").addEventListener("click", undo);
@@ -127,7 +155,7 @@ const field = the("entry");
 function take() {
   if (busy) return;
   const typed = field.value.trimStart().toLowerCase().replace(/^10/, "t");
-  const offered = [...the("step").querySelectorAll("[data-entry]")].map((button) => button.dataset.entry.toLowerCase());
+  const offered = [...the("step").querySelectorAll(".choices:not([hidden]) [data-entry]")].map((button) => button.dataset.entry.toLowerCase());
   const found = offered.flatMap((one) => [one, one.replace("b", "r"), one.replace("r", "b")]).find((one) => typed.startsWith(one));
   if (found === undefined) return;
   field.value = typed.slice(found.length);
