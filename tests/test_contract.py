@@ -95,7 +95,7 @@ LINES = {
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_225, 2_700),
-    "report": Budget(12_145, 9_500),
+    "report": Budget(12_345, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(2_415, 2_000),

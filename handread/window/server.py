@@ -65,6 +65,24 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
         return JSONResponse({"name": workshop.add_text(data, name)})
 
+    routes = [
+        Route("/", made(pages.index)),
+        Route("/news", news),
+        Route("/valued", valued),
+        Route("/decisions", made(pages.mistakes, "kind")),
+        Route("/train", made(pages.training)),
+        Route("/logs", add, methods=["POST"]),
+        _marks_route(marks),
+        _training_route(marks),
+        *entry_routes(workshop),
+        _named_route(pages),
+    ]
+    return Guard(Starlette(routes=routes), door)
+
+
+def _named_route(pages: Pages) -> Route:
+    """Return where pages of hands and players are, and the files that pages load."""
+
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name, query = request.path_params["name"], request.query_params
@@ -84,19 +102,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
             return _NOTHING
         return Response(file, media_type=KINDS[name.rpartition(".")[2]])
 
-    routes = [
-        Route("/", made(pages.index)),
-        Route("/news", news),
-        Route("/valued", valued),
-        Route("/decisions", made(pages.mistakes, "kind")),
-        Route("/train", made(pages.training)),
-        Route("/logs", add, methods=["POST"]),
-        _marks_route(marks),
-        _training_route(marks),
-        *entry_routes(workshop),
-        Route("/{name}", named),
-    ]
-    return Guard(Starlette(routes=routes), door)
+    return Route("/{name}", named)
 
 
 def _marks_route(marks: Marks) -> Route:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from handread.history import Action
@@ -12,7 +14,7 @@ from handread.study.session_values import DecisionCost
 from tests.session_rows import row
 
 
-def played(number: int, day: str, bets: float, **changes: object) -> IndexRow:
+def played(number: int, day: str, bets: float, **changes: Any) -> IndexRow:
     """A hand in which two decisions cost 0.1 big bets together, and luck was worth 1."""
     costs = (
         DecisionCost(3, Action.CALL, 0.1, "close"),

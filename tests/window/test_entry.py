@@ -225,7 +225,7 @@ def test_only_cards_are_replaced_and_only_by_new_ones(window: Window) -> None:
     for place, card in [(actions[0], "8c"), (-1, "8c"), (999, "8c"), (0, TO_THE_END[1]), (0, "x")]:
         assert other_card(window, place, card).status_code == 400
     for bad in (1, {}, {"place": True}, {"place": "0", "card": "8c"}):
-        sent = {"setup": SETUP, "entries": [], "replace": bad}
+        sent: Any = {"setup": SETUP, "entries": [], "replace": bad}
         assert window.client.post("/new/step", json=sent).status_code == 400
 
 

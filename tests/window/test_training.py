@@ -188,7 +188,14 @@ def test_what_a_browser_has_kept_is_taken_over_once(tmp_path: Path) -> None:
     marks = Marks(tmp_path / "marks.sqlite")
     marks.take_training({"a 1": {"box": 2, "due": 5}, "b 1": {"box": 1, "due": 9.5}})
     marks.take_training({"a 1": {"box": 4, "due": 7}})
-    bad = [None, 1, {}, {"box": 9, "due": 1}, {"box": True, "due": 1}, {"box": 1, "due": 1e300}]
+    bad: list[Any] = [
+        None,
+        1,
+        {},
+        {"box": 9, "due": 1},
+        {"box": True, "due": 1},
+        {"box": 1, "due": 1e300},
+    ]
     bad += [{"box": 1, "due": float("nan")}, {"box": 1, "due": "1"}, {"box": 0, "due": 1}]
     marks.take_training({f"bad {n}": one for n, one in enumerate(bad)} | {"": {"box": 1, "due": 1}})
     assert marks.training() == {"a 1": Learned(2, 5), "b 1": Learned(1, 9)}
