@@ -83,14 +83,14 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_737, 2_700),
-    "cli": Budget(6_323, 4_000),
+    "": Budget(4_750, 2_700),
+    "cli": Budget(6_340, 4_000),
     "decisions": Budget(2_255, 2_100),
-    "formats": Budget(10_240, 9_600),
+    "formats": Budget(10_245, 9_600),
     "game": Budget(2_880, 2_700),
-    "engine": Budget(700, 700),
+    "engine": Budget(1_105, 700),
     "inference": Budget(3_175, 3_300),
-    "kernels": Budget(2_890, 2_700),
+    "kernels": Budget(2_895, 2_700),
     "odds": Budget(2_055, 2_000),
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(11_455, 10_000),
@@ -98,8 +98,8 @@ LINES = {
     "report": Budget(12_345, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(2_415, 2_000),
-    "all": Budget(75_780, 61_000),
+    "window": Budget(2_955, 2_000),
+    "all": Budget(77_600, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -104,7 +104,9 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "variant", quoted(VARIANT_CODES[history.variant])
     yield "antes", array(money(ante, unit) for ante in antes)
     # Else programs that play the hand match an ante of which a player could pay only a part.
-    part = any(isinstance(one, hh.Ante) and 0 < one.amount < stakes.ante for one in played.moves)
+    part = any(
+        isinstance(one, hh.Ante) and 0 < (one.amount or 0) < stakes.ante for one in played.moves
+    )
     yield "ante_trimming_status", "true" if part else ""
     yield "bring_in", money(stakes.bring_in, unit)
     yield "small_bet", money(stakes.small, unit)
