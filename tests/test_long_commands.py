@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
@@ -17,11 +19,18 @@ from tests.program import ROOT, run_here, whole_process
 SAMPLES = ROOT / "sample_histories"
 LOG = str(SAMPLES / "pokerstars.txt")
 LOGS = (LOG, str(SAMPLES / "showdown.stud"))
+SESSION = "development/5stud/d-5stud-01.stud"
+KEPT = tempfile.TemporaryDirectory(prefix="benchmark-")
+"""A benchmark of one session, until the tests end."""
+
+(Path(KEPT.name) / SESSION).parent.mkdir(parents=True)
+shutil.copy(ROOT / "benchmark" / SESSION, Path(KEPT.name) / SESSION)
 WORDS: dict[str, tuple[str, ...]] = {
     "LOG": (LOG,),
     "LOGS": LOGS,
     "FEW": ("--games", "7", "--seats", "3"),
     "CSV": ("--csv", "OUTPUT"),
+    "SESSION": ("--folder", KEPT.name),
 }
 """What these words stand for in the lines below."""
 
@@ -55,6 +64,8 @@ LINES = {
     "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
     " --rollouts 4 CSV",
     "luck": "experiment luck FEW CSV",
+    "benchmark": "experiment benchmark SESSION --reader people --reader cards-only"
+    " --resamples 100 CSV",
 }
 """A small run of every command that takes ``--scheduler``, besides ``score``."""
 

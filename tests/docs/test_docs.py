@@ -352,7 +352,7 @@ def test_every_event_kind_and_room_is_described() -> None:
 
 def test_the_worked_example() -> None:
     python = [page for page in PAGES for _ in in_language("python", page)]
-    assert python == ["docs/own-reader.md", "docs/python.md"]
+    assert python == ["docs/ask.md", "docs/own-reader.md", "docs/python.md"]
     (_, code), (_, expected) = blocks(PAGES["docs/python.md"])[:2]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.chdir(ROOT):
