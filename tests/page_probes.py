@@ -138,9 +138,9 @@ CLIPPED = f"""{VISIBLE}
 const wide = document.documentElement.clientWidth;
 return [...document.body.querySelectorAll("*")].filter(visible).filter((e) => {{
   const box = e.getBoundingClientRect();
-  if (e.closest(".unseen, .skip")) return false;
+  if (e.closest(".unseen, .skip") || e.parentElement.closest(".scroll")) return false;
   const inside = e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible";
   return inside || box.right > wide + 1 || box.left < -1;
 }}).map((e) => e.outerHTML.slice(0, 90));
 """
-"""What does not fit on the page, or into its box."""
+"""What does not fit on the page, or into its box; what a box scrolls along is left out."""
