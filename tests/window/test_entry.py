@@ -350,7 +350,7 @@ TAKEN = "return document.querySelector('.taken summary')?.textContent.includes('
 
 
 def test_a_hand_is_entered_by_keys(page: Page) -> None:
-    """Three players, all by the keyboard; the second entry is taken back, and entered again."""
+    """Three players, all by the keyboard; the second entry is entered twice, the first replaced."""
     with opened("--port", "0") as (program, address):
         page.driver.get(address)
         page.wait("return document.getElementById('add') !== null")
@@ -377,5 +377,9 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         page.driver.get(urljoin(address, "/new?hand=0001.html"))
         page.wait(TAKEN.format(len(KEYS)))
         assert page.driver.current_url.endswith("/new")
+        page.find(".felt [title='another card in its place']").click()
+        page.find("#other [data-entry='2c']").click()
+        page.wait("return document.querySelector('.felt').textContent.includes('2♣')")
+        page.wait(TAKEN.format(len(KEYS)))
         assert not page.console()
         ended(program)
