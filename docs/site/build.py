@@ -28,6 +28,8 @@ ROOT = DOCS.parent
 PAGES = {
     ROOT / "CHANGELOG.md": "changelog.md",
     ROOT / "CONTRIBUTING.md": "contributing.md",
+    ROOT / "benchmark" / "README.md": "benchmark-hands.md",
+    ROOT / "benchmark" / "conformance" / "README.md": "conformance.md",
     DOCS / "paper.ipynb": "paper.md",
 }
 """Pages of the site that are not in ``docs/``, or not as Markdown."""
@@ -99,8 +101,9 @@ def gather(folder: Path) -> None:
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("site", "*.py", "__pycache__"))
     (folder / "paper.ipynb").unlink()
     write_page(DOCS / "paper.ipynb", folder)
-    for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
-        (folder / PAGES[ROOT / name]).write_text((ROOT / name).read_text("utf-8"), "utf-8")
+    for file, name in PAGES.items():
+        if file.suffix == ".md":
+            (folder / name).write_text(file.read_text("utf-8"), "utf-8")
     origins = {folder / name: file for file, name in PAGES.items()}
     for page in sorted(folder.rglob("*.md")):
         origin = origins.get(page, DOCS / page.relative_to(folder))
