@@ -98,7 +98,7 @@ LINES = {
     "report": Budget(12_345, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(2_955, 2_000),
+    "window": Budget(2_960, 2_000),
     "all": Budget(77_600, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""

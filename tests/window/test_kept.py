@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,9 @@ class Start:
             window = Window(shop)
             window.settle()
             while values and shop.library.progress().valued < shop.library.progress().shown:
-                pass
+                time.sleep(0.01)
             while self.kept.is_due() and self.kept.revision != shop.library.revision:
-                pass
+                time.sleep(0.01)
         self.rows = self._rows(shop)
         self.listing = shop.library.listing()
         self.valued = shop.library.progress().valued
@@ -192,7 +193,7 @@ def test_without_a_folder_for_them_added_texts_are_not_kept(tmp_path: Path) -> N
             shop.recall()
             Window(shop).add(LOG, "night.txt")
             while held.is_due() and held.revision != shop.library.revision:
-                pass
+                time.sleep(0.01)
         assert len(shop.library.listing().rows) == 2
         again = workshop(kept=Kept(place))
         again.recall()
