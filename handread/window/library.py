@@ -22,9 +22,6 @@ from handread.window.sources import Found, Source
 
 _PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
 
-RECALLED_AT_ONCE = 250
-"""Hands that are taken in at once when a session is recalled."""
-
 Place = tuple[int, int]
 """The number of a source, and a line of it."""
 
@@ -234,31 +231,27 @@ class Library:
         """Return all but the hands themselves as bytes."""
         with self._lock:
             rest = replace(self._shelf, entries={}, by_place={}, looked_at=[])
-            return pickle.dumps((len(self._shelf.entries), rest), 5)
+            return pickle.dumps((len(self._shelf.entries), self.revision, rest), 5)
 
-    def recall(self, rest: bytes, hands: Sequence[bytes], sources: Iterable[Source]) -> None:
+    def recall(self, rest: bytes, hands: Iterable[bytes], sources: Iterable[Source]) -> None:
         """Hold what another library held when it gave the rest and the hands.
 
-        They are shown while they are taken in. Hands that are later than the rest are left out.
+        Hands that it took in after the rest are left out.
 
         Raises:
-            ValueError: A hand is missing; nothing is held then.
+            ValueError: A hand is missing.
         """
-        count, shelf = pickle.loads(rest)
-        with self._lock:
-            self._shelf, self._sources = shelf, list(sources)
-        for begin in range(0, len(hands), RECALLED_AT_ONCE):
-            entries: list[Entry] = list(map(pickle.loads, hands[begin : begin + RECALLED_AT_ONCE]))
-            with self._lock:
-                for entry in entries:
-                    if entry.number <= count:
-                        shelf.entries[entry.number] = shelf.by_place[entry.place] = entry
-                        entry.revision = self._change()
+        count, revision, shelf = pickle.loads(rest)
+        for data in hands:
+            entry: Entry = pickle.loads(data)
+            if entry.number <= count:
+                shelf.entries[entry.number] = shelf.by_place[entry.place] = entry
+                revision = max(revision, entry.revision)
         if len(shelf.entries) != count:
-            with self._lock:
-                self._shelf, self._sources = _Shelf(), []
-                self._change()
             raise ValueError("not all hands were kept")
+        with self._lock:
+            self._shelf, self._sources, self.revision = shelf, list(sources), revision
+            self._change()
 
     # What is shown
 
