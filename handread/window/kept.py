@@ -68,7 +68,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class KeptSession:
     """What a window goes on with: the logs, what was learned from them, and the library's rest."""
 
     logs: Sequence[Source]
@@ -103,8 +103,8 @@ class Kept:
         """Return whether it is time to save."""
         return self._path is not None and time.monotonic() >= self._next
 
-    def recalled(self) -> tuple[Session, list[bytes]] | None:
-        """Return the session and its hands; None if there is none, or a log has changed since.
+    def recalled(self) -> tuple[KeptSession, list[bytes]] | None:
+        """Return the session and its hands; None if none is kept or a log has changed since.
 
         A log that has only grown has not changed.
         """
@@ -114,7 +114,7 @@ class Kept:
                 rows = database.execute("SELECT data FROM hands ORDER BY number").fetchall()
             if data is None:
                 return None
-            session: Session
+            session: KeptSession
             contents: dict[Path, Content]
             session, contents = pickle.loads(data)
         except _FAULTS:
@@ -126,7 +126,7 @@ class Kept:
         self._contents = contents
         return session, [hand for (hand,) in rows]
 
-    def save(self, session: Session, revision: int, hands: Sequence[tuple[int, bytes]]) -> None:
+    def save(self, session: KeptSession, revision: int, hands: Sequence[tuple[int, bytes]]) -> None:
         """Save a session at a revision of its library, with the hands that changed since the last.
 
         Args:

@@ -21,7 +21,7 @@ from handread.report.pages import PageJob
 from handread.report.players import known_before
 from handread.report.what_if import no_decisions
 from handread.session import ReadSettings
-from handread.window.kept import Kept, Session
+from handread.window.kept import Kept, KeptSession
 from handread.window.library import Entry, Library
 from handread.window.sources import QUIET_SECONDS, Source
 from handread.window.watching import keep_log
@@ -130,7 +130,7 @@ class Workshop:
         kept, library = self._kept, self.library
         if kept.is_due() and library.revision != kept.revision and not self._ended.is_set():
             revision, hands = library.hands_since(kept.revision)
-            session = Session(self._logs, self._reader, self._players, library.rest())
+            session = KeptSession(self._logs, self._reader, self._players, library.rest())
             kept.save(session, revision, hands)
 
     # What is read
@@ -143,7 +143,11 @@ class Workshop:
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
-        """Read a log that is in no file; return what it is called."""
+        """Read a log that is in no file; return what it is called.
+
+        Raises:
+            OSError: It cannot be written into the folder of what is added.
+        """
         self._pasted += 1
         name = name or f"pasted {self._pasted}"
         if self._added is not None:

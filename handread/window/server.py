@@ -63,7 +63,10 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         if not data.strip():
             return PlainTextResponse("there is nothing in it\n", 400)
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
-        return JSONResponse({"name": workshop.add_text(data, name)})
+        try:
+            return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
+        except OSError as error:
+            return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
 
     routes = [
         Route("/", made(pages.index)),

@@ -198,3 +198,13 @@ def test_without_a_folder_for_them_added_texts_are_not_kept(tmp_path: Path) -> N
         again = workshop(kept=Kept(place))
         again.recall()
         assert len(again.library.listing().rows) == count
+
+
+def test_a_log_that_cannot_be_written_is_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file in the place of the folder", encoding="utf-8")
+    shop = workshop(added=tmp_path / "logs")
+    with shop.running():
+        answer = Window(shop).client.post("/logs", params={"name": "a"}, content=LOG)
+        assert answer.status_code == 507
+        assert answer.text.startswith("it cannot be kept: ")
+        assert shop.library.listing().rows == []
