@@ -37,7 +37,7 @@ TOP = 4
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about a hand: its text or, of a running hand, the hand so far."""
+    """A question about a hand, given as text or, for a running hand, as the hand so far."""
 
     id: Id
     hand: str | History

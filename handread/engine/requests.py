@@ -174,7 +174,7 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _checked(request_id: Id, found: dict[str, Any]) -> Request:
-    """Return the request of an object; raise ``RequestError`` if it is none."""
+    """Return the request that an object holds; raise ``RequestError`` if it holds none."""
     for key, value in found.items():
         if key not in _KEYS:
             meant = or_meant(key[:LONGEST_NAME], _KEYS)

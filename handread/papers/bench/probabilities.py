@@ -73,18 +73,17 @@ class FileReader:
 
 
 class FileObserver:
-    """What a file believes during a hand: on each street what it says after the betting."""
+    """What a file believes during a hand: on each street what it says after the betting.
+
+    Attributes:
+        belief: The belief after the last event; there is none before the first deal.
+    """
+
+    belief: Belief
 
     def __init__(self, reads: Reads, actions: Actions, ties: TieRule) -> None:
         self._reads, self._actions, self._ties = reads, actions, ties
         self._by_cards: Belief | None = None
-        self._belief: Belief | None = None
-
-    @property
-    def belief(self) -> Belief:
-        """The belief after the last event."""
-        assert self._belief is not None, "no card has been dealt"
-        return self._belief
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street; a seat that the file leaves out is read by the cards."""
@@ -94,7 +93,7 @@ class FileObserver:
             if (found := self._reads.get((street.number, seat))) is not None:
                 pdds[seat] = spread(found, pdds[seat] > 0.0)
                 htpds[seat] = operator.htpd(pdds[seat])
-        self._belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
+        self.belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
         return news
 
     def observe(self, decision: Decision) -> Update:
@@ -102,7 +101,7 @@ class FileObserver:
         chances = self.belief.holding_chances(decision.seat, self._ties)
         probability = self._actions.get(decision.n, 1.0)
         same = np.ones(chances.size)
-        self._belief, update = reweigh(
+        self.belief, update = reweigh(
             self.belief, decision, same, chances, same * probability, probability
         )
         return update
