@@ -44,6 +44,13 @@ their own have rank 0.
 """
 
 
+N_RANKS_OF = np.array([mask.bit_count() for mask in range(1 << N_RANKS)])
+"""The number of ranks of each set of ranks, a 13-bit mask."""
+
+HIGHEST_OF = np.array([mask.bit_length() - 1 for mask in range(1 << N_RANKS)])
+"""The highest rank of each set of ranks; -1 for none."""
+
+
 class Kind(NamedTuple):
     """The name of a holding."""
 
@@ -135,20 +142,23 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
     open-ended straight draw, three to a flush, a gutshot. Only a pair is named with its flush draw.
     The code of a holding that contains an upcard has no meaning.
     """
-    cards = np.hstack([down, np.tile(np.array(up, np.int64), (len(down), 1))])
-    n, up_ranks = cards.shape[1], np.bincount([card >> 2 for card in up], minlength=N_RANKS)
-    ranks = (cards[:, :, None] >> 2 == np.arange(N_RANKS)).sum(axis=1)
-    suited = cards[:, :, None] & 3 == np.arange(4)
-    most = suited.sum(axis=1).max(axis=1)
-    of_suit = (suited << (cards[:, :, None] >> 2)).sum(axis=1)  # no live holding has a card twice
-    present = (ranks > 0) @ (1 << np.arange(N_RANKS))
-    top, pair, trips, quads = map(_highest, (ranks > 0, ranks == 2, ranks == 3, ranks == 4))
-    pairs = (ranks == 2).sum(axis=1) + np.maximum((ranks == 3).sum(axis=1) - 1, 0)
-    in_hole = ranks[np.arange(len(down)), pair] - up_ranks[pair]
-    draw = _straight_cards(present, n)
+    n, holdings = down.shape[1] + len(up), np.arange(len(down))
+    counts = np.zeros((N_RANKS, len(down)), np.int64)  # how often each holding has each rank
+    suits = np.zeros((4, len(down)), np.int64)  # its ranks of each suit, as masks
+    for cards in [*down.T, *(np.full(len(down), card) for card in up)]:
+        counts[cards >> 2, holdings] += 1
+        suits[cards & 3, holdings] |= 1 << (cards >> 2)
+    found = counts > 0, counts == 2, counts == 3, counts == 4
+    present, pair, trips, quads = map(_mask, found)
+    pairs = N_RANKS_OF[pair] + np.maximum(N_RANKS_OF[trips] - 1, 0)
+    top, pair, trips, quads = (HIGHEST_OF[mask] for mask in (present, pair, trips, quads))
+    most = N_RANKS_OF[suits].max(axis=0)
+    up_ranks = np.bincount([card >> 2 for card in up], minlength=N_RANKS)
+    in_hole = counts[pair, holdings] - up_ranks[pair]
+    draw = _straight_shapes(n)[present]
     three = (most == 3) & (n < 5) & (draw != OPEN_ENDED)
     rules = [
-        (has_straight(of_suit).any(axis=1), STRAIGHT_FLUSH, 0),
+        (has_straight(suits).any(axis=0), STRAIGHT_FLUSH, 0),
         (quads >= 0, QUADS, 0),
         ((trips >= 0) & (pairs > 0), FULL_HOUSE, trips),
         (most >= 5, FLUSH, 0),
@@ -164,10 +174,10 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
     return np.select([rule for rule, _, _ in rules], codes, HIGH_CARD * N_RANKS + top)
 
 
-def _highest(found: npt.NDArray[np.bool_]) -> Ints:
-    """Return the highest rank found (holdings,), -1 for none, given ``found`` (holdings, 13)."""
-    highest: Ints = np.where(found, np.arange(N_RANKS), -1).max(axis=1)
-    return highest
+def _mask(found: npt.NDArray[np.bool_]) -> Ints:
+    """Return the ranks found (13, holdings) as masks (holdings,)."""
+    masks: Ints = (found << np.arange(N_RANKS)[:, None]).sum(axis=0)
+    return masks
 
 
 def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
@@ -177,12 +187,14 @@ def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _straight_cards(ranks: Ints, n: int) -> Ints:
-    """Return the shapes of ``n`` different ranks, 13-bit masks, that are part of a straight.
+@cache
+def _straight_shapes(n: int) -> Ints:
+    """Return the shape (8192,) of each set of ``n`` different ranks that is part of a straight.
 
     Three cards are three in a row, or three of four in a row. Four and more lack one card: two or
     more ranks complete an open-ended draw, one completes a gutshot.
     """
+    ranks = np.arange(1 << N_RANKS)
     if n == 3:
         ends = ranks << 1 | ranks >> 12
         in_a_row = ends & ends >> 1 & ends >> 2 != 0
