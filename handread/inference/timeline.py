@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from handread.cards import Card
 from handread.game.rules import variant_of
-from handread.game.steps import Step, StreetRecord
+from handread.game.steps import Decision, Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
 from handread.inference.analysis import public_read, true_holding
@@ -28,6 +29,14 @@ from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
 from handread.odds.showdown import showdown_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
+
+
+class Moment(NamedTuple):
+    """What happens at a point of the timeline; attributes as of ``TimelinePoint``."""
+
+    kind: str
+    street: int
+    decision: Decision | None = None  # the action, if it was voluntary
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,25 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
         line = analysis.replay.history.end_line
         found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
     return tuple(found)
+
+
+def timeline_moments(analysis: Analysis) -> Iterator[Moment]:
+    """Yield what happens at each point of the timeline, without its reads, which are costly."""
+    for street, _ in zip(analysis.replay.streets, analysis.observed, strict=False):
+        yield Moment(DEAL, street.number)
+        for step in analysis.replay.steps:
+            if step.after.street != street.number:
+                continue
+            if _is_bring_in(step):
+                yield Moment(BRING_IN, street.number)
+            elif step.decision is not None:
+                yield Moment(ACTION, street.number, step.decision)
+    if analysis.observed and analysis.complete and analysis.replay.played_out:
+        yield Moment(END, street.number)
+
+
+def _is_bring_in(step: Step) -> bool:
+    return isinstance(step.event, Wager) and step.event.action is Action.BRING_IN
 
 
 def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading, SeatRead]]:
@@ -113,13 +141,13 @@ class _Reader:
         yield self._of_stage(DEAL, dealt, deals[-1], street.line)
         updates = iter(seen.updates)
         n = 0
-        for event, _, table, decision in played:
-            if isinstance(event, Wager) and event.action is Action.BRING_IN:
-                moment = self._of_stage(DEAL, dealt, table, event.line)
+        for step in played:
+            if _is_bring_in(step):
+                moment = self._of_stage(DEAL, dealt, step.after, step.event.line)
                 yield replace(moment, kind=BRING_IN, stage=None)
-            elif decision is not None:
+            elif step.decision is not None:
                 n += 1
-                yield self._act(street, next(updates), n, table)
+                yield self._act(street, next(updates), n, step.after)
 
     def _deal(self, street: StreetRecord, seen: ObservedStreet, stage: StageReading) -> None:
         belief = seen.dealt

@@ -32,9 +32,11 @@ from handread.report.words import (
     chance_figure,
     finished_hand,
     game_words,
+    hand_title,
     lines_words,
     place_note,
     place_words,
+    result_lines,
     seat_label,
     share_figure,
     share_words,
@@ -73,7 +75,7 @@ class _ReportBuilder:
         history, seats = self._replay.history, self._replay.history.seats
         return HandReport(
             analysis=self._analysis,
-            title=f"Hand {visible(history.hand_id) or '?'}",
+            title=hand_title(history),
             game=game_words(self._replay),
             facts=tuple(self._facts(made_by)),
             top=self._top,
@@ -84,7 +86,7 @@ class _ReportBuilder:
                 for street in self._replay.streets
                 if f"{street.number}D" in self._stages
             ),
-            result=tuple(self._result()),
+            result=tuple(result_lines(self._replay)),
             shown=tuple(self._shown()),
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
@@ -182,18 +184,6 @@ class _ReportBuilder:
             yield EndFigures(seat, self._label(seat), tuple(map(share_figure, read.categories())))
 
     # The end, and the scores
-
-    def _result(self) -> Iterator[str]:
-        for seat, amount in self._replay.won.items():
-            yield f"{spoken_label(self._replay, seat)} wins {self._unit.text(amount)}"
-        if self._replay.played_out and not self._replay.finished:
-            yield "The log does not say who won."
-        elif not self._replay.finished:
-            yield "The log ends before the hand does."
-        elif not self._replay.won:
-            yield "There was no pot to win."
-        if self._replay.rake:
-            yield f"rake {self._unit.text(self._replay.rake)}"
 
     def _shown(self) -> Iterator[str]:
         """Yield the holdings of the players in the showdown."""

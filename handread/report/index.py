@@ -12,23 +12,35 @@ from handread.decisions.ledger import PARTS, Ledger
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
 from handread.game.rules import STREET_NAMES, STUD, Stakes, Unit, variant_of
-from handread.game.steps import Replay
+from handread.game.steps import Decision, Replay
 from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
+from handread.inference.timeline import Moment, timeline_moments
 from handread.inference.values import SeatRead
+from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
 from handread.report.decisions import kind_words
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
-from handread.report.steps import ACTION_MARKS
-from handread.report.values import HandReport, StepPart, Steps
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import action_words, lines_words, ranked_words, visible
+from handread.report.words import (
+    action_figures,
+    action_words,
+    hand_title,
+    lines_words,
+    ranked_words,
+    result_lines,
+    seat_label,
+    spoken_label,
+    visible,
+)
 from handread.study.session_values import YOU, DecisionCost
 from handread.tables.figure import finite
 
 _T = TypeVar("_T")
+
+Moments = Sequence[Moment]
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
@@ -39,7 +51,7 @@ IN = ("dealt in", "folded at once", "played")
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """An action that stands out; ``moment`` is its index in ``Steps.steps``.
+    """An action that stands out; ``moment`` is its place in the timeline.
 
     ``bits`` is the information about the actor's downcards, as the other players see it. Only for
     actions of others is there ``often``, how often players do this. Only for yours are there a
@@ -109,7 +121,7 @@ class HandWorth:
 class KnownRead:
     """The last read of a player whose downcards are known, and who stayed beyond the first street.
 
-    ``moment`` is the index in ``Steps.steps`` of its last moment. ``bits`` is log2 of the
+    ``moment`` is the place in the timeline of its last moment. ``bits`` is log2 of the
     probability of the true downcards over that by the upcards alone, None if the read had ruled
     them out. ``first`` is True if the likeliest family was the true one, ``first_by_cards`` if it
     was so by the upcards alone.
@@ -218,32 +230,28 @@ def _restored(kind: Callable[..., _T], records: Iterable[Mapping[str, Any]]) -> 
 
 
 def index_row(
-    report: HandReport,
-    steps: Steps,
-    number: int,
-    page: str,
-    decision_values: HandDecisions | None = None,
+    analysis: Analysis, number: int, page: str, decision_values: HandDecisions | None = None
 ) -> IndexRow:
     """Return the row of a hand: its ``number`` in the session, and the name of its ``page``."""
-    analysis, replay, you = report.analysis, report.analysis.replay, report.analysis.you
+    replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
-    ends = report.result[: len(replay.won)] or report.result[:1]
+    moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay))
     big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
-    loud = sorted(_actions(replay, steps.steps, you), key=lambda item: -item[1].bits)
+    loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
     return IndexRow(
         number=number,
         page=page,
         key=_key(history),
-        title=report.title,
+        title=hand_title(history),
         date=_date_words(history.played_at),
         source=visible(history.source.file),
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
         unit=_unit_words(unit),
-        players=tuple(report.labels.values()),
-        reached=report.streets[-1].name if report.streets else "",
+        players=tuple(seat_label(replay, seat.number, you) for seat in history.seats),
+        reached=f"{STREET_NAMES[moments[-1].street]} street" if moments else "",
         pot=replay.pot / 10**unit.decimals,
         pot_words=unit.text(replay.pot),
         net=None if net is None else net / 10**unit.decimals,
@@ -255,15 +263,13 @@ def index_row(
         telling=next((found for _, found in loud), None),
         yours=tuple(found for yours, found in loud if yours)[:LOUD],
         theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
-        reads=tuple(_known_reads(report, steps.steps, you)),
+        reads=tuple(_known_reads(analysis, moments)),
         street_reads=tuple(_street_reads(analysis, you)),
         plays=tuple(_plays(analysis)),
-        result="; ".join(ends),
-        notes=len(report.notes),
-        refused="" if analysis.complete else _stop_words(report),
-        worth=None
-        if decision_values is None
-        else _hand_worth(report, steps.steps, decision_values),
+        result="; ".join(lines[: len(replay.won)] or lines[:1]),
+        notes=len(analysis.problems),
+        refused="" if analysis.complete else _stop_words(analysis),
+        worth=None if decision_values is None else _hand_worth(analysis, moments, decision_values),
         day=_day(history.played_at),
         table=visible(history.table),
     )
@@ -337,11 +343,9 @@ def _key(history: History) -> str:
     return f"{visible(history.hand_id)}~{digest[:8]}"
 
 
-def _hand_worth(
-    report: HandReport, steps: Sequence[StepPart], decision_values: HandDecisions
-) -> HandWorth:
+def _hand_worth(analysis: Analysis, moments: Moments, decision_values: HandDecisions) -> HandWorth:
     """Return what the index says of the values of a hand's decisions."""
-    replay, you = report.analysis.replay, report.analysis.you
+    replay, you = analysis.replay, analysis.you
     found, ledger = decision_values.by_moment, decision_values.yours
     adjusted = None if ledger is None else ledger.adjusted / PARTS
     mine = tuple(one.counted for one in found if one.seat == you)
@@ -349,7 +353,7 @@ def _hand_worth(
         against=decision_values.against,
         yours=len(mine),
         theirs=len(found) - len(mine),
-        costly=tuple(_costly(replay, steps, one, you) for one in found if one.is_costly),
+        costly=tuple(_costly(analysis, moments, one) for one in found if one.is_costly),
         costs=mine,
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
@@ -357,16 +361,15 @@ def _hand_worth(
     )
 
 
-def _costly(
-    replay: Replay, steps: Sequence[StepPart], decision: DecisionFigures, you: int | None
-) -> CostlyDecision:
-    yours = decision.seat == you
-    what, spot = _what(replay, steps[decision.moment], yours)
+def _costly(analysis: Analysis, moments: Moments, decision: DecisionFigures) -> CostlyDecision:
+    made = moments[decision.moment].decision
+    assert made is not None
+    what, spot = _what(analysis, made)
     return CostlyDecision(
         what=what,
         spot=spot,
         moment=decision.moment,
-        yours=yours,
+        yours=decision.seat == analysis.you,
         bets=max(0.0, decision.counted.big_bets),
         cost=decision.cost,
         verdict=decision.verdict,
@@ -389,40 +392,39 @@ def _in_hand(analysis: Analysis, you: int | None) -> str:
     return folded if mine else dealt_in
 
 
-def _what(replay: Replay, step: StepPart, yours: bool) -> tuple[str, str]:
+def _what(analysis: Analysis, made: Decision) -> tuple[str, str]:
     """Return an action with its street, and the spot of an action of yours.
 
     "You call $1.00 on 7th street", "with ace high, into kings showing". What others held stays
     hidden.
     """
-    row = step.action
-    assert row is not None
-    on = f"on {STREET_NAMES[step.street]} street"
-    if not yours:
-        return f"{step.title[0].upper()}{step.title[1:]} {on}", ""
-    made = next(d for d in replay.decisions if d.n == row.n)
-    words = action_words(made, replay.history.unit, yours=True)
-    return f"You {words} {on}", spot_words(replay, made)
+    replay, on = analysis.replay, f"on {STREET_NAMES[made.street]} street"
+    yours = made.seat == analysis.you
+    words = action_words(made, replay.history.unit, yours)
+    if yours:
+        return f"You {words} {on}", spot_words(replay, made)
+    who = spoken_label(replay, made.seat)
+    return f"{who[0].upper()}{who[1:]} {words} {on}", ""
 
 
-def _actions(
-    replay: Replay, steps: Sequence[StepPart], you: int | None
-) -> Iterator[tuple[bool, Highlight]]:
+def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highlight]]:
     """Yield the actions that told something, and whether they are yours.
 
     A fold does not count: it tells about cards that are out of play.
     """
-    for moment, step in enumerate(steps):
-        row = step.action
-        if row is None or step.mark == ACTION_MARKS["fold"]:
+    places = {one.decision.n: place for place, one in enumerate(moments) if one.decision}
+    known = viewpoint_of(analysis.replay, analysis.viewpoint).known
+    for reading in analysis.actions:
+        made = reading.decision
+        # The viewing seat learns nothing from its own actions; the others do.
+        bits = reading.table_bits if made.seat in known else reading.information_bits
+        if made.action == "fold" or bits <= 0.0:
             continue
-        yours = row.seat == you
-        bits = (row.table if yours else row.information).value
-        if not bits or bits <= 0.0:
-            continue
-        what, spot = _what(replay, step, yours)
+        yours = made.seat == analysis.you
+        row = action_figures(reading, analysis.replay)
+        what, spot = _what(analysis, made)
         often, verdict = ("", row.verdict) if yours else (often_words(row), "")
-        yield yours, Highlight(what, moment, bits, often, verdict, spot)
+        yield yours, Highlight(what, places[made.n], bits, often, verdict, spot)
 
 
 def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:
@@ -440,21 +442,19 @@ def _street_reads(analysis: Analysis, you: int | None) -> Iterator[tuple[int, fl
             yield street, finite(read.truth.score_bits)
 
 
-def _known_reads(
-    report: HandReport, steps: Sequence[StepPart], you: int | None
-) -> Iterator[KnownRead]:
+def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
     """Yield the last reads of other players whose downcards are known."""
-    last = {seat: (street, read) for street, seat, read in _later_reads(report.analysis)}
+    last = {seat: (street, read) for street, seat, read in _later_reads(analysis)}
     for seat in sorted(last):
         street, read = last[seat]
         truth, kind = read.truth, read.true_kind
-        if seat == you or truth is None or kind is None or truth.live < 2:
+        if seat == analysis.you or truth is None or kind is None or truth.live < 2:
             continue
         families = read.families()
         yield KnownRead(
-            who=report.spoken[seat],
+            who=spoken_label(analysis.replay, seat),
             street=street,
-            moment=max(i for i, step in enumerate(steps) if step.street == street),
+            moment=max(place for place, one in enumerate(moments) if one.street == street),
             bits=finite(truth.score_bits),
             place=ranked_words(truth),
             first=max(families, key=lambda name: families[name].bet_inference) == kind.family,
@@ -470,9 +470,8 @@ def _plays(analysis: Analysis) -> Iterator[SeatHand]:
         yield replace(hand, name=name, you=you)
 
 
-def _stop_words(report: HandReport) -> str:
+def _stop_words(analysis: Analysis) -> str:
     """Return the problem that stopped the analysis: that of the log, or else the last finding."""
-    analysis = report.analysis
     problem = analysis.replay.problem or analysis.problems[-1]
     expected = f" (expected {problem.expected})" if problem.expected else ""
     return visible(f"line {problem.line}: {problem.message}{expected}")

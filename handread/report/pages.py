@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from handread.decisions.terms import ROLLOUTS, DecisionTerms, ValuedHand
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.inference.readers import Reader
 from handread.inference.viewpoint import session_viewpoint
 from handread.parallel import PART_SIZE, Part, part_size, read_record
@@ -154,14 +155,19 @@ def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
     }
 
 
-def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
-    """Analyze a hand; return what is shown of it.
+def analyzed(job: PageJob, rendering: Rendering) -> Analysis:
+    """Return the analysis of a hand.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand.
     """
     viewpoint = session_viewpoint(job.played, rendering.viewpoint)
-    analysis = analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
+    return analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
+
+
+def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
+    """Analyze a hand; return what is shown of it. Errors are as of ``analyzed``."""
+    analysis = analyzed(job, rendering)
     report = hand_report(analysis, rendering.top, job.made_by)
     known = tuple((report.labels[seat], words) for seat, words in job.known.items())
     report = replace(report, known_before=known)
@@ -170,7 +176,7 @@ def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
 
 def row_of(job: PageJob, shown: ShownHand) -> IndexRow:
     """Return the row of a hand in the index."""
-    return index_row(shown.report, shown.steps, job.number, job.page, shown.decision_values)
+    return index_row(shown.report.analysis, job.number, job.page, shown.decision_values)
 
 
 class ShownHand(NamedTuple):

@@ -79,7 +79,7 @@ class FamilyShares(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DecisionFigures:
-    """A decision with the values of its options; ``moment`` is its index in ``Steps.steps``.
+    """A decision with the values of its options; ``moment`` is its place in the timeline.
 
     ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
     the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it

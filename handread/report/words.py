@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
+from handread.history import History
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
 from handread.inference.values import ActionReading, Truth
@@ -184,6 +185,26 @@ def finished_hand(replay: Replay, seat: int) -> str | None:
     cards = (*replay.downcards_on(game.last).get(seat, ()), *up, *shared)
     known = [card for card in cards if card is not None]
     return final_name(known, game) if len(known) == game.n_cards else None
+
+
+def hand_title(history: History) -> str:
+    """Return the title of a hand."""
+    return f"Hand {visible(history.hand_id) or '?'}"
+
+
+def result_lines(replay: Replay) -> Iterator[str]:
+    """Yield who won what, or why nobody did, and the rake."""
+    unit = replay.history.unit
+    for seat, amount in replay.won.items():
+        yield f"{spoken_label(replay, seat)} wins {unit.text(amount)}"
+    if replay.played_out and not replay.finished:
+        yield "The log does not say who won."
+    elif not replay.finished:
+        yield "The log ends before the hand does."
+    elif not replay.won:
+        yield "There was no pot to win."
+    if replay.rake:
+        yield f"rake {unit.text(replay.rake)}"
 
 
 def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:

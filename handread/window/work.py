@@ -21,8 +21,8 @@ from handread.game.rules import variant_of
 from handread.history import History, Problem
 from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
 from handread.report.html import PageLinks, fragment, page, session_page
-from handread.report.index import IndexRow
-from handread.report.pages import PageJob, Rendering, ShownHand, row_of, seen_hand, valued_hand
+from handread.report.index import IndexRow, index_row
+from handread.report.pages import PageJob, Rendering, analyzed, row_of, seen_hand, valued_hand
 from handread.report.what_if import HandDecisions, only_at
 from handread.report.words import prize_words
 
@@ -74,12 +74,13 @@ def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
     """Read a hand; its decisions are not valued."""
     job = unpacked_job(data)
     try:
-        shown = ShownHand(*seen_hand(job, rendering))
+        analysis = analyzed(job, rendering)
     except ValueError as error:  # the viewpoint is not possible for this hand
         return ReadHand(None, job.played.history.problem(0, str(error)), {})
-    analysis = shown.report.analysis
     problem = None if analysis.complete else analysis.problems[-1]
-    row = row_of(job, shown) if analysis.complete or analysis.stages else None
+    row = (
+        index_row(analysis, job.number, job.page) if analysis.complete or analysis.stages else None
+    )
     return ReadHand(row, problem, analysis.members)
 
 

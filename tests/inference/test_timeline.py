@@ -28,6 +28,7 @@ from handread.inference.timeline import (
     END,
     TimelinePoint,
     public_reads,
+    timeline_moments,
     timeline_points,
 )
 from handread.inference.values import SeatRead
@@ -96,7 +97,11 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
         for n, cards in analysis.replay.downcards.items()
         if kind == "omniscient" or str(n) == seat
     }
-    found = [m for m in timeline_points(analysis) if m.kind in (DEAL, ACTION)]
+    points = timeline_points(analysis)
+    assert [(m.kind, m.street, m.action and m.action.decision) for m in points] == list(
+        timeline_moments(analysis)
+    )
+    found = [m for m in points if m.kind in (DEAL, ACTION)]
     twin = list(slow(analysis, looker))
     assert len(found) == len(twin)
     for moment, chances in zip(found, twin, strict=True):

@@ -36,7 +36,7 @@ from handread.report.overview import (
 from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
 from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps
+from handread.report.values import HandReport
 from handread.report.words import LITTLE_BITS
 from tests.pages import NASTY, hands_of
 from tests.program import SAMPLES
@@ -49,8 +49,8 @@ def made(name: str, viewpoint: str = "public", policy: str | None = None) -> Han
     return hand_report(handread.analyze(hand, policy=policy, viewpoint=viewpoint))
 
 
-def row_of(report: HandReport, steps: Steps | None = None) -> IndexRow:
-    return index_row(report, steps or hand_steps(report), 3, "0003-17.html")
+def row_of(report: HandReport) -> IndexRow:
+    return index_row(report.analysis, 3, "0003-17.html")
 
 
 # A row
@@ -59,7 +59,7 @@ def row_of(report: HandReport, steps: Steps | None = None) -> IndexRow:
 def test_a_row_says_what_the_hand_came_to() -> None:
     report = made("showdown.stud")
     steps = hand_steps(report)
-    found = row_of(report, steps)
+    found = row_of(report)
     # No player is you, so nothing is said of your result.
     wanted = {
         **{"number": 3, "page": "0003-17.html", "title": "Hand 17", "reached": "7th street"},
@@ -121,7 +121,7 @@ def test_a_truth_that_was_ruled_out_has_no_bits() -> None:
 def test_you_are_the_player_who_looks_on() -> None:
     report = made("showdown.stud", "seat:1")
     steps = hand_steps(report)
-    found = row_of(report, steps)
+    found = row_of(report)
     replay = report.analysis.replay
     net = replay.won[1] - replay.paid[1]
     assert (found.in_hand, found.net_words[0]) == ("played", "+")

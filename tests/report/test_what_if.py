@@ -176,7 +176,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     text = page(made.report, made.steps, decision_values=found)
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
-    row = index_row(made.report, made.steps, 1, "0001.html", found)
+    row = index_row(made.report.analysis, 1, "0001.html", found)
     assert row.worth is not None
     assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
@@ -249,7 +249,7 @@ def test_pages_of_a_session_without_values_share_other_files() -> None:
 
 def valued_row(viewpoint: str) -> IndexRow:
     made = all_known(viewpoint)
-    return index_row(made.report, made.steps, 3, "0003-17.html", worth(viewpoint))
+    return index_row(made.report.analysis, 3, "0003-17.html", worth(viewpoint))
 
 
 def test_a_row_carries_the_decisions_that_cost_something() -> None:
