@@ -27,6 +27,7 @@ PACKAGE = Path(handread.__file__).parent
 ORDER = (
     "version",
     "lazy",
+    "restoring",
     "kernels",
     "bits",
     "spelling",

@@ -141,7 +141,6 @@ def open(
     if export_notes is not None:
         _export(export_notes)
     with _processes() as (front, back):
-        front.warm("handread.window.work")  # while this process loads what it needs itself
         reads, look = formats.settings(), _look(policies, viewpoint)
         added = None if files else marks.user_folder() / "logs"
         given = files or ([str(added)] if added and added.is_dir() else [])

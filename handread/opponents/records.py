@@ -18,6 +18,7 @@ from handread.history import AGGRESSIVE, Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.statistics import PLACES, STATISTICS
+from handread.restoring import Restorable
 from handread.study.session_values import YOU
 
 FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
@@ -39,7 +40,7 @@ _TEN = 9
 
 
 @dataclass(frozen=True, slots=True)
-class SeatHand:
+class SeatHand(Restorable):
     """What a hand adds to the record of a player.
 
     Attributes:

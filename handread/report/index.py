@@ -35,6 +35,7 @@ from handread.report.words import (
     spoken_label,
     visible,
 )
+from handread.restoring import Restorable
 from handread.study.session_values import YOU, DecisionCost
 from handread.tables.figure import finite
 
@@ -50,7 +51,7 @@ IN = ("dealt in", "folded at once", "played")
 
 
 @dataclass(frozen=True, slots=True)
-class Highlight:
+class Highlight(Restorable):
     """An action that stands out; ``moment`` is its place in the timeline.
 
     ``bits`` is the information about the actor's downcards, as the other players see it. Only for
@@ -68,7 +69,7 @@ class Highlight:
 
 
 @dataclass(frozen=True, slots=True)
-class CostlyDecision:
+class CostlyDecision(Restorable):
     """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
 
     ``low`` is the lower end of the interval of ``bets``, ``kind`` the street and the action.
@@ -88,7 +89,7 @@ class CostlyDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class HandWorth:
+class HandWorth(Restorable):
     """The values of a hand's decisions, as the index tells them.
 
     ``against`` names the policies that they are against; it is empty where no downcards are known.
@@ -118,7 +119,7 @@ class HandWorth:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownRead:
+class KnownRead(Restorable):
     """The last read of a player whose downcards are known, and who stayed beyond the first street.
 
     ``moment`` is the place in the timeline of its last moment. ``bits`` is log2 of the
@@ -152,7 +153,7 @@ class OwnResult:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexRow:
+class IndexRow(Restorable):
     """A hand in the index of a session.
 
     ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,

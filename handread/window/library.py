@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import re
 from bisect import bisect_left
@@ -18,6 +19,7 @@ from handread.history import History, Problem, hand_key
 from handread.report.index import IN, IndexRow, refusal
 from handread.report.pages import ENDINGS, stem_of
 from handread.report.words import visible
+from handread.restoring import Restorable
 from handread.window.sources import Found, Source
 
 _PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
@@ -27,7 +29,7 @@ Place = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Entry:
+class Entry(Restorable):
     """A hand, with what is known of it so far.
 
     ``data`` is its job as bytes, ``row`` None until it is read, ``values`` those of its decisions.
@@ -242,8 +244,12 @@ class Library:
             ValueError: A hand is missing.
         """
         count, revision, shelf = pickle.loads(rest)
-        for data in hands:
-            entry: Entry = pickle.loads(data)
+        gc.disable()  # it would look again and again at all that is restored
+        try:
+            entries: list[Entry] = [pickle.loads(data) for data in hands]
+        finally:
+            gc.enable()
+        for entry in entries:
             if entry.number <= count:
                 shelf.entries[entry.number] = shelf.by_place[entry.place] = entry
                 revision = max(revision, entry.revision)

@@ -93,6 +93,7 @@ class Workshop:
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
+        self._front.warm("handread.window.work")
         for work in [self._read_all, *[self._value_all] * self.values]:
             threading.Thread(target=self._until_the_end, args=(work,), daemon=True).start()
         try:
@@ -244,7 +245,7 @@ class Workshop:
 
     def _value_all(self) -> None:
         """Value the decisions of hands, until the end."""
-        while not self.library.progress().shown and not self._ended.wait(STEP_SECONDS):
+        while not self.library.next_to_value(()) and not self._ended.wait(STEP_SECONDS):
             pass  # the first rows come first: processes take a second to start
         self._back.warm("handread.window.work")
         flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}

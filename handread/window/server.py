@@ -205,6 +205,7 @@ def serve(
 
     ``ready`` is called once the server answers, with the door that leads to it.
     """
+    workshop.recall()
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
@@ -226,10 +227,7 @@ def serve(
 
 
 def _begin(workshop: Workshop, watch: Watch, ended: threading.Event) -> None:
-    """Show what is kept, read what was given, then follow its changes."""
-    workshop.library.reads(1)
-    workshop.recall()
-    workshop.library.reads(-1)
+    """Read what was given, then follow its changes."""
     watch.follow(workshop.add_file, ended)
     for path, name in watch.files():
         workshop.add_file(path, name)

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import IO
 
 from handread.formats.log_reader import LogPiece, LogReader, read_stream
-from handread.formats.parquet import read_hands
 from handread.formats.registry import DETECTION_SIZE
 from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
+from handread.lazy import lazily
 from handread.session import ReadSettings
+
+with lazily():
+    import handread.formats.parquet as parquet
 
 QUIET_SECONDS = 5.0
 """How long after the last change of a file half a hand at its end is taken for all of it."""
@@ -130,7 +133,7 @@ class Source:
                 yield found
 
     def _rows(self, data: bytes) -> Iterator[Found]:
-        for reading in read_hands(data, self.name):
+        for reading in parquet.read_hands(data, self.name):
             line = reading.source.line if isinstance(reading, History) else reading.line
             found = self._found(line, repr(reading).encode("utf-8", "replace"), reading)
             if found is not None:

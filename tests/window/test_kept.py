@@ -37,10 +37,10 @@ class Start:
         self.read: list[int] = []
         self.kept = Kept(place)
         shop = workshop(values, self.kept, policy=policy)
+        shop.recall()
+        self.recalled = self._rows(shop)
         with pytest.MonkeyPatch.context() as patch, shop.running():
             patch.setattr(reading, "read_hand", self._read)
-            shop.recall()
-            self.recalled = self._rows(shop)
             for log in logs:
                 shop.add_file(log, log.name)
             window = Window(shop)
@@ -189,8 +189,8 @@ def test_without_a_folder_for_them_added_texts_are_not_kept(tmp_path: Path) -> N
     for added, count in ((None, 0), (folder, 2)):
         held = Kept(place)
         shop = workshop(kept=held, added=added)
+        shop.recall()
         with shop.running():
-            shop.recall()
             Window(shop).add(LOG, "night.txt")
             while held.is_due() and held.revision != shop.library.revision:
                 time.sleep(0.01)
