@@ -15,7 +15,7 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
-from handread.odds.high_holdings import Kind
+from handread.odds.high_holdings import Kind, KindTable
 from handread.odds.holdings import (
     family_weights,
     kind_of,
@@ -188,12 +188,18 @@ class SeatRead:
         return dict(self._families)
 
     @cached_property
+    def _table(self) -> KindTable:
+        return kind_table(self.pdd.size, self.up, self.game.key)
+
+    @cached_property
+    def _by_number(self) -> Floats:
+        """The probability of each kind of ``_table``."""
+        return kind_weights(self._table, self.pdd, self._final_htpd)
+
+    @cached_property
     def _families(self) -> dict[str, FamilyRead]:
-        table = kind_table(self.pdd.size, self.up, self.game.key)
-        weights = (
-            kind_weights(table, self.pdd, self._final_htpd),
-            kind_weights(table, self.cards_only_pdd, self.cards_only_htpd),
-        )
+        table = self._table
+        weights = self._by_number, kind_weights(table, self.cards_only_pdd, self.cards_only_htpd)
         bets, cards_only = (family_weights(table, each).tolist() for each in weights)
         found = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
         return {name: FamilyRead(p, alone) for p, alone, name in found if p > 0 or alone > 0}
@@ -201,8 +207,7 @@ class SeatRead:
     @property
     def _final_htpd(self) -> Floats:
         """The htpd where the kinds are those of final hands; else one that need not be computed."""
-        complete = kind_table(self.pdd.size, self.up, self.game.key).complete
-        return self.htpd if complete else self.cards_only_htpd
+        return self.htpd if self._table.complete else self.cards_only_htpd
 
     @property
     def risen_family(self) -> str | None:
@@ -215,7 +220,7 @@ class SeatRead:
         """The kind of the true downcards; None if they are unknown."""
         if self.holding is None:
             return None
-        table = kind_table(self.pdd.size, self.up, self.game.key)
+        table = self._table
         if table.complete:
             return kind_of(self.holding, self.up, self.game.key)
         number: int = table.number[holding_index(self.holding)]
@@ -234,14 +239,12 @@ class SeatRead:
     def _ranges(self, name: Callable[[Kind], str]) -> dict[str, Range]:
         if self.drawn is None:
             return {}
-        table = kind_table(self.pdd.size, self.up, self.game.key)
-        read = kind_weights(table, self.pdd, self._final_htpd)
-        return ranges_of(map(name, table.kinds), self.drawn, read)
+        return ranges_of(map(name, self._table.kinds), self.drawn, self._by_number)
 
     @cached_property
     def by_kind(self) -> Mapping[Kind, float]:
         """The probability of each possible kind of holding."""
-        return kinds(self.pdd, self._final_htpd, self.up, self.game.key)
+        return self._table.possible(self._by_number)
 
     @cached_property
     def by_kind_cards_only(self) -> Mapping[Kind, float]:

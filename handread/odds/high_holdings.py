@@ -14,6 +14,7 @@ from handread.game import ranks as stud
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
 
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 N_RANKS = 13
@@ -221,6 +222,11 @@ class KindTable(NamedTuple):
     def complete(self) -> bool:
         """True for the kinds of classes, False for those of holdings."""
         return self.number.size == N_CLASSES
+
+    def possible(self, weights: Floats) -> dict[Kind, float]:
+        """Return the probability of every kind that has one, given those of all."""
+        found = zip(self.kinds, weights.tolist(), strict=True)
+        return {kind: p for kind, p in found if p > 0}
 
     @classmethod
     def of(cls, names: Iterable[Kind]) -> KindTable:

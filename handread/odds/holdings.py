@@ -41,8 +41,7 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -
     ``pdd`` is over pairs (1326,) or triples (22100,); ``htpd`` (4824,) counts in stud high alone.
     """
     table = kind_table(pdd.size, up, game)
-    weights = kind_weights(table, pdd, htpd).tolist()
-    return {kind: p for kind, p in zip(table.kinds, weights, strict=True) if p > 0}
+    return table.possible(kind_weights(table, pdd, htpd))
 
 
 def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:

@@ -95,7 +95,7 @@ class Unseen:
     @cached_property
     def pairs_of_live_triples(self) -> Ints:
         """The three pairs of each triple without a seen card, (3, triples)."""
-        return PAIRS_OF_TRIPLE[:, self.live_triples]
+        return PAIRS_OF_TRIPLE.take(self.live_triples, axis=1)
 
     def hidden(self, n: int) -> HiddenCards:
         """Return the counts of n hidden cards, which seats with as many upcards share."""

@@ -7,7 +7,7 @@ game's main unit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
@@ -273,17 +273,22 @@ def _ranged(shares: Mapping[_T, float], ranges: Mapping[_T, Range]) -> dict[_T, 
 
 
 def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
+    holdings = _holdings(read.top(top))
     return {
         "live": read.live,
         "entropy_bits": read.entropy_bits,
-        "top": [{"cards": _texts(cards), "p": p} for cards, p in read.top(top)],
-        "top_pairs": [{"cards": _texts(cards), "p": p} for cards, p in read.top_pairs(top)],
+        "top": holdings,
+        "top_pairs": holdings if read.pairs is read.pdd else _holdings(read.top_pairs(top)),
         "families": [
             {"family": name, "p": family.bet_inference, "p_cards_only": family.cards_only}
             for name, family in read.families().items()
         ],
         "kinds": [{"kind": kind, "p": p} for kind, p in read.kinds(top)],
     }
+
+
+def _holdings(found: Iterable[tuple[tuple[Card, ...], float]]) -> list[dict[str, Any]]:
+    return [{"cards": _texts(cards), "p": p} for cards, p in found]
 
 
 def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
