@@ -16,6 +16,7 @@ from handread.decisions.terms import (
 from handread.engine.requests import LAST, Id, RequestError, decisions_way
 from handread.engine.running import first_actions, read_one
 from handread.game.replay import replay
+from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
@@ -77,7 +78,12 @@ def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:
     history = read_one(hand, wants.get("dialect")) if isinstance(hand, str) else hand
     if "actions" in wants:
         history = first_actions(history, wants["actions"])
-    played, reader = replay(history), chosen_reader(wants)
+    return analysis_of(replay(history), wants)
+
+
+def analysis_of(played: Replay, wants: Mapping[str, Any]) -> Analysis:
+    """Return the analysis of a hand that a request wants; errors as ``analyzed``."""
+    reader = chosen_reader(wants)
     problem = cannot_be_read(played, reader)
     if problem is not None:
         raise RequestError.of(problem)

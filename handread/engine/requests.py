@@ -46,6 +46,12 @@ class RequestError(Exception):
             "expected": expected,
         }
 
+    @property
+    def words(self) -> str:
+        """The message with its place."""
+        line = self.record["line"]
+        return f"line {line}: {self}" if line else str(self)
+
     @classmethod
     def of(cls, problem: Problem) -> RequestError:
         """Return the error of a problem with a hand; the place is that in its text."""

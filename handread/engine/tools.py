@@ -9,7 +9,7 @@ from itertools import islice
 from rich.console import Console
 
 from handread.decisions.terms import EITHER, LEARNED, decision_terms
-from handread.engine.answers import ROLLOUTS, chosen_reader
+from handread.engine.answers import ROLLOUTS, analysis_of, chosen_reader
 from handread.engine.requests import RequestError
 from handread.engine.sources import Sources, ToolError
 from handread.formats.registry import writer_named
@@ -17,7 +17,6 @@ from handread.game.steps import Replay
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.readers import cannot_be_read, policies_of
-from handread.inference.viewpoint import session_viewpoint, viewpoint_of
 from handread.lazy import lazily
 from handread.policy import PolicyError
 from handread.report.build import hand_report
@@ -210,20 +209,12 @@ class Tools:
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         """Return the analysis of a hand, or raise ``ToolError``."""
-        played = self._hand(text, path, hand)
+        wants = {"viewpoint": viewpoint, "policy": policy}
         try:
-            reader = chosen_reader({"policy": policy} if policy else {})
-            problem = cannot_be_read(played, reader)
-            if problem is None:
-                who = (
-                    viewpoint_of(played, viewpoint)
-                    if viewpoint
-                    else session_viewpoint(played, None)
-                )
-                return analyze_replay(played, reader, who)
-        except (ValueError, RequestError) as error:
-            raise ToolError(visible(str(error))) from None
-        raise ToolError(visible(str(problem)))
+            played = self._hand(text, path, hand)
+            return analysis_of(played, {key: value for key, value in wants.items() if value})
+        except RequestError as error:
+            raise ToolError(visible(error.words)) from None
 
     def _hand(self, text: str, path: str, hand: str) -> Replay:
         """Return the hand that is asked for."""
