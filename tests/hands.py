@@ -14,8 +14,8 @@ from handread.cards import (
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STUD, Stakes, Variant
-from handread.game.seating import Options
-from handread.game.table import Table, open_pair
+from handread.game.seating import Options, open_pair
+from handread.game.table import Table
 from handread.game.wagers import plain_events
 from handread.history import (
     Action,

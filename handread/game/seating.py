@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
-from handread.game.ranks import HandRank
+from handread.game.ranks import HandRank, shows_pair
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
 from handread.history import Action
 
@@ -88,6 +88,34 @@ def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
 def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the other seats with chips to bet, clockwise after a seat."""
     return tuple([other for other in clockwise(players, seat) if other != seat])
+
+
+def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+    """Return the seats that may have to bring in; more than one if door cards are unseen.
+
+    If the player who has to is all-in from the ante, the next one clockwise brings in.
+    """
+    doors = {player.seat: player.up[0] for player in players if player.active}
+    seats = [seat for seat, card in doors.items() if card is None]
+    seats += game.brings_in({s: card for s, card in doors.items() if card is not None})[:1]
+    return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
+
+
+def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+    """Return the seats that may open a later street: the best showing hand with chips to bet.
+
+    There are several if cards are unseen or the best hands tie: rooms break ties differently.
+    """
+    hands = {p.seat: p.up for p in players if p.dealt_in and not p.folded and not p.all_in}
+    seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
+    unseen = [seat for seat in hands if seat not in seen]
+    return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
+
+
+def open_pair(players: Sequence[Player]) -> bool:
+    """Return True if an active player shows a pair, or may show one with an unseen upcard."""
+    hands = [player.up for player in players if player.active]
+    return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
 
 
 class Options(NamedTuple):
@@ -178,6 +206,11 @@ class Seating:
     def pots(self) -> tuple[Pot, ...]:
         """The main pot and the side pots."""
         return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
+
+    @property
+    def following(self) -> int:
+        """Number of the next street."""
+        return self.street + 1 if self.street else self.game.first
 
     @property
     def deck_runs_short(self) -> bool:

@@ -8,12 +8,11 @@ All amounts are in minor units. A stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from handread.game.pots import uncalled_part
-from handread.game.ranks import shows_pair
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
 from handread.game.seating import (
     IllegalMove,
@@ -25,37 +24,12 @@ from handread.game.seating import (
     clockwise,
     clockwise_after,
     fast_replace,
+    open_pair,
+    seats_to_bring_in,
+    seats_to_open,
 )
-from handread.game.wagers import is_plain, plain_wager
+from handread.game.wagers import is_plain, plain_wager, short_bring_in
 from handread.history import Action, Seat, Wager
-
-
-def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
-    """Return the seats that may have to bring in; more than one if door cards are unseen.
-
-    If the player who has to is all-in from the ante, the next one clockwise brings in.
-    """
-    doors = {player.seat: player.up[0] for player in players if player.active}
-    seats = [seat for seat, card in doors.items() if card is None]
-    seats += game.brings_in({s: card for s, card in doors.items() if card is not None})[:1]
-    return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
-
-
-def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
-    """Return the seats that may open a later street: the best showing hand with chips to bet.
-
-    There are several if cards are unseen or the best hands tie: rooms break ties differently.
-    """
-    hands = {p.seat: p.up for p in players if p.dealt_in and not p.folded and not p.all_in}
-    seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
-    unseen = [seat for seat in hands if seat not in seen]
-    return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
-
-
-def open_pair(players: Sequence[Player]) -> bool:
-    """Return True if an active player shows a pair, or may show one with an unseen upcard."""
-    hands = [player.up for player in players if player.active]
-    return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,11 +95,6 @@ class Table(Seating):
         return self.phase is Phase.CLOSED and (
             self.street == self.game.last or len(self.bettors) < 2
         )
-
-    @property
-    def following(self) -> int:
-        """Number of the next street."""
-        return self.street + 1 if self.street else self.game.first
 
     # Antes and cards
 
@@ -213,7 +182,10 @@ class Table(Seating):
         return self.raise_to(seat, wager.to, all_in, wager.double)
 
     def plain(self, wager: Wager) -> Wager:
-        """Return the wager in plain form, as ``plain_wager``."""
+        """Return the wager in plain form; it brings in if the bring-in takes the whole stack."""
+        if self.bring_in_due:
+            stack = self.player(wager.seat).stack
+            wager = short_bring_in(wager, stack, self.stakes.bring_in)
         if is_plain(wager):
             return wager
         return plain_wager(wager, self.player(wager.seat).put, self.bet_to, self.posted)
@@ -337,10 +309,30 @@ class Table(Seating):
         return {"acted": (*self.acted, seat), "past": past}
 
     def can_raise(self, player: Player) -> bool:
-        """Return True if a player has more than the bet, and another one could put in more."""
-        if player.stack is not None and player.put + player.stack <= self.bet_to:
+        """Return True if a player may raise if the cap allows it, and has the chips.
+
+        Another player must be able to put in more than the bet.
+        """
+        to_match = self.stakes.bring_in if self.bring_in_due else self.bet_to
+        if player.stack is not None and player.put + player.stack <= to_match:
             return False
+        return self._is_open_to(player) and self._is_callable(player)
+
+    def _is_callable(self, player: Player) -> bool:
+        """Return True if another player could put in more than the bet."""
         return any(to is None or to > self.bet_to for to in self._reach(player))
+
+    def _is_open_to(self, player: Player) -> bool:
+        """Return True unless all raises since a player acted are short all-ins.
+
+        They re-open the betting if they add up to half a bet or, before the first full bet, to half
+        of what completes it.
+        """
+        if self.bet_to >= self.full_to or player.seat not in self.acted:
+            return True
+        bet = self.game.bet(self.stakes, self.street)
+        full = bet if self.bets else self.full_to - player.put
+        return 2 * (self.bet_to - player.put) >= full
 
     def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
         """Return the targets (street totals) to which a player may raise, ignoring the cap.
@@ -468,11 +460,15 @@ class Table(Seating):
         if allowed:
             sums = " or ".join(self.money(target) for target in allowed)
             return f"{player} {verb} {self.money(to or 0)}", sums
+        if self.bring_in_due:
+            return f"{what}, but has no more than the bring-in", f"{player} to bring in"
         left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
         cap = self._cap()
         if self.raises_left == 0:
             return f"{what}, but the street has its {cap} bets and raises", left
-        return f"{what}, but nobody is left who could call more", left
+        if self._is_open_to(player) or not self._is_callable(player):
+            return f"{what}, but nobody is left who could call more", left
+        return f"{what}, but an all-in of less than half a bet does not re-open the betting", left
 
     def to_act(self, seat: int) -> Player:
         """Return the player of a seat whose turn it is; raise ``IllegalMove`` for another one."""

@@ -36,6 +36,20 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
     return replace(wager, action=action, adds=adds, to=to, over_bring_in=False)
 
 
+def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
+    """Return a wager in place of the bring-in; it is the bring-in if that takes the whole stack.
+
+    Logs may call it an all-in, a bet or a completion. Amounts are in minor units.
+    """
+    amount = wager.adds if wager.to is None else wager.to
+    put_in = stack if amount is None else amount
+    if wager.action in (Action.FOLD, Action.CHECK, Action.BRING_IN):
+        return wager
+    if put_in is None or put_in > bring_in or not (wager.all_in or put_in == stack):
+        return wager
+    return replace(wager, action=Action.BRING_IN, adds=amount, to=None, over_bring_in=False)
+
+
 _PLAIN = frozenset(
     {Action.BRING_IN, Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE}
 )

@@ -55,7 +55,7 @@ def n_bettors(seats: Array) -> int:
 def raise_target(seats: Array, hand: Array, rules: Array, seat: int) -> int:
     """Return the street total of the smallest bet or raise of a seat; -1 if it may not raise."""
     cap = rules[CAP_HEADS_UP] if n_active(seats) == 2 else rules[CAP]
-    if cap >= 0 and hand[BETS] >= cap:
+    if (cap >= 0 and hand[BETS] >= cap) or not _is_open_to(seats, hand, rules, seat):
         return -1
     bet_to = hand[BET_TO]
     callable_ = False
@@ -71,12 +71,28 @@ def raise_target(seats: Array, hand: Array, rules: Array, seat: int) -> int:
 
 
 @kernel
+def _is_open_to(seats: Array, hand: Array, rules: Array, seat: int) -> bool:
+    """Return True unless all raises since a seat acted are short all-ins."""
+    if hand[BET_TO] >= hand[FULL_TO] or seats[seat, ACTED] == 0:
+        return True
+    put = seats[seat, PUT]
+    full = _bet(hand, rules) if hand[BETS] else hand[FULL_TO] - put
+    return bool(2 * (hand[BET_TO] - put) >= full)
+
+
+@kernel
+def _bet(hand: Array, rules: Array) -> int:
+    """Return the bet of the street."""
+    return int(rules[BET_OF_FIRST + hand[STREET] - rules[FIRST]])
+
+
+@kernel
 def _full_target(hand: Array, rules: Array) -> int:
     """Return the street total of the smallest full bet: one bet more, or a short all-in's rest."""
     bet_to = hand[BET_TO]
-    size = rules[BET_OF_FIRST + hand[STREET] - rules[FIRST]]
+    size = _bet(hand, rules)
     if hand[BRING_IN_OPEN] and size > bet_to:
-        return int(size)
+        return size
     if hand[BRING_IN_OPEN] == 0 and hand[FULL_TO] > bet_to:
         return int(min(bet_to + size, hand[FULL_TO]))
     return int(bet_to + size)

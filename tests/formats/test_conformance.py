@@ -13,23 +13,7 @@ from handread.formats.registry import dialects
 from tests.formats.conformance import Record, cases, phh_fields, phh_texts, results
 from tests.logs import CONFORMANCE
 
-KNOWN_FAULTS = {
-    "bovada-bring-in-all-in": "an all-in below the bring-in is read as a completion",
-    "pokerstars-raise-after-short-all-in-raise": "any all-in raise re-opens the betting",
-}
-"""Cases that the program reads wrongly."""
-
 EACH = pytest.mark.parametrize("case", cases(), ids=lambda case: case["case"])
-READ = [
-    pytest.param(
-        case,
-        id=case["case"],
-        marks=pytest.mark.xfail(strict=True, reason=KNOWN_FAULTS[case["case"]])
-        if case["case"] in KNOWN_FAULTS
-        else (),
-    )
-    for case in cases()
-]
 
 
 def expected(case: Record) -> list[Record]:
@@ -37,7 +21,7 @@ def expected(case: Record) -> list[Record]:
     return found
 
 
-@pytest.mark.parametrize("case", READ)
+@EACH
 def test_a_case_is_read_as_expected(case: Record) -> None:
     path = CONFORMANCE / case["input"]
     assert results(path) == expected(case)

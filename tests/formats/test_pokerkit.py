@@ -91,11 +91,16 @@ class Shadow(Dealer):
         self.compare()
 
     def both_allow(self, options: Options) -> Options:
-        """PokerKit lets no short all-in be raised by who has acted, and counts it as a raise."""
+        """PokerKit lets no short all-in be raised by who has acted, and counts it as a raise.
+
+        It lets a player complete with a stack that the bring-in takes.
+        """
         least = self.state.min_completion_betting_or_raising_to_amount
         if self.table.bets == self.state.completion_betting_or_raising_count:
             short = self.table.bet_to != self.table.full_to
-            assert short or options.raises == (() if least is None else (least,))
+            whole_stack = options.forced and self.table.player(options.seat).stack == options.call
+            allowed = () if least is None or whole_stack else (least,)
+            assert short or options.raises == allowed
         possible = tuple(to for to in options.raises if to == least)
         return options._replace(raises=possible)
 

@@ -14,7 +14,7 @@ from handread.game.ranks import bring_in_seats
 from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes
 from handread.game.seating import IllegalMove, Phase
 from handread.game.table import Table
-from handread.history import Seat
+from handread.history import Action, Seat, Wager
 from tests.hands import ROOM_STAKES, cards
 
 DOORS = {1: "7h", 2: "3d", 3: "3c"}
@@ -187,6 +187,104 @@ def test_short_raise_may_be_filled_up_or_raised_and_counts_when_full():
     at = table((None, 90, None)).bring_in(3).call(1).raise_to(2, 65)
     assert (at.bets, at.options().raises) == (0, (100, 165))
     assert at.raise_to(3, 100).bets == 1
+
+
+UPS = {1: "2c", 2: "Kh", 3: "Ad"}
+"""Seat 3 opens on 4th street, where a bet is 1.00."""
+
+
+def after_short_raise(stack: int) -> Table:
+    """Seat 3 has bet, seat 1 called, and seat 2 raised with all of its stack on 4th street."""
+    return on_4th(UPS, stacks=(None, 50 + stack, None)).bet(3).call(1).raise_to(2, stack)
+
+
+def test_an_all_in_raise_of_less_than_half_a_bet_does_not_reopen_the_betting():
+    at = after_short_raise(149)
+    assert (at.actor, at.options().raises, at.options().call) == (3, (), 49)
+    assert refusal(at.raise_to, 3, 249) == (
+        "seat 3 raises, but an all-in of less than half a bet does not re-open the betting"
+        " | seat 3 to call or fold"
+    )
+    at = at.call(3)
+    assert at.options().raises == ()
+    assert at.call(1).phase is Phase.CLOSED
+
+
+def test_an_all_in_raise_of_half_a_bet_reopens_the_betting():
+    at = after_short_raise(150)
+    assert at.options().raises == (200, 250)
+    at = at.raise_to(3, 200)
+    assert (at.actor, at.options().raises) == (1, (300,))
+
+
+def test_who_has_not_acted_may_raise_over_any_all_in():
+    at = on_4th(UPS, stacks=(160, None, None)).bet(3).raise_to(1)
+    assert (at.actor, at.bet_to, at.options().raises) == (2, 110, (200, 210))
+    at = at.raise_to(2, 200)  # a full raise re-opens it for all
+    assert at.options().raises == (300,)
+
+
+def raised_short(to: int, other: int | None = None) -> Table:
+    """Seat 4 has bet 1.00 on 4th street, seat 1 raised with all of its stack, seat 2 called."""
+    doors, stacks = {**DOORS, 4: "8s"}, (50 + to, None, None if other is None else 50 + other, None)
+    at = table(stacks, doors=doors).bring_in(3).call(4).call(1).call(2)
+    at = street(at, {1: cards("4c"), 2: cards("5h"), 3: cards("6d"), 4: cards("Ad")})
+    return at.bet(4).raise_to(1).call(2)
+
+
+def test_short_all_in_raises_add_up_for_those_who_called_none_of_them():
+    once = raised_short(130, other=170)
+    assert (once.bet_to, once.call(3).actor, once.call(3).options().raises) == (130, 4, ())
+    twice = once.raise_to(3)
+    assert (twice.bet_to, twice.actor, twice.options().raises) == (170, 4, (200, 270))
+    twice = twice.call(4)  # seat 2 has called the first, and faces 0.40 more
+    assert (twice.actor, twice.options().raises) == (2, ())
+
+
+def test_who_fills_up_a_short_raise_reopens_the_betting_for_all():
+    at = raised_short(160).raise_to(3, 200).call(4)
+    assert (at.actor, at.options().call, at.options().raises) == (2, 40, (300,))
+
+
+def test_a_short_all_in_bet_and_those_who_checked_before_it():
+    short = on_4th(UPS, stacks=(99, None, None)).check(3)
+    at = short.bet(1).call(2)
+    assert (at.bet_to, at.actor, at.options().raises) == (49, 3, ())
+    half = on_4th(UPS, stacks=(100, None, None)).check(3).bet(1).call(2)
+    assert (half.bet_to, half.actor, half.options().raises) == (50, 3, (100, 150))
+
+
+@pytest.mark.parametrize(("to", "raises"), [(62, ()), (63, (100, 163))])
+def test_half_of_a_completion_reopens_the_betting(to, raises):
+    doors = {**DOORS, 4: "9d"}
+    at = table((None, 25 + to, None, None), doors=doors).bring_in(3).call(4).call(1).raise_to(2)
+    assert (at.bet_to, at.actor, at.options().raises) == (to, 3, (100, 100 + to))
+    assert at.call(3).options().raises == raises
+
+
+def test_a_stack_that_the_bring_in_takes_brings_in_whatever_the_word():
+    at = table((None, None, 45))
+    assert (at.options().raises, at.options().call) == ((), 20)
+    assert refusal(at.bet, 3, 20) == (
+        "seat 3 bets, but has no more than the bring-in | seat 3 to bring in"
+    )
+    brought = at.bring_in(3, 20, all_in=True)
+    for wager in (
+        Wager(3, Action.ALL_IN, 20, all_in=True),
+        Wager(3, Action.BET, 20),
+        Wager(3, Action.RAISE, to=20, all_in=True),
+        Wager(3, Action.BET_OR_RAISE, to=20, over_bring_in=True),
+        Wager(3, Action.CALL, 20),
+        Wager(3, Action.BET),
+    ):
+        assert at.plain(wager).action is Action.BRING_IN
+        assert at.play(wager) == brought
+    assert table((None, None, 50)).plain(Wager(3, Action.ALL_IN, 25)).action is Action.BRING_IN
+    completed = table((None, None, 51)).play(Wager(3, Action.ALL_IN, 26, all_in=True))
+    assert (completed.leader, completed.options().raises) == (3, (100, 126))
+    unknown = table().play(Wager(3, Action.ALL_IN, 20, all_in=True))
+    assert (unknown.brought_in, unknown.options().to_call) == (3, 20)
+    assert "bets 0.20" in refusal(table().play, Wager(3, Action.BET, 20))
 
 
 def test_stack_of_unknown_depth_may_be_all_in_for_any_less():
