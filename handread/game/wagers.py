@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from handread.history import Action, Event, StreetStart, Wager
+from handread.history import AGGRESSIVE, Action, Event, StreetStart, Wager
 
 
 def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) -> Wager:
@@ -43,7 +43,7 @@ def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
     """
     amount = wager.adds if wager.to is None else wager.to
     put_in = stack if amount is None else amount
-    if wager.action in (Action.FOLD, Action.CHECK, Action.BRING_IN):
+    if wager.action not in (Action.ALL_IN, Action.BET_OR_RAISE, Action.CALL, *AGGRESSIVE):
         return wager
     if put_in is None or put_in > bring_in or not (wager.all_in or put_in == stack):
         return wager

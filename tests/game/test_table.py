@@ -285,6 +285,7 @@ def test_a_stack_that_the_bring_in_takes_brings_in_whatever_the_word():
     unknown = table().play(Wager(3, Action.ALL_IN, 20, all_in=True))
     assert (unknown.brought_in, unknown.options().to_call) == (3, 20)
     assert "bets 0.20" in refusal(table().play, Wager(3, Action.BET, 20))
+    assert "checks" in refusal(at.play, Wager(3, Action.CHECK_OR_CALL))
 
 
 def test_stack_of_unknown_depth_may_be_all_in_for_any_less():
