@@ -201,7 +201,8 @@ def profiles(players: Players) -> list[Profile]:
 def known_before(players: Players, replay: Replay) -> dict[int, str]:
     """Return what is known of the players of a hand by seat, from the hands before it.
 
-    "34 hands: plays 53%, raises 32%". Players without a name, or without hands, are left out.
+    "34 hands: plays 53%, raises 32%". Players without a name are left out, and so
+    are those with too few hands for any share.
     """
     found = {}
     for seat in replay.history.seats:
@@ -212,8 +213,8 @@ def known_before(players: Players, replay: Replay) -> dict[int, str]:
                 (one, player.counts[PLACES[one.key]].tolist()) for one in main_of(player.game)
             ]
             shares = [f"{one.short} {done / of:.0%}" for one, (done, of) in counts if of >= FEW]
-            more = f": {', '.join(shares)}" if shares else ""
-            found[seat.number] = hands_words(player.hands) + more
+            if shares:
+                found[seat.number] = f"{hands_words(player.hands)}: {', '.join(shares)}"
     return found
 
 

@@ -58,6 +58,7 @@ from handread.report.words import (
     prize_words,
     ranked_words,
     share_figure,
+    won_words,
 )
 
 GRID_SCALE = 10_000
@@ -213,8 +214,7 @@ class _StepBuilder:
     def _in_front(self, moment: TimelinePoint, player: Player) -> str:
         """Return the chips in front of a player; at the end, the amount won."""
         if moment.kind == END:
-            won = self._replay.won.get(player.seat)
-            return f"wins {self._unit.text(won)}" if won else ""
+            return won_words(self._replay, player.seat) if player.seat in self._replay.won else ""
         return self._unit.text(player.put) if player.put else ""
 
     def _numbers(self, reads: Mapping[int, SeatRead], street: int) -> dict[int, int]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from handread.cards import Card
+from handread.game.pots import best_seats
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import History
@@ -179,12 +181,33 @@ def cards_seen(analysis: Analysis) -> str:
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
     """Return the name of a seat's final hand; None unless all its cards are known."""
+    cards = _final_cards(replay, seat)
+    return None if cards is None else final_name(cards, variant_of(replay.history.variant))
+
+
+def _final_cards(replay: Replay, seat: int) -> list[Card] | None:
     game = variant_of(replay.history.variant)
     up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
     shared = [street.shared for street in replay.streets]
     cards = (*replay.downcards_on(game.last).get(seat, ()), *up, *shared)
     known = [card for card in cards if card is not None]
-    return final_name(known, game) if len(known) == game.n_cards else None
+    return known if len(known) == game.n_cards else None
+
+
+def won_words(replay: Replay, seat: int) -> str:
+    """Return what a seat won: "wins 6.00"; in hi/lo also with which half, if that can be told."""
+    words = f"wins {replay.history.unit.text(replay.won[seat])}"
+    game = variant_of(replay.history.variant)
+    hands = {one: _final_cards(replay, one) for one in replay.won}
+    # With side pots, a winner may have had the best hand of those in a side pot only.
+    if not game.splits or len(replay.showdown) < 2 or len(replay.pots) > 1:
+        return words
+    ranks = {one: game.ranks(cards) for one, cards in hands.items() if cards is not None}
+    if len(ranks) < len(hands):
+        return words
+    halves = ("high", "low")
+    won = [half for n, half in enumerate(halves) if seat in best_seats(ranks, ranks, n)]
+    return f"{words} with the {' and the '.join(won)}" if won else words
 
 
 def hand_title(history: History) -> str:
@@ -194,9 +217,8 @@ def hand_title(history: History) -> str:
 
 def result_lines(replay: Replay) -> Iterator[str]:
     """Yield who won what, or why nobody did, and the rake."""
-    unit = replay.history.unit
-    for seat, amount in replay.won.items():
-        yield f"{spoken_label(replay, seat)} wins {unit.text(amount)}"
+    for seat in replay.won:
+        yield f"{spoken_label(replay, seat)} {won_words(replay, seat)}"
     if replay.played_out and not replay.finished:
         yield "The log does not say who won."
     elif not replay.finished:
@@ -204,7 +226,7 @@ def result_lines(replay: Replay) -> Iterator[str]:
     elif not replay.won:
         yield "There was no pot to win."
     if replay.rake:
-        yield f"rake {unit.text(replay.rake)}"
+        yield f"rake {replay.history.unit.text(replay.rake)}"
 
 
 def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:

@@ -265,7 +265,7 @@ def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     part = " as far as is known" * (plot.report.omniscience == "partial")
     dots = f"; dots: in truth{part}" * known
     many = max(len(step.chances) for step in plot.steps) > FEW
-    thin = f"; thin: cards alone{dots}" + f"; thin and dots only where {FEW} or fewer are in" * many
+    thin = f"; thin: cards alone{dots}" + f"; thin and dots if {FEW} or fewer are in" * many
     game = variant_of(plot.report.analysis.replay.history.variant)
     page.title(prize_words(game).titles, f"thick: cards and bets{thin}")
     page.down -= 0.25

@@ -158,7 +158,7 @@ def session_page(
             style_source=FILES,
             script_source=FILES,
             connects=bool(links.live) or asks,
-            made_by=dict(report.facts).get("made by", ""),
+            made_by=values["made_by"],
             parts={
                 name: Markup(_text_of(_compressed(name, text)))
                 for name, text in (("body", body), ("data", data))
@@ -233,6 +233,7 @@ def _page_values(
         "report": report,
         "steps": steps,
         "links": links,
+        "made_by": dict(report.facts).get("made by", ""),
         "has_truth": bool(known) or closed,
         "may_guess": bool(known - set(known_seats(report))),
         "WIDTH": charts.WIDTH,
