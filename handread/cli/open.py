@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from zlib import crc32
 
 import typer
 
@@ -142,20 +143,34 @@ def open(
         _export(export_notes)
     with _processes() as (front, back):
         reads, look = formats.settings(), _look(policies, viewpoint)
-        added = None if files else marks.user_folder() / "logs"
-        given = files or ([str(added)] if added and added.is_dir() else [])
+        added = _added(files or ())
+        given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        session = _kept(given or [str(added)], reads, look)
-        workshop = reading.Workshop(look, reads, front, back, session, added)
+        session = _kept([*(files or ()), str(added)], reads, look)
+        workshop = reading.Workshop(look, reads, front, back, added, session)
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
+
+
+def _added(files: Sequence[str]) -> Path:
+    """Return the folder of the logs that are added to a session of files.
+
+    That of a session without files holds those of all: it shows whatever was added.
+    """
+    folder = marks.user_folder() / "logs"
+    which = repr(_places(files)).encode("utf-8", "surrogatepass")
+    return folder / f"{crc32(which):08x}" if files else folder
+
+
+def _places(files: Sequence[str]) -> list[str]:
+    return sorted({str(Path(one).resolve()) for one in files})
 
 
 def _kept(given: Sequence[str], reads: sessions.ReadSettings, look: work.Look) -> kept.Kept:
     """Return where the session of these logs is kept, as they are read and shown."""
     return kept.kept_session(
-        sorted({str(Path(one).resolve()) for one in given}),
+        _places(given),
         (reads.dialect, reads.known, reads.keep_repeated, reads.names.terms),
         (look.reader.terms, look.rendering.viewpoint, look.terms and look.terms.text),
     )

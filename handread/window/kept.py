@@ -136,11 +136,7 @@ class Kept:
         """
         begun = time.monotonic()
         try:
-            self._contents = {
-                log.path: self._content(log.path, log.size)
-                for log in session.logs
-                if log.path is not None
-            }
+            self._contents = {log.path: self._content(log.path, log.size) for log in session.logs}
             data = pickle.dumps((session, self._contents), 5)
             with self._opened() as database:
                 times = database.execute("SELECT times FROM saved").fetchone()[0]

@@ -86,7 +86,7 @@ class Pages:
             listing.unanalyzed,
             listing.repeated,
             whole,
-            live=True,
+            added=str(self._workshop.added),
         )
 
     def _listed(self) -> tuple[Listing, Overview]:

@@ -53,6 +53,7 @@ class Workshop:
     Attributes:
         library: The hands.
         values: True if decisions are valued.
+        added: The folder of the logs that are added.
     """
 
     def __init__(
@@ -61,8 +62,8 @@ class Workshop:
         reads: ReadSettings,
         front: Helpers,
         back: Helpers,
+        added: Path,
         kept: Kept | None = None,
-        added: Path | None = None,
     ) -> None:
         """Prepare to show hands; in ``running`` they are read.
 
@@ -71,9 +72,8 @@ class Workshop:
             reads: How logs are read.
             front: Processes that read hands and make pages, two or more.
             back: Processes that value decisions.
+            added: The folder in which logs that are added become files.
             kept: Where the session is kept until the next start.
-            added: The folder of texts that are added; without it they are in memory alone, and
-                the session is not kept.
         """
         self.library = Library(reads.keep_repeated)
         self.values = look.terms is not None
@@ -87,8 +87,7 @@ class Workshop:
         self._ended = threading.Event()
         self._front, self._back = front, back
         self._kept = kept or Kept(None)
-        self._added = added
-        self._pasted = 0
+        self.added = added
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
@@ -124,7 +123,7 @@ class Workshop:
         self._kept.revision = self.library.revision
         self._reader, self._players = session.reader, session.players
         self._logs = list(session.logs)
-        self._sources = {log.path: n for n, log in enumerate(self._logs) if log.path is not None}
+        self._sources = {log.path: n for n, log in enumerate(self._logs)}
 
     def _keep(self) -> None:
         """Save what has changed, if it is time; no hand may be half read."""
@@ -140,29 +139,20 @@ class Workshop:
         """Read a file, or read it again because it may have changed."""
         place = path.absolute()
         if place not in self._sources:
-            self._sources[place] = self._add(Source(name, self._reads, place))
+            source = Source(name, self._reads, place)
+            self._sources[place] = self.library.add_source(source)
+            self._logs.append(source)
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
-        """Read a log that is in no file; return what it is called.
+        """Write a log that is in no file, and read it; return what it is called.
 
         Raises:
-            OSError: It cannot be written into the folder of what is added.
+            OSError: It cannot be written.
         """
-        self._pasted += 1
-        name = name or f"pasted {self._pasted}"
-        if self._added is not None:
-            path = keep_log(self._added, name, data)
-            self.add_file(path, path.name)
-            return path.name
-        self._kept.stop()
-        self._wait_for(self._add(Source(name, self._reads, None, data)))
-        return name
-
-    def _add(self, source: Source) -> int:
-        number = self.library.add_source(source)
-        self._logs.append(source)
-        return number
+        path = keep_log(self.added, name or "pasted", data)
+        self.add_file(path, path.name)
+        return path.name
 
     def _wait_for(self, number: int) -> None:
         self.library.reads(1)

@@ -1,4 +1,4 @@
-"""The logs that were given: files, and texts that were dropped or pasted.
+"""A log, read piece by piece.
 
 A file that grows is read again piece by piece: a piece that has not changed is skipped. The end of
 a file that was just written may be half a hand, which waits until it is whole or nothing more
@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -55,21 +54,17 @@ class Source:
 
     Attributes:
         name: What it is called on pages.
-        path: The file; None for a text that is in none.
+        path: The file.
         size: The size of the file when it was last read.
         waits: True if half a hand at its end waits for the rest.
     """
 
-    def __init__(
-        self, name: str, reads: ReadSettings, path: Path | None, data: bytes = b""
-    ) -> None:
-        """``data`` is the log itself if it is in no file."""
+    def __init__(self, name: str, reads: ReadSettings, path: Path) -> None:
         self.name = name
         self.path = path
         self.size = 0
         self.waits = False
         self._reads = reads
-        self._data = data
         self._pieces: set[bytes] = set()
         self._lines: dict[int, bytes] = {}
 
@@ -77,7 +72,7 @@ class Source:
         """Yield what is new since the last call, in order; a file that is gone has nothing."""
         self.waits = False
         try:
-            with self._opened() as stream:
+            with self.path.open("rb") as stream:
                 quiet = self._is_quiet()
                 last: Found | None = None
                 for found in self._new(stream):
@@ -99,13 +94,8 @@ class Source:
         self._lines[found.line] = found.digest
         return found
 
-    def _opened(self) -> IO[bytes]:
-        return BytesIO(self._data) if self.path is None else self.path.open("rb")
-
     def _is_quiet(self) -> bool:
         """Return whether nothing more is to be expected now; take note of the size of the file."""
-        if self.path is None:
-            return True
         status = self.path.stat()
         self.size = status.st_size
         return time.time() - status.st_mtime > QUIET_SECONDS

@@ -21,7 +21,7 @@ from handread.report.pages import Rendering
 from handread.session import ReadSettings
 from handread.window.guard import Door
 from handread.window.kept import Kept
-from handread.window.marks import Marks
+from handread.window.marks import Marks, user_folder
 from handread.window.reading import Workshop
 from handread.window.server import application
 from handread.window.work import Look
@@ -57,7 +57,12 @@ def workshop(
     terms = decision_terms(EITHER, players, 300, None, 1, None) if values else None
     usual = Rendering(None, "split", 4, ("html",), Path(), one_file=False, decisions=terms)
     return Workshop(
-        Look(PolicyReader(players), usual), ReadSettings(), Here(2), Here(1), kept, added
+        Look(PolicyReader(players), usual),
+        ReadSettings(),
+        Here(2),
+        Here(1),
+        added or user_folder() / "logs",
+        kept,
     )
 
 

@@ -157,11 +157,19 @@ def posted(address: str, text: bytes, name: str) -> None:
 
 
 def test_what_was_dropped_is_there_at_the_next_start(page: Page, tmp_path: Path) -> None:
-    with opened("--port", "0") as (program, address):
+    """With the files that it was dropped on, without any, and not with others."""
+    evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    for file, hand in zip((one, other), evening.split("\n\n\n"), strict=False):
+        file.write_text(f"{hand}\n\n\n", encoding="utf-8")
+    with opened("--port", "0", str(one)) as (program, address):
         posted(address, LOG.read_bytes(), "night.txt")
         ended(program)
-    assert [path.name for path in tmp_path.glob("user's data/handread/logs/*")] == ["night.txt"]
-    with opened("--port", "0") as (program, address):
-        page.driver.get(address)
-        page.wait(LISTED.format(2), 60)
-        ended(program)
+    assert len(list(tmp_path.glob("user's data/handread/logs/*/night.txt"))) == 1
+    for given, hands in (([str(one)], 3), ([], 2), ([str(other)], 1)):
+        with opened("--port", "0", *given) as (program, address):
+            page.driver.get(address)
+            page.wait(LISTED.format(hands), 60)
+            page.wait("return document.getElementById('progress').textContent.includes('valued')")
+            assert page.js(LISTED.format(hands))
+            ended(program)

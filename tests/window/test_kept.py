@@ -184,20 +184,26 @@ def test_added_logs_become_files(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 2 + len(names)
 
 
-def test_without_a_folder_for_them_added_texts_are_not_kept(tmp_path: Path) -> None:
-    place, folder = tmp_path / "k", tmp_path / "logs"
-    for added, count in ((None, 0), (folder, 2)):
-        held = Kept(place)
-        shop = workshop(kept=held, added=added)
-        shop.recall()
-        with shop.running():
-            Window(shop).add(LOG, "night.txt")
-            while held.is_due() and held.revision != shop.library.revision:
-                time.sleep(0.01)
-        assert len(shop.library.listing().rows) == 2
-        again = workshop(kept=Kept(place))
-        again.recall()
-        assert len(again.library.listing().rows) == count
+def test_a_session_with_added_logs_is_kept(tmp_path: Path) -> None:
+    """The log of the start, what was added and what was written since are there again."""
+    place, folder = tmp_path / "k", tmp_path / "more logs"
+    log = written(tmp_path / "night.txt", *EVENING[:1])
+    held = Kept(place)
+    shop = workshop(kept=held, added=folder)
+    with shop.running():
+        shop.add_file(log, log.name)
+        window = Window(shop)
+        window.settle()
+        window.add(LOG, "more.txt")
+        shop.add_file(written(log, *EVENING[:2]), log.name)
+        window.settle()
+        assert str(folder) in window.get("/")
+        while held.is_due() and held.revision != shop.library.revision:
+            time.sleep(0.01)
+    rows = Start._rows(shop)
+    assert len(rows) == 4
+    second = Start(place, log, folder / "more.txt", policy="")
+    assert (second.recalled, second.rows, second.read) == (rows, rows, [])
 
 
 def test_a_log_that_cannot_be_written_is_an_answer(tmp_path: Path) -> None:

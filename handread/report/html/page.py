@@ -50,6 +50,7 @@ from handread.report.words import (
     cards_seen,
     ordinal,
     prize_words,
+    visible,
     with_unit,
 )
 from handread.version import __version__
@@ -264,15 +265,17 @@ def index_page(
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
     whole: Overview | None = None,
-    live: bool = False,
+    added: str = "",
 ) -> str:
     """Return the index of a session, with a row for each hand that has a page.
 
     ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
     none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
     hands left out because they came before. ``whole`` is the ``overview`` of the rows, if made.
-    ``live`` is True for a running program, which sends the rows later and takes more logs.
+    ``added`` is the folder in which a running program keeps the logs that it is sent: it sends the
+    rows later.
     """
+    live = added != ""
     parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
     scripts = (*parts, *(WINDOW_SCRIPT,) * live)
     sheets = ("session.css", *("window.css",) * live)
@@ -284,6 +287,7 @@ def index_page(
         rows=rows,
         listed=() if live else rows,
         live=live,
+        added=visible(added),
         connects=live,
         columns=columns_key(rows),
         whole=whole or overview(rows),
