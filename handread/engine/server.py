@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
 
 from handread.engine.sources import Sources, ToolError
 from handread.engine.tools import Tools
@@ -41,13 +44,17 @@ def mcp_server(folders: Iterable[Path]) -> MCPServer:
         message = "this needs the MCP SDK: pip install 'handread[mcp]'"
         raise NotInstalledError(message) from None
 
-    def told(tool: Callable[..., str]) -> Callable[..., str]:
+    one_at_a_time = anyio.Lock()
+
+    def told(tool: Callable[..., str]) -> Callable[..., Awaitable[str]]:
         @wraps(tool)
-        def call(*arguments: object, **named: object) -> str:
-            try:
-                return tool(*arguments, **named)
-            except ToolError as error:
-                raise AnswerError(str(error)) from None
+        async def call(*arguments: object, **named: object) -> str:
+            # Beside a call the server answers all else; a call that waits can be cancelled.
+            async with one_at_a_time:
+                try:
+                    return await to_thread.run_sync(partial(tool, *arguments, **named))
+                except ToolError as error:
+                    raise AnswerError(str(error)) from None
 
         return call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -62,14 +63,24 @@ class Sources:
         real = (one.resolve() for one in below if one.is_file())
         files = (one for one in real if any(map(one.is_relative_to, self._folders)))
         for inside in islice(files, MOST_FILES):
-            if inside.stat().st_size > MOST_BYTES:
-                raise ToolError(f"{path}: has more than {MOST_BYTES:,} bytes")
-            data = inside.read_bytes()
+            data = self._bytes(inside, path)
             yield from (
                 parquet.read_hands(data, path)
                 if is_parquet(data[: len(MAGIC)])
                 else (read_bytes(data, path))
             )
+
+    def _bytes(self, file: Path, path: str) -> bytes:
+        """Return what is in a file that was found at a path, by its real place."""
+        folder = next(one for one in self._folders if file.is_relative_to(one))
+        try:
+            with os.fdopen(_opened(folder, file.relative_to(folder).parts), "rb") as stream:
+                data = stream.read(MOST_BYTES + 1)
+        except OSError as error:  # such as a link or a folder in its place by now
+            raise ToolError(f"{visible(path)}: cannot be read: {error.strerror}") from None
+        if len(data) > MOST_BYTES:
+            raise ToolError(f"{visible(path)}: has more than {MOST_BYTES:,} bytes")
+        return data
 
     def _allowed(self, path: str) -> Path:
         """Return the real place of a file or folder that may be read."""
@@ -88,3 +99,18 @@ class Sources:
     @staticmethod
     def _named(folders: Sequence[Path]) -> str:
         return ", ".join(folder.name for folder in folders)
+
+
+def _opened(folder: Path, parts: Sequence[str]) -> int:
+    """Open a file below a folder without following a link, not even one made a moment ago."""
+    if os.open not in os.supports_dir_fd:  # Windows, where few users may make links
+        return os.open(folder.joinpath(*parts), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    for part in parts:
+        above = place
+        try:
+            # Without waiting: for a pipe that took its place nobody may ever write.
+            place = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=above)
+        finally:
+            os.close(above)
+    return place

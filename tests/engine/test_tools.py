@@ -6,12 +6,15 @@ import builtins
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
+from handread.engine import sources
 from handread.engine import tools as made
 from handread.engine.server import mcp_server
 from handread.engine.sources import Sources, ToolError
@@ -167,10 +170,11 @@ def test_no_file_outside_the_folders_is_opened(
 ) -> None:
     opened: list[object] = []
 
-    def refuse(file: Path) -> None:
+    def refuse(file: Path, *_: object, **__: object) -> None:
         opened.append(file)
+        raise PermissionError(13, "refused")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     tools = Tools(Sources([home / "logs"]))
     for hostile in (path, str(home / "logs" / path)):
         with pytest.raises(ToolError, match="there is no such file below logs"):
@@ -190,6 +194,26 @@ def test_files_below_the_folders_are_read(home: Path) -> None:
 def test_a_folder_with_a_link_out_of_it_is_read_without_it(home: Path) -> None:
     found = Tools(Sources([home / "logs"])).player_profile(path=".")
     assert "Hero (you)       1" in found
+
+
+@pytest.mark.parametrize("swapped", ["below", "below/a.txt"])
+@pytest.mark.parametrize("other", ["logs-of-others", "logs-of-others/a.txt", "pipe"])
+def test_a_link_made_after_the_check_is_not_followed(
+    home: Path, swapped: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, target = home / "logs" / swapped, home / other
+    if other == "pipe":
+        os.mkfifo(target)
+    real = sources._opened
+
+    def swap_first(folder: Path, parts: Sequence[str]) -> int:
+        place.rename(home / "was here")
+        place.symlink_to(target)
+        return real(folder, parts)
+
+    monkeypatch.setattr(sources, "_opened", swap_first)
+    with pytest.raises(ToolError, match=r"below/a\.txt: cannot be read"):
+        Tools(Sources([home / "logs"])).read_hand(path="below/a.txt")
 
 
 def test_without_folders_no_file_is_read() -> None:
@@ -216,6 +240,40 @@ def test_the_server_offers_the_tools_and_tells_errors() -> None:
             await server.call_tool("read_hand", {"path": "/etc/passwd"})
 
     anyio.run(talk)
+
+
+def test_calls_do_not_hold_up_the_server_nor_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One call works at a time, beside the server; one that waits can be cancelled."""
+    goes_on, begun = threading.Event(), list[int]()
+
+    def simulate(_tools: Tools, games: int = 1) -> str:
+        begun.append(games)
+        assert goes_on.wait(60)
+        return f"{games} done with {len(begun)} begun"
+
+    monkeypatch.setattr(Tools, "simulate", simulate)
+    server, answers = mcp_server([]), list[str]()
+
+    async def ask(games: int) -> None:
+        answers.append(str(await server.call_tool("simulate", {"games": games})))
+
+    async def talk() -> None:
+        async with anyio.create_task_group() as calls:
+            calls.start_soon(ask, 1)
+            while not begun:
+                await anyio.sleep(0.001)
+            async with anyio.create_task_group() as cancelled:
+                cancelled.start_soon(ask, 2)
+                await anyio.wait_all_tasks_blocked()
+                cancelled.cancel_scope.cancel()
+            calls.start_soon(ask, 3)
+            assert await server.list_tools()
+            assert begun == [1]
+            goes_on.set()
+
+    anyio.run(talk)
+    assert begun == [1, 3]
+    assert "1 done with 1 begun" in answers[0]
 
 
 def test_the_server_speaks_the_protocol() -> None:
