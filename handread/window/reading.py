@@ -135,11 +135,11 @@ class Workshop:
 
     # What is read
 
-    def add_file(self, path: Path, name: str) -> None:
+    def add_file(self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS) -> None:
         """Read a file, or read it again because it may have changed."""
         place = path.absolute()
         if place not in self._sources:
-            source = Source(name, self._reads, place)
+            source = Source(name, self._reads, place, quiet_seconds)
             self._sources[place] = self.library.add_source(source)
             self._logs.append(source)
         self._wait_for(self._sources[place])
@@ -151,7 +151,7 @@ class Workshop:
             OSError: It cannot be written.
         """
         path = keep_log(self.added, name or "pasted", data)
-        self.add_file(path, path.name)
+        self.add_file(path, path.name, 0.0)
         return path.name
 
     def _wait_for(self, number: int) -> None:

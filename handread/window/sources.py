@@ -59,12 +59,16 @@ class Source:
         waits: True if half a hand at its end waits for the rest.
     """
 
-    def __init__(self, name: str, reads: ReadSettings, path: Path) -> None:
+    def __init__(
+        self, name: str, reads: ReadSettings, path: Path, quiet_seconds: float = QUIET_SECONDS
+    ) -> None:
+        """Nothing is read yet; of a file that comes as a whole ``quiet_seconds`` are 0."""
         self.name = name
         self.path = path
         self.size = 0
         self.waits = False
         self._reads = reads
+        self._quiet_seconds = quiet_seconds
         self._pieces: set[bytes] = set()
         self._lines: dict[int, bytes] = {}
 
@@ -98,7 +102,7 @@ class Source:
         """Return whether nothing more is to be expected now; take note of the size of the file."""
         status = self.path.stat()
         self.size = status.st_size
-        return time.time() - status.st_mtime > QUIET_SECONDS
+        return time.time() - status.st_mtime >= self._quiet_seconds
 
     def _new(self, stream: IO[bytes]) -> Iterator[Found]:
         begun = stream.read(len(MAGIC))

@@ -27,8 +27,8 @@ from handread.report.schemas import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
 from handread.report.trust import trust_words
-from handread.report.words import prize_words
-from tests.program import SAMPLES
+from handread.report.words import prize_words, won_words
+from tests.program import ROOT, SAMPLES
 
 FILES = {STUD8: "hi-lo.stud", RAZZ: "razz.stud", FIVE_STUD: "five-card.stud"}
 games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
@@ -186,3 +186,22 @@ def test_an_action_of_a_long_name_stays_on_a_line(game: Variant, long: str, widt
             end = r"\s+".join(map(re.escape, [f" {action.words}", *filter(None, figures)]))
             row = rf"{action.seat} .*{end}\s+{re.escape(action.information.words)}(\s|$)"
             assert any(re.search(row, line) for line in lines), f"{action.seat} {action.words}"
+
+
+def test_a_result_says_who_won_which_half() -> None:
+    """As far as the cards of the winners tell; in games without a low there is no half."""
+    results = [hand_report(one).result for one in reads(STUD8)]
+    assert ("1 loose-1 wins 8.50 with the low", "2 loose-2 wins 8.50 with the high") in results
+    for analysis, result in zip(reads(STUD8), results, strict=True):
+        assert ("with the" in " ".join(result)) == bool(analysis.replay.showdown)
+    (scoop,) = handread.read_hands(ROOT / "docs" / "gallery" / "hi-lo-scoop.stud")
+    assert isinstance(scoop, History)
+    whole = handread.analyze(scoop, "loose").replay
+    assert won_words(whole, 2) == "wins $43.80 with the high and the low"
+    assert won_words(replace(whole, pots=whole.pots * 2), 2) == "wins $43.80"
+    unknown = replace(whole, downcards={}, loose_downcards={})
+    assert won_words(unknown, 2) == "wins $43.80"
+    for game in (RAZZ, FIVE_STUD):
+        assert not any(
+            "with the" in line for one in reads(game) for line in hand_report(one).result
+        )

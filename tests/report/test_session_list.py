@@ -9,14 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
-from handread.report.html import index_page
+from handread.opponents.statistics import STATISTICS
+from handread.report.html import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
+from handread.report.overview import overview
 from tests.examples import few
 from tests.page_probes import CLIPPED, CONTRASTS, TARGETS
 from tests.pages import NASTY
-from tests.session_rows import read, row, session_rows
+from tests.session_rows import play, read, row, session_rows
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -493,3 +496,26 @@ def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n:
         assert [e for e in quiet.js(CLIPPED) if not any(word in e for word in known)] == []
         assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
         assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
+
+
+def test_the_tables_of_players_fit(quiet: Page, opens: Opens, tmp_path: Path) -> None:
+    """All columns of the index stand side by side, and the page of a player never overflows."""
+    shown = ("three to a straight with three low cards", "split pair", "three to a flush", "trips")
+    counts = np.tile([1, 2], (len(STATISTICS), 1))
+    plays = [play("Ann", shown=one, opening="called", counts=counts) for one in shown]
+    other = play("W" * 40, counts=counts)
+    rows = [row(n, variant="stud8", plays=(plays[n % 4], other)) for n in range(40)]
+    opens(rows)
+    table = "const e = document.querySelector('.players').closest('.scroll'); "
+    assert quiet.js(f"{table}return e.scrollWidth <= e.clientWidth")
+    line = "document.querySelector('.players tbody tr').getBoundingClientRect().height"
+    assert quiet.js(f"return {line}") < 70
+    (of_ann, *_) = overview(rows).players.pages
+    path = tmp_path / "player.html"
+    path.write_text(player_page("night.txt", "index.html", of_ann, rows), encoding="utf-8")
+    parts = "return [...document.querySelectorAll('.scroll')]"
+    for width in (360, 780, 1280):
+        quiet.resize(width, 800, mobile=width < 400)
+        quiet.open(path)
+        assert not quiet.overflows()
+        assert quiet.js(f"{parts}.every((e) => e.scrollWidth <= e.clientWidth)")
