@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-from zlib import crc32
 
 import typer
 
@@ -143,7 +142,7 @@ def open(
         _export(export_notes)
     with _processes() as (front, back):
         reads, look = formats.settings(), _look(policies, viewpoint)
-        added = _added(files or ())
+        added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)
         for fault in watch.faults:
@@ -153,24 +152,10 @@ def open(
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
 
 
-def _added(files: Sequence[str]) -> Path:
-    """Return the folder of the logs that are added to a session of files.
-
-    That of a session without files holds those of all: it shows whatever was added.
-    """
-    folder = marks.user_folder() / "logs"
-    which = repr(_places(files)).encode("utf-8", "surrogatepass")
-    return folder / f"{crc32(which):08x}" if files else folder
-
-
-def _places(files: Sequence[str]) -> list[str]:
-    return sorted({str(Path(one).resolve()) for one in files})
-
-
 def _kept(given: Sequence[str], reads: sessions.ReadSettings, look: work.Look) -> kept.Kept:
     """Return where the session of these logs is kept, as they are read and shown."""
     return kept.kept_session(
-        _places(given),
+        watching.real_places(given),
         (reads.dialect, reads.known, reads.keep_repeated, reads.names.terms),
         (look.reader.terms, look.rendering.viewpoint, look.terms and look.terms.text),
     )

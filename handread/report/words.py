@@ -198,16 +198,16 @@ def won_words(replay: Replay, seat: int) -> str:
     """Return what a seat won: "wins 6.00"; in hi/lo also with which half, if that can be told."""
     words = f"wins {replay.history.unit.text(replay.won[seat])}"
     game = variant_of(replay.history.variant)
-    hands = {one: _final_cards(replay, one) for one in replay.won}
     # With side pots, a winner may have had the best hand of those in a side pot only.
-    if not game.splits or len(replay.showdown) < 2 or len(replay.pots) > 1:
+    if not game.splits or not replay.showdown or len(replay.pots) > 1:
         return words
-    ranks = {one: game.ranks(cards) for one, cards in hands.items() if cards is not None}
+    hands = [(one, _final_cards(replay, one)) for one in replay.won]
+    ranks = {one: game.ranks(cards) for one, cards in hands if cards is not None}
     if len(ranks) < len(hands):
         return words
-    halves = ("high", "low")
-    won = [half for n, half in enumerate(halves) if seat in best_seats(ranks, ranks, n)]
-    return f"{words} with the {' and the '.join(won)}" if won else words
+    named = enumerate(("the high", "the low"))
+    won = [half for n, half in named if seat in best_seats(ranks, ranks, n)]
+    return f"{words} with {' and '.join(won)}" if won else words
 
 
 def hand_title(history: History) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from zlib import crc32
 
 import watchfiles
 
@@ -124,6 +125,20 @@ class Watch:
 
 
 GONE = watchfiles.Change.deleted
+
+
+def real_places(given: Iterable[str]) -> list[str]:
+    """Return where files and folders really are, in order."""
+    return sorted({str(Path(one).resolve()) for one in given})
+
+
+def added_logs(folder: Path, given: Sequence[str]) -> Path:
+    """Return the folder of the logs that are added to a session, below that of the user.
+
+    That of a session without files holds those of all others: it shows whatever was added.
+    """
+    which = repr(real_places(given)).encode("utf-8", "surrogatepass")
+    return folder / "logs" / (f"{crc32(which):08x}" if given else "")
 
 
 def keep_log(folder: Path, name: str, data: bytes) -> Path:
