@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handread.game.rules import STREET_NAMES
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.decisions import VERDICTS, kind_words
 from handread.report.index import (
     CostlyDecision,
@@ -309,8 +309,10 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     right = share([(sum(read.first for read in row.reads), len(row.reads)) for row in rows])
     cards = share([(sum(r.first_by_cards for r in row.reads), len(row.reads)) for row in rows])
     missed = sum(read.bits is None for read in found)
+    second = {variant_of(row.variant).first + 1 for row in rows if row.reads}
+    seen = " or ".join(STREET_NAMES[street] for street in sorted(second))
     words = (
-        f"Of {players} whose downcards are known and who saw 4th street, the last read had the "
+        f"Of {players} whose downcards are known and who saw {seen} street, the last read had the "
         f"right family first for {share_words(right.mean)}{in_brackets(right)}; the upcards alone, "
         f"for {share_words(cards.mean)}{in_brackets(cards)}."
     )

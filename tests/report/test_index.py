@@ -278,6 +278,9 @@ def test_nothing_is_claimed_about_few_reads() -> None:
     assert "the upcards alone, for <1%" in words
     assert "The reads made" not in words
     assert words.endswith(" It had ruled out what 1 of them held.")
+    five = [row(100, variant="5stud", reads=(read(1.0),))]
+    assert "and who saw 3rd or 4th street, " in overview([*enough, *five]).reads
+    assert "and who saw 3rd street, " in overview(five * LEAST_HANDS).reads
 
 
 def test_the_panels_list_what_is_loudest() -> None:
@@ -338,6 +341,15 @@ def test_players_of_few_hands_are_counted_alone() -> None:
     assert table.lines[0].cells[0].claim == ""
     nameless = [row(n, plays=(play(""),)) for n in range(30)]
     assert overview(nameless).players.left_out == "The log does not name the other players."
+
+
+@pytest.mark.parametrize(("game", "compared"), [("stud", True), ("5stud", False)])
+def test_a_player_is_compared_where_the_game_has_an_average(game: str, compared: bool) -> None:
+    rows = [row(n, variant=game, plays=(play("Lou", plays=True),)) for n in range(9)]
+    (line,) = overview(rows).players.pages
+    text = player_page("night.txt", "index.html", line, rows)
+    assert ("<i>likely</i>" in text) is compared
+    assert ">9 of 9<" in text
 
 
 @pytest.mark.parametrize("name", NASTY[:6])

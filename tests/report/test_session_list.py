@@ -486,6 +486,7 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens, name: str) -> None:
 def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n: int) -> None:
     rows = session_rows(n)
     rows[0] = row(1, "W" * 60, refused="line 4: what is this", notes=2, reads=(read(None),))
+    rows[1] = replace(rows[1], game="seven-card stud hi/lo $250,000.00/$500,000.00")
     quiet.dark(dark)
     for width in (360, 390, 1280):
         quiet.resize(width, 800, mobile=width < 400)

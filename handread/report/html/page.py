@@ -369,6 +369,7 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
         index=index,
         line=line,
         player=line.profile.player,
+        compared=any(one.others for group in GROUPS for one in line.profile.rows(group)),
         hands=hands_of(line, rows),
         GROUPS=GROUPS,
         STREETS=STREET_NAMES,
