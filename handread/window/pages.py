@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from pathlib import Path
 from threading import Lock
 
 from handread.report.html import (
@@ -86,7 +87,7 @@ class Pages:
             listing.unanalyzed,
             listing.repeated,
             whole,
-            added=str(self._workshop.added),
+            added=_from_home(self._workshop.added),
         )
 
     def _listed(self) -> tuple[Listing, Overview]:
@@ -197,6 +198,12 @@ class Pages:
             if name in files:
                 return files[name]
         return None
+
+
+def _from_home(folder: Path) -> str:
+    """Return a folder as its user knows it: "~/logs"."""
+    home = Path.home()
+    return str(Path("~", folder.relative_to(home)) if folder.is_relative_to(home) else folder)
 
 
 def progress_words(progress: Progress, values: bool) -> str:

@@ -432,3 +432,10 @@ def test_labels_stand_apart(wanted: list[float], gap: float) -> None:
     clear = all(b - a >= gap for a, b in pairwise(sorted(wanted)))
     if clear and all(0.0 <= place <= 200.0 for place in wanted):
         assert found == pytest.approx(wanted)
+
+
+def test_the_longest_explanation_of_the_chances_fits() -> None:
+    report, steps = sample("hi-lo.stud")
+    found = texts(plots.hand_figure(replace(report, omniscience="partial"), steps))
+    (words,) = [text for text in found if text.startswith("thick: cards and bets")]
+    assert words.endswith(f"in truth as far as is known; thin and dots if {FEW} or fewer are in")

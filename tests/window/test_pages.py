@@ -196,3 +196,12 @@ def test_a_file_is_read_by_its_name(window: Window, tmp_path: Path) -> None:
     window.settle()
     assert len(pages(window)) == 2
     assert "<h1>night.txt</h1>" in window.get("/")
+
+
+@pytest.mark.parametrize(("home", "begins"), [("user", "~/"), ("another", "")])
+def test_the_index_says_where_logs_are_kept(
+    home: str, begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / home)
+    page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/")
+    assert re.findall(r"is kept in <code>(.*?)a &amp; b<", page) == [begins or f"{tmp_path}/user/"]
