@@ -84,23 +84,23 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_750, 2_700),
+    "": Budget(4_760, 2_700),
     "cli": Budget(6_340, 4_000),
     "decisions": Budget(2_255, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_925, 2_700),
-    "engine": Budget(1_105, 700),
-    "inference": Budget(3_175, 3_300),
+    "engine": Budget(1_145, 700),
+    "inference": Budget(3_205, 3_300),
     "kernels": Budget(2_910, 2_700),
-    "odds": Budget(2_055, 2_000),
+    "odds": Budget(2_060, 2_000),
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_225, 2_700),
-    "report": Budget(12_345, 9_500),
+    "report": Budget(12_395, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(2_960, 2_000),
-    "all": Budget(77_660, 61_000),
+    "window": Budget(2_970, 2_000),
+    "all": Budget(77_820, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
