@@ -235,9 +235,6 @@ class Workshop:
 
     def _value_all(self) -> None:
         """Value the decisions of hands, until the end."""
-        while not self.library.next_to_value(()) and not self._ended.wait(STEP_SECONDS):
-            pass  # the first rows come first: processes take a second to start
-        self._back.warm("handread.window.work")
         flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}
         while not self._ended.is_set():
             busy = {entry.number for entry, _ in flying.values()}
