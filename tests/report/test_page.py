@@ -19,7 +19,7 @@ from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import plural, rank_word
 from handread.report.html import PageLinks
 from handread.report.html import page as page_text
-from handread.report.html.page import card_name
+from handread.report.html.environment import card_name
 from handread.report.values import ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share

@@ -14,20 +14,18 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from handread.cards import DECK, Card, card_text
+from handread.cards import DECK
 from handread.game.rules import STREET_NAMES, Variant, variant_of
-from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
 from handread.report.ends import BIN, hand_axis
 from handread.report.html import charts
 from handread.report.html.data import constant_data, known_seats, page_data
+from handread.report.html.environment import environment, template_text
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import (
@@ -39,23 +37,16 @@ from handread.report.overview import (
     search_words,
     told_words,
 )
-from handread.report.palette import DARK, LIGHT, seat_dashes
+from handread.report.palette import DARK, LIGHT
 from handread.report.session_players import PlayerLine, hands_of
-from handread.report.spots import SUIT_NAMES
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
 from handread.report.words import (
-    BEYOND,
-    action_columns,
     cards_seen,
-    ordinal,
     prize_words,
     visible,
-    with_unit,
 )
 from handread.version import __version__
-
-SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
@@ -144,11 +135,11 @@ def session_page(
     page asks for the only decision that is valued, the last of the steps, before it shows it.
     """
     values = _page_values(report, steps, links, decision_values)
-    body = _environment().get_template("body.html").render(analysis_json="", **values)
+    body = environment().get_template("body.html").render(analysis_json="", **values)
     data = embedded(page_data(report, steps, decision_values))
     sheet, script = shared_files(decision_values is not None, asks)
     return (
-        _environment()
+        environment()
         .get_template("packed.html")
         .render(
             version=__version__,
@@ -180,7 +171,8 @@ def shared_files(valued: bool = False, asks: bool = False) -> Mapping[str, str]:
         for name in ("body", "data")
     }
     code = f"{_opener()}openedPage({json.dumps(common)}).then({_page_script(valued, asks)});"
-    sheet = "\n".join([_page_style(valued), *[_source("train.css")] * asks, _source("packed.css")])
+    sheets = (*["train.css"] * asks, "packed.css")
+    sheet = "\n".join([_page_style(valued), *map(template_text, sheets)])
     files = {"css": sheet, "js": f"{code}\n"}
     digests = {kind: hashlib.sha256(text.encode()).hexdigest() for kind, text in files.items()}
     return {f"handread-{digests[kind][:10]}.{kind}": text for kind, text in files.items()}
@@ -209,7 +201,7 @@ def _common_text(name: str) -> str:
     """Return text of which pages of all hands have parts: what does not depend on the hand."""
     if name == "data":
         return str(embedded(constant_data()))
-    source = "".join(map(_source, ("charts.html", "parts.html", "body.html")))
+    source = "".join(map(template_text, ("charts.html", "parts.html", "body.html")))
     return re.sub(r"\{[{%#].*?[}%#]\}", "", source, flags=re.S)
 
 
@@ -281,7 +273,7 @@ def index_page(
     sheets = ("session.css", *("window.css",) * live)
     return _rendered(
         "index.html",
-        "\n".join([_style(), *(_source(name).strip() for name in sheets)]),
+        f"{_style()}\n{_joined(sheets)}",
         f"{STRICT}{{\n{_joined(scripts)}\n}}" if scripts else "",
         title=title,
         rows=rows,
@@ -304,7 +296,7 @@ def index_page(
 
 def hand_rows(listed: Sequence[IndexRow], rows: Sequence[IndexRow]) -> str:
     """Return some rows of an index as HTML, with the columns that all ``rows`` need."""
-    template = _environment().get_template("rows.html")
+    template = environment().get_template("rows.html")
     return template.render(listed=listed, **_columns(rows))
 
 
@@ -333,21 +325,21 @@ def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
 
 def new_hand_page(games: Sequence[Variant]) -> str:
     """Return the page on which a hand is entered in a running program."""
-    style = "\n".join([_style(), *(_source(name).strip() for name in ("session.css", "new.css"))])
-    script = f"{STRICT}{{\n{_source('new.js').strip()}\n}}"
+    style = f"{_style()}\n{_joined(('session.css', 'new.css'))}"
+    script = f"{STRICT}{{\n{_joined(('new.js',))}\n}}"
     return _rendered("new.html", style, script, title="New hand", games=games, connects=True)
 
 
 def fragment(template: str, **values: Any) -> str:
     """Return a part of a page that a running program sends."""
     constants = {"DECK": DECK, "STREETS": STREET_NAMES, "FAMILIES": FAMILIES}
-    return _environment().get_template(template).render(**constants, **values)
+    return environment().get_template(template).render(**constants, **values)
 
 
 @cache
 def window_files() -> Mapping[str, str]:
     """Return what pages of a running program load besides ``shared_files``, by file name."""
-    return {WAITING_SCRIPT: _source(WAITING_SCRIPT)}
+    return {WAITING_SCRIPT: template_text(WAITING_SCRIPT)}
 
 
 def security_policy(page: str) -> str:
@@ -399,7 +391,7 @@ def embedded(value: object) -> Markup:
 def _rendered(template: str, style: str, script: str, **values: Any) -> str:
     """Return a page that admits only its own sheet and script."""
     return (
-        _environment()
+        environment()
         .get_template(template)
         .render(
             version=__version__,
@@ -420,36 +412,12 @@ def _hash(text: str) -> Markup:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("handread.report.html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=False,
-        keep_trailing_newline=True,
-    )
-    environment.filters["suited"] = suited
-    environment.filters["file_name"] = lambda path: PurePath(path).name or path
-    environment.globals.update(
-        action_columns=action_columns,
-        BEYOND=BEYOND,
-        card_text=card_text,
-        card_name=card_name,
-        ordinal=ordinal,
-        with_unit=with_unit,
-        SUITS=SUITS,
-        seat_dashes=seat_dashes,
-    )
-    return environment
-
-
-@cache
 def _style() -> str:
-    return _environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
+    return environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
 
 
 def _page_style(valued: bool) -> str:
-    return f"{_style()}\n{_source('decisions.css').strip()}" if valued else _style()
+    return f"{_style()}\n{template_text('decisions.css').strip()}" if valued else _style()
 
 
 def _page_script(valued: bool, asks: bool = False) -> str:
@@ -458,25 +426,9 @@ def _page_script(valued: bool, asks: bool = False) -> str:
 
 
 def _opener() -> str:
-    return f"{STRICT}{_source('open.js')}"
+    return f"{STRICT}{template_text('open.js')}"
 
 
 @cache
 def _joined(names: Sequence[str]) -> str:
-    return "\n".join(_source(name).strip() for name in names)
-
-
-def _source(name: str) -> str:
-    loader = _environment().loader
-    assert loader is not None
-    return loader.get_source(_environment(), name)[0]
-
-
-def suited(cards: str) -> str:
-    """Return cards with their suits as signs: "A♥ 7♣"."""
-    return " ".join(f"{card[0]}{SUITS.get(card[1:], card[1:])}" for card in cards.split())
-
-
-def card_name(card: Card) -> str:
-    """Return a card as a screen reader says it: "seven of clubs"."""
-    return f"{rank_word(card >> 2)} of {SUIT_NAMES[card & 3]}"
+    return "\n".join(template_text(name).strip() for name in names)

@@ -1,0 +1,78 @@
+"""The templates of the pages, and what they may use."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from pathlib import PurePath
+from pickle import UnpicklingError
+
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
+
+from handread.cards import Card, card_text
+from handread.kernels.jit import cache_folder
+from handread.odds.hand_types import rank_word
+from handread.report.palette import seat_dashes
+from handread.report.spots import SUIT_NAMES
+from handread.report.words import BEYOND, action_columns, ordinal, with_unit
+
+SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Keeps compiled templates; what cannot be read or written is compiled again."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a compiled template."""
+        with suppress(OSError, ValueError, EOFError, UnpicklingError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a compiled template."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, with what they may use."""
+    folder = cache_folder()
+    made = Environment(
+        loader=PackageLoader("handread.report.html"),
+        bytecode_cache=CompiledTemplates(str(folder), "page-%s.jinja") if folder else None,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=False,
+        keep_trailing_newline=True,
+    )
+    made.filters["suited"] = suited
+    made.filters["file_name"] = lambda path: PurePath(path).name or path
+    made.globals.update(
+        action_columns=action_columns,
+        BEYOND=BEYOND,
+        card_text=card_text,
+        card_name=card_name,
+        ordinal=ordinal,
+        with_unit=with_unit,
+        SUITS=SUITS,
+        seat_dashes=seat_dashes,
+    )
+    return made
+
+
+def template_text(name: str) -> str:
+    """Return the text of a template or of another file beside it."""
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), name)[0]
+
+
+def suited(cards: str) -> str:
+    """Return cards with their suits as signs: "A♥ 7♣"."""
+    return " ".join(f"{card[0]}{SUITS.get(card[1:], card[1:])}" for card in cards.split())
+
+
+def card_name(card: Card) -> str:
+    """Return a card as a screen reader says it: "seven of clubs"."""
+    return f"{rank_word(card >> 2)} of {SUIT_NAMES[card & 3]}"
