@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from handread.history import History
 from handread.report.html import fragment, new_hand_page, security_policy
+from handread.report.words import hand_title
 from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.reading import Workshop
@@ -46,11 +47,14 @@ def entry_routes(workshop: Workshop) -> list[Route]:
         entry = workshop.library.page_of(request.query_params.get("hand", ""))
         if entry is None:
             return PlainTextResponse("there is no such hand", 404)
+        played = unpacked_job(entry.data).played
         try:
-            form, entries = copied(unpacked_job(entry.data).played)
+            form, entries = copied(played)
         except ValueError as error:
             return PlainTextResponse(f"this hand cannot be copied: {error}", 400)
-        return JSONResponse({"setup": form, "entries": entries})
+        return JSONResponse(
+            {"setup": form, "entries": entries, "title": f"Copy of {hand_title(played.history)}"}
+        )
 
     return [
         Route("/new", new),

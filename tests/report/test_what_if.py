@@ -290,7 +290,12 @@ def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
     assert all(f">{cell}<" in text for row in panel.kinds[1:] for cell in row[1:])
     assert 'href="#kind=7th%20call"' in text
     for kind in panel.costly_kinds:
-        assert text.count(f'href="#costly={kind.replace(" ", "%20")}"') == 3
+        cells = next(
+            dict(zip(panel.kinds[0], row, strict=True)) for row in panel.kinds if kind in row
+        )
+        linked = [cells[head] != "0%" for head in ("costly", "mistakes", "cost, BB")]
+        assert text.count(f'href="#costly={kind.replace(" ", "%20")}"') == sum(linked)
+    assert '"#costly=5th%20check">0%<' not in text
 
 
 def test_the_five_most_expensive_decisions_of_a_session() -> None:

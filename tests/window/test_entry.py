@@ -332,6 +332,7 @@ def test_a_hand_of_the_session_is_copied(window: Window) -> None:
     window.add((SAMPLES / "pokerstars.txt").read_bytes())
     name = re.findall(r'<th scope="row"><a href="([^"]+)"', str(window.news()["rows"]))[0]
     copy = window.client.get("/new/copy", params={"hand": name}).json()
+    assert re.fullmatch(r"Copy of Hand \d+", copy["title"])
     told = stepped(window, copy["setup"], copy["entries"])
     assert told["error"] == ""
     assert told["over"]
@@ -377,6 +378,7 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         page.driver.get(urljoin(address, "/new?hand=0001.html"))
         page.wait(TAKEN.format(len(KEYS)))
         assert page.driver.current_url.endswith("/new")
+        assert page.text("h1") == page.driver.title.split(" · ")[0] == "Copy of Hand ?"
         page.find(".felt [title='another card in its place']").click()
         page.find("#other [data-entry='2c']").click()
         page.wait("return document.querySelector('.felt').textContent.includes('2♣')")

@@ -2,10 +2,10 @@
 
 const the = (id) => document.getElementById(id);
 const KEPT = "handread-new-hand";
-let setup = null, entries = [], file = null, last = Promise.resolve(), busy = 0, reading = false, stale = false;
+let setup = null, entries = [], title = "New hand", file = null, last = Promise.resolve(), busy = 0, reading = false, stale = false;
 
 const post = (path, next, replace) => fetch(path, { method: "POST", body: JSON.stringify({ setup, entries: next, replace }) });
-const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ setup, entries }));
+const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ setup, entries, title }));
 
 /* The setup */
 
@@ -189,12 +189,18 @@ the("open").addEventListener("click", async () => {
 });
 the("again").addEventListener("click", () => {
   entries = [];
+  entitle("New hand");
   keep();
   ask();
 });
 
+function entitle(words) {
+  title = document.querySelector("h1").textContent = words;
+  document.title = `${words} · handread`;
+}
 function resume(from) {
   ({ setup, entries } = from);
+  entitle(from.title ?? "New hand");
   fillIn(setup);
   if (entries.length) goTo((now) => now);
 }
