@@ -96,11 +96,11 @@ LINES = {
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_225, 2_700),
-    "report": Budget(12_395, 9_500),
+    "report": Budget(12_425, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(2_970, 2_000),
-    "all": Budget(77_820, 61_000),
+    "all": Budget(77_850, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

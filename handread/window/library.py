@@ -247,6 +247,7 @@ class Library:
         gc.disable()  # it would look again and again at all that is restored
         try:
             entries: list[Entry] = [pickle.loads(data) for data in hands]
+            gc.freeze()
         finally:
             gc.enable()
         for entry in entries:
