@@ -12,10 +12,11 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from handread.history import History
-from handread.report.html import fragment, new_hand_page, security_policy
+from handread.report.html import fragment, new_hand_page
 from handread.report.words import hand_title
 from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
+from handread.window.guard import as_html
 from handread.window.reading import Workshop
 from handread.window.work import unpacked_job
 
@@ -27,8 +28,7 @@ def entry_routes(workshop: Workshop) -> list[Route]:
     """Return the addresses of the page for a new hand."""
 
     def new(_request: Request) -> Response:
-        page = new_hand_page(GAMES)
-        return HTMLResponse(page, headers={"Content-Security-Policy": security_policy(page)})
+        return as_html(new_hand_page(GAMES))
 
     async def step(request: Request) -> Response:
         try:

@@ -17,8 +17,10 @@ from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from handread.report.html import security_policy
 
 TOKEN = "token"
 """The parameter of the first address that holds the secret."""
@@ -203,6 +205,16 @@ def _mark(message: Message) -> None:
         headers[name] = value
     policy = headers.get("content-security-policy", CLOSED_POLICY)
     headers["content-security-policy"] = f"{policy}; frame-ancestors 'none'"
+
+
+def as_html(page: str, file: str = "") -> Response:
+    """Return a page with its own content security policy in the header as well.
+
+    With the name of a ``file`` it is one to keep.
+    """
+    kept = {"Content-Disposition": f'attachment; filename="{file}"'} if file else {}
+    policy = security_policy(page)
+    return HTMLResponse(page, headers={"Content-Security-Policy": policy, **kept})
 
 
 def _cookie(header: str, name: str) -> str:

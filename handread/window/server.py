@@ -15,13 +15,12 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from handread.report.html import security_policy
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
-from handread.window.guard import Door, Guard
+from handread.window.guard import Door, Guard, as_html
 from handread.window.marks import Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages
 from handread.window.reading import Workshop
@@ -49,7 +48,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
 
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return what answers with a page, made from what a query may ask."""
-        return lambda request: _html(page(*(request.query_params.get(one, "") for one in asked)))
+        return lambda request: as_html(page(*(request.query_params.get(one, "") for one in asked)))
 
     def news(request: Request) -> Response:
         revision = _number(request.query_params.get("since", "")) or 0
@@ -91,7 +90,7 @@ def _named_route(pages: Pages) -> Route:
         name, query = request.path_params["name"], request.query_params
         if "file" in query:
             single = await pages.single(name, query.get("names") == "hidden")
-            return _NOTHING if single is None else _html(single[1], single[0])
+            return _NOTHING if single is None else as_html(single[1], single[0])
         if (moment := _number(query.get("train", ""))) is not None:
             found = await pages.question(name, moment)
         else:
@@ -99,7 +98,7 @@ def _named_route(pages: Pages) -> Route:
             found = await pages.hand(name, mistake, query.get("kind", ""))
             found = found or await run_in_threadpool(pages.player, name)
         if found is not None:
-            return _html(found)
+            return as_html(found)
         file = pages.file(name)
         if file is None:
             return _NOTHING
@@ -143,16 +142,6 @@ def _training_route(marks: Marks) -> Route:
 def _number(text: str) -> int | None:
     """Return a number of a query; None for what is none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
-
-
-def _html(page: str, file: str = "") -> Response:
-    """Return a page with its own content security policy in the header as well.
-
-    With the name of a ``file`` it is one to keep.
-    """
-    kept = {"Content-Disposition": f'attachment; filename="{file}"'} if file else {}
-    policy = security_policy(page)
-    return HTMLResponse(page, headers={"Content-Security-Policy": policy, **kept})
 
 
 def listening(host: str, port: int) -> socket.socket:
