@@ -43,6 +43,9 @@ FOR_PAGES = 1
 Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
 """Hands that processes are reading."""
 
+HEAD_START = 1.0
+"""How many seconds the list of what was kept has before processes start, which takes all cores."""
+
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
 
@@ -92,7 +95,6 @@ class Workshop:
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
-        self._front.warm("handread.window.work")
         for work in [self._read_all, *[self._value_all] * self.values]:
             threading.Thread(target=self._until_the_end, args=(work,), daemon=True).start()
         try:
@@ -160,6 +162,9 @@ class Workshop:
 
     def _read_all(self) -> None:
         """Read what waits to be read, until the end."""
+        if self.library.progress().shown:
+            self._ended.wait(HEAD_START)
+        self._front.warm("handread.window.work")
         while not self._ended.is_set():
             try:
                 number = self._waiting.get(timeout=STEP_SECONDS)
