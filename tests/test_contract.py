@@ -99,8 +99,8 @@ LINES = {
     "report": Budget(12_425, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(2_970, 2_000),
-    "all": Budget(77_850, 61_000),
+    "window": Budget(2_975, 2_000),
+    "all": Budget(77_855, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

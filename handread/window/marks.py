@@ -117,14 +117,14 @@ def _milliseconds() -> int:
     return int(datetime.now(UTC).timestamp() * 1000)
 
 
-def sent_object(text: str | bytes) -> dict[str, Any]:
-    """Return the JSON object that a page sent; raise ``MarksError`` for anything else."""
+def sent_object(text: str | bytes, fault: str = "this is no JSON object") -> dict[str, Any]:
+    """Return the JSON object that a page sent; raise ``MarksError`` of the fault for others."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise MarksError("this is no JSON object")
+        raise MarksError(fault)
     return found
 
 
@@ -144,14 +144,11 @@ def marks_of(text: str | bytes) -> list[Mark]:
     Raises:
         MarksError: It holds no marks.
     """
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    known = isinstance(found, dict) and found.get("schema") == SCHEMA
-    hands = found.get("hands") if known else None
+    fault = "these are no marks of handread"
+    found = sent_object(text, fault)
+    hands = found.get("hands") if found.get("schema") == SCHEMA else None
     if not isinstance(hands, list):
-        raise MarksError("these are no marks of handread")
+        raise MarksError(fault)
     return [mark for mark in map(Mark.read, hands) if mark is not None]
 
 

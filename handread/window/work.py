@@ -78,9 +78,8 @@ def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
     except ValueError as error:  # the viewpoint is not possible for this hand
         return ReadHand(None, job.played.history.problem(0, str(error)), {})
     problem = None if analysis.complete else analysis.problems[-1]
-    row = (
-        index_row(analysis, job.number, job.page) if analysis.complete or analysis.stages else None
-    )
+    shown = analysis.complete or analysis.stages
+    row = index_row(analysis, job.number, job.page) if shown else None
     return ReadHand(row, problem, analysis.members)
 
 
