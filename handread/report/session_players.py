@@ -80,7 +80,7 @@ def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
 
 
 def player_of(rows: Iterable[IndexRow], page: str) -> PlayerLine | None:
-    """Return the player of a page, listed or not; None if there is none."""
+    """Return the player whose page has a name, even one not in the table; None if nobody has."""
     named = (one for one in _named(rows) if page_name(one.player) == page)
     return next(map(_line, named), None)
 

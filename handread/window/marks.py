@@ -118,7 +118,7 @@ def _milliseconds() -> int:
 
 
 def sent_object(text: str | bytes, fault: str = "this is no JSON object") -> dict[str, Any]:
-    """Return the JSON object that a page sent; raise ``MarksError`` of the fault for others."""
+    """Return the JSON object that a page sent; for all else raise ``MarksError`` with ``fault``."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

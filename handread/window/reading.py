@@ -44,7 +44,7 @@ Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
 """Hands that processes are reading."""
 
 HEAD_START = 1.0
-"""How many seconds the list of what was kept has before processes start, which takes all cores."""
+"""Seconds from showing what was kept to starting processes, which would slow the first page."""
 
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
