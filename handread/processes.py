@@ -65,10 +65,9 @@ class Helpers:
                 self._pool = new_pool(self.workers, self._nice)
                 return self._pool.submit(work, *arguments)
 
-    def warm(self, module: str) -> None:
+    def warm(self, module: str) -> list[Future[None]]:
         """Start all processes, and have each import a module that jobs will need."""
-        for _ in range(self.workers):
-            self.submit(import_module, module)
+        return [self.submit(_import, module) for _ in range(self.workers)]
 
     def __enter__(self) -> Self:
         return self
@@ -78,6 +77,10 @@ class Helpers:
         with self._lock:
             self._ended = True
         end_pools((self._pool,), kill=True)
+
+
+def _import(module: str) -> None:
+    import_module(module)
 
 
 def failure_words(error: Exception) -> str:

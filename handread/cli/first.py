@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -27,8 +29,9 @@ from handread.history import History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
-from handread.parallel import StoredJobs
+from handread.parallel import StoredJobs, usable_cores
 from handread.policy import PolicyError
+from handread.processes import Helpers
 from handread.report.first import FirstLook, left_out_words, more_words, not_valued_words
 from handread.report.words import visible
 from handread.session import ReadSettings, Session, lacks_player
@@ -36,6 +39,12 @@ from handread.session_analyzer import SessionAnalyzer
 
 LONGEST = 26
 """Names of files that are longer are not repeated in the commands that tell more."""
+
+LEAST_HANDS = 10
+"""Fewer hands are there before a second process can help."""
+
+AHEAD = 2
+"""Hands that wait for the second process or are in it."""
 
 
 @spread
@@ -121,24 +130,68 @@ class _Log(Session):
 def _look_at(log: _Log, jobs: StoredJobs, look: FirstLook, without: Counter[str]) -> None:
     """Analyze hands and value their decisions; count by the reason those without values."""
     players = parse_players(None, None, [])
-    reader = PolicyReader(players)
     terms = decision_terms(LEARNED, players, 0, None, 1, None)
-    analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
-    with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
+    analyzer = SessionAnalyzer(log, PolicyReader(players), "public", "split", stages=False)
+
+    def analyses() -> Iterator[Analysis]:
         for played in jobs:
             hand = analyzer.analyze(played)
             analyzer.count(hand)
             if played.problem is None:
                 look.add_players(played)
             if hand.analysis is not None and hand.problem is None:
-                look.add(hand.analysis, _values(hand.analysis, terms, without))
+                yield hand.analysis
             advance(1)
 
+    helps = len(jobs) >= LEAST_HANDS and usable_cores() > 1
+    with Helpers(1) as helper, progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
+        for analysis, values in _valued(analyses(), terms, helper if helps else None):
+            if isinstance(values, str):
+                without[values] += 1
+            look.add(analysis, None if isinstance(values, str) else values)
 
-def _values(analysis: Analysis, terms: DecisionTerms, without: Counter[str]) -> HandValues | None:
-    """Return the values of the hero's decisions, or without a hero of all that can be valued."""
+
+def _valued(
+    analyses: Iterable[Analysis], terms: DecisionTerms, helper: Helpers | None
+) -> Iterator[tuple[Analysis, HandValues | str]]:
+    """Yield hands in order with their values, as ``_values`` returns them.
+
+    The ``helper`` values hands while the next ones are read here. Those for which it is not ready,
+    or has no time, are valued here.
+    """
+    starting = [] if helper is None else helper.warm(__name__)
+    waiting: deque[tuple[Analysis, Future[HandValues | str]]] = deque()
+    for analysis in analyses:
+        in_work = sum(not future.done() for _, future in waiting)
+        ready = all(start.done() for start in starting)
+        if helper is not None and ready and in_work < AHEAD:
+            future = helper.submit(_values, terms, analysis)
+        else:
+            future = Future()
+            future.set_result(_values(terms, analysis))
+        waiting.append((analysis, future))
+        while waiting and waiting[0][1].done():
+            yield _landed(terms, *waiting.popleft())
+    for one in waiting:
+        yield _landed(terms, *one)
+
+
+def _landed(
+    terms: DecisionTerms, analysis: Analysis, future: Future[HandValues | str]
+) -> tuple[Analysis, HandValues | str]:
+    """Return a hand with its values; value it here if the other process died."""
+    try:
+        return analysis, future.result()
+    except BrokenProcessPool:
+        return analysis, _values(terms, analysis)
+
+
+def _values(terms: DecisionTerms, analysis: Analysis) -> HandValues | str:
+    """Return the values of the hero's decisions, or why there are none.
+
+    Without a hero, they are those of all decisions that can be valued.
+    """
     try:
         return terms.values_of(analysis, None if analysis.you is None else {analysis.you})
     except PolicyError as error:
-        without[str(error)] += 1
-        return None
+        return str(error)

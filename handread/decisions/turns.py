@@ -20,15 +20,14 @@ from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
 from handread.history import AGGRESSIVE, Action, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.forecast import Forecast
+from handread.inference.forecast import Forecast, forecast
 from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import (
-    TIE_RULES,
     Belief,
     Update,
     apply_bayes,
-    expect,
+    holding_values,
     visible_cards,
 )
 from handread.inference.players import PlayerModels
@@ -68,6 +67,7 @@ class Turn:
     hidden: Hidden
     players: PlayerModels  # models of the players of the hand
     ties: str  # tie rule, "split" or "paper"
+    update: Update | None = None  # what the action taken told the public, if it is known
 
     def __repr__(self) -> str:
         return f"<Turn of seat {self.seat}: decision {self.decision.n}>"
@@ -147,6 +147,9 @@ class Turn:
         if action is Action.BRING_IN:
             return Option(name, wager, after, self.belief, None)
         decided = decision_at(_point(spot), wager, self.table, after)
+        if name == self.taken and self.update is not None:
+            update = replace(self.update, decision=decided)
+            return Option(name, wager, after, self.belief.updated(update), update)
         belief, update = apply_bayes(self.belief, decided, self.expected)
         return Option(name, wager, after, belief, update)
 
@@ -176,17 +179,18 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             down = true_holding(replay, decision.seat, street.number)
             if down is not None and (seats is None or decision.seat in seats):
                 hidden = hidden_from(belief, folded, visible, decision.seat, down)
-                model = players.of(decision.seat)
-                expected = expect(belief, decision, model, TIE_RULES[analysis.ties])
+                outlook = holding_values(belief, decision, update.chances)
+                shares = belief.shares.get(decision.seat)
                 yield Turn(
                     decision,
                     tables[decision.n],
                     belief,
-                    expected,
+                    forecast(players.of(decision.seat), decision, outlook, shares),
                     down,
                     hidden,
                     players,
                     analysis.ties,
+                    update,
                 )
             if decision.action is Action.FOLD:
                 folded[decision.seat] = update.after

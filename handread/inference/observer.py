@@ -305,10 +305,16 @@ def holding_values_at(
     else:
         htpds = dict(belief.htpds)
     hands = belief.hands[spot.seat]
-    rivals = tuple(belief.hands[seat].up for seat in htpds if seat != spot.seat)
-    board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
     values = values_against(htpds, spot.seat, ties, hands.showdown)
-    return HoldingValues(hands.chances(values), hands.live, board)
+    return holding_values(belief, spot, hands.chances(values))
+
+
+def holding_values(belief: Belief, spot: DecisionPoint, chances: Floats) -> HoldingValues:
+    """Return the chances to win of the player to act, (holdings,), with the cards in sight."""
+    hands = belief.hands[spot.seat]
+    rivals = tuple(belief.hands[seat].up for seat in belief.htpds if seat != spot.seat)
+    board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
+    return HoldingValues(chances, hands.live, board)
 
 
 def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:

@@ -58,6 +58,9 @@ class FiveCardHands(Operator):
             self._add_flushes(m, up[0] & 3)
         self.n_live = unseen.n
 
+    def __reduce__(self) -> tuple[type[FiveCardHands], tuple[object, ...]]:
+        return FiveCardHands, (self.unseen, self.up)
+
     def _by_ranks(self, m: int) -> tuple[Ints, Floats]:
         """Return class and number of choices by downcard (52,) and multiset of m future ranks."""
         left = np.maximum(self.unseen.left.sum(axis=1) - np.eye(13, dtype=np.int64), 0)

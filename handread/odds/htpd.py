@@ -71,6 +71,9 @@ class Unseen:
         self.cards = np.flatnonzero(self.mask)
         self.left = self.mask.astype(np.int64).reshape(13, 4)
 
+    def __reduce__(self) -> tuple[type[Unseen], tuple[list[int]]]:
+        return Unseen, (np.flatnonzero(~self.mask).tolist(),)
+
     @property
     def n(self) -> int:
         """The number of unseen cards."""
@@ -106,13 +109,17 @@ class Operator(ABC):
     """The htpd operator of a seat on any street.
 
     Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
-    ``handread.cards``.
+    ``handread.cards``. An operator is pickled as the cards of which it is made: its tables are
+    large.
     """
 
     showdown: Showdown  # the classes of final hands, and what they win
     up: tuple[Card, ...]  # the face-up cards of the seat, the door card first
     unseen: Unseen  # the cards that the observer has not seen
     n_live: int  # the number of holdings without a visible card
+
+    def __reduce__(self) -> tuple[type[Operator], tuple[object, ...]]:
+        return type(self), (self.unseen, self.up, self.showdown)
 
     @property
     @abstractmethod

@@ -92,6 +92,9 @@ class Showdown(ABC):
     # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
 
+    def __reduce__(self) -> tuple[object, tuple[Variant]]:
+        return showdown_of, (self.game,)  # not the tables, which each process has
+
     @property
     @abstractmethod
     def n_classes(self) -> int:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from handread.cli import first
+from handread.processes import Helpers
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here, whole_process
 
@@ -53,6 +58,48 @@ def test_an_evening_is_told_on_a_screen() -> None:
     assert "seen 1 time in" in others
     assert re.search(r"^Rooster_21 +60 +-15\.6 +75%\+", done.stdout, re.M)
     assert lines[-1].split()[:3] == ["handread", "players", EVENING]
+
+
+def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    log = str(first_hands(tmp_path / "night.txt", 14))
+    monkeypatch.setattr(first, "usable_cores", lambda: 1)
+    alone = run_here(log).stdout
+    assert "Without the luck" in alone
+    monkeypatch.setattr(first, "usable_cores", lambda: 2)
+    given: list[object] = []
+    submit = Helpers.submit
+
+    def waited_for(
+        self: Helpers, work: Callable[..., object], *arguments: object
+    ) -> Future[object]:
+        future = submit(self, work, *arguments)
+        future.exception()  # so that the next hand finds the process free
+        given.append(work)
+        return future
+
+    monkeypatch.setattr(Helpers, "submit", waited_for)
+    assert run_here(log).stdout == alone
+    assert len(given) == 1 + 14
+
+
+def test_hands_of_a_process_that_dies_are_valued_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    log = str(first_hands(tmp_path / "night.txt", 11))
+    monkeypatch.setattr(first, "LEAST_HANDS", 12)
+    alone = run_here(log).stdout
+    monkeypatch.setattr(first, "LEAST_HANDS", 0)
+    submit = Helpers.submit
+
+    def dying(self: Helpers, work: Callable[..., object], *arguments: object) -> Future[object]:
+        future = (
+            submit(self, os._exit, 1) if work is first._values else submit(self, work, *arguments)
+        )
+        future.exception()
+        return future
+
+    monkeypatch.setattr(Helpers, "submit", dying)
+    assert run_here(log).stdout == alone
 
 
 def test_a_hand_by_its_line_and_standard_input_are_logs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterable
 from itertools import combinations
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from handread.cards import DECK_SIZE, N_PAIRS, Card, pair_index
 from handread.game.rules import RAZZ, STUD, STUD8, Variant
+from handread.odds.five_card import FiveCardHands
 from handread.odds.hand_types import N_CLASSES
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Unseen
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import showdown_of
 from tests import naive
 from tests.benchmarks import brute
@@ -302,3 +304,17 @@ def test_a_lifted_pair_takes_any_third_card() -> None:
     lifted = LastHands(unseen, up).lift(one(cards("As Ad")))
     assert np.count_nonzero(lifted) == unseen.n - 2
     assert lifted.max() == pytest.approx(1 / (unseen.n - 2))
+
+
+@pytest.mark.parametrize("kind", [Hands, LastHands, FiveCardHands])
+def test_an_operator_is_pickled_as_its_cards(kind: type[Operator]) -> None:
+    up = cards("7h Tc 2d Ks")
+    unseen = Unseen([*up, *cards("9c 9d")])
+    operator = kind(unseen, up) if kind is FiveCardHands else kind(unseen, up, showdown_of(STUD8))
+    even = operator.uniform_htpd  # which fills its tables
+    written = pickle.dumps([operator, operator.unseen])
+    assert len(written) < 1000
+    again, left = pickle.loads(written)
+    assert again.unseen is left
+    assert again.showdown is operator.showdown
+    assert np.array_equal(again.uniform_htpd, even)
