@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class Restorable:
     """A dataclass with slots that pickle restores by calling it with the values of its fields.
@@ -11,5 +13,5 @@ class Restorable:
 
     __slots__: tuple[str, ...] = ()
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return type(self), tuple(getattr(self, name) for name in self.__slots__)

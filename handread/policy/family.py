@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -49,6 +49,13 @@ class Single:
     measured: Measured | None = field(default=None, compare=False, kw_only=True)
     spots: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False, kw_only=True)
     by_game: tuple[tuple[str, Self], ...] = field(default=(), kw_only=True)
+
+    restored: ClassVar[tuple[Callable[..., Single], tuple[Any, ...]] | None] = None
+    """For a policy of a preset the function that finds it, and the arguments."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # With those of all games, a fitted policy takes 190 KB: too much to travel with each hand.
+        return self.restored or super().__reduce_ex__(protocol)
 
     def with_lapse(self, lapse: float) -> Self:
         """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 
 from handread.game.rules import STAGE_OF, STAGES, VARIANTS
@@ -16,7 +17,7 @@ from handread.policy.base import PolicyError
 from handread.policy.family import Single
 from handread.policy.fields import OLD_NAMES, Fields, toml_items, toml_value
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, single
+from handread.policy.panel import Panel, panel_of, single
 from handread.policy.provenance import Measured, Provenance
 from handread.policy.ramps import RampPolicy
 from handread.policy.tree import TreePolicy
@@ -119,7 +120,25 @@ def load_policy_file(name_or_path: str | Path) -> PolicyFile:
 @cache
 def _preset(name: str) -> PolicyFile:
     """Return the content of a preset, read once: a run asks for the same again and again."""
-    return parse_policy_file(_policy_source(name), name)
+    content = parse_policy_file(_policy_source(name), name)
+    for place, policy in enumerate(_all_of(content)):
+        if policy.restored is None:  # not of another preset
+            object.__setattr__(policy, "restored", (_of_preset, (name, place)))
+    return content
+
+
+def _all_of(content: PolicyFile) -> Iterator[Single]:
+    """Yield all policies of a file, those of other games too."""
+    panel = panel_of(content.policy)
+    members = [single(content.policy)] if panel is None else panel.members
+    for policy in (*members, *content.players.values()):
+        yield policy
+        yield from (other for _, other in policy.by_game)
+
+
+def _of_preset(name: str, place: int) -> Single:
+    """Return a policy of a preset by its place; pickle restores it so."""
+    return next(islice(_all_of(_preset(name)), place, None))
 
 
 def _file_and_player(text: str) -> tuple[str, str | None]:

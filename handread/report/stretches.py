@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cache
 from urllib.parse import urlencode
 
 import numpy as np
@@ -131,6 +132,7 @@ def mean_by(
     return estimate(ratio.mean, ratio.error, sum(n for _, n in counted), len(counted))
 
 
+@cache
 def _week(day: str) -> str:
     """Return the first and the last day of a week, with two dots between."""
     at = date.fromisoformat(day)

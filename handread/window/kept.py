@@ -19,6 +19,7 @@ from pathlib import Path
 from handread.inference.readers import Reader
 from handread.kernels.jit import cache_folder
 from handread.opponents.records import Players
+from handread.window.library import KeptHand
 from handread.window.sources import Source
 
 MOST_FILES = 10
@@ -30,7 +31,7 @@ PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
 _TABLES = """
 CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER, session BLOB);
 INSERT INTO saved VALUES (1, 0, NULL);
-CREATE TABLE hands (number INTEGER PRIMARY KEY, data BLOB);
+CREATE TABLE hands (number INTEGER PRIMARY KEY, shown BLOB, data BLOB, valued BLOB);
 """
 _FAULTS = (sqlite3.Error, OSError, ValueError, pickle.PickleError, EOFError)
 
@@ -103,7 +104,7 @@ class Kept:
         """Return whether it is time to save."""
         return self._path is not None and time.monotonic() >= self._next
 
-    def recalled(self) -> tuple[KeptSession, list[bytes]] | None:
+    def recalled(self) -> tuple[KeptSession, list[KeptHand]] | None:
         """Return the session and its hands; None if none is kept or a log has changed since.
 
         A log that has only grown has not changed.
@@ -111,7 +112,7 @@ class Kept:
         try:
             with self._opened() as database:
                 self._times, data = database.execute("SELECT times, session FROM saved").fetchone()
-                rows = database.execute("SELECT data FROM hands ORDER BY number").fetchall()
+                rows = database.execute("SELECT * FROM hands ORDER BY number").fetchall()
             if data is None:
                 return None
             session: KeptSession
@@ -124,15 +125,15 @@ class Kept:
             self._start_anew()
             return None
         self._contents = contents
-        return session, [hand for (hand,) in rows]
+        return session, [KeptHand(*row) for row in rows]
 
-    def save(self, session: KeptSession, revision: int, hands: Sequence[tuple[int, bytes]]) -> None:
+    def save(self, session: KeptSession, revision: int, hands: Sequence[KeptHand]) -> None:
         """Save a session at a revision of its library, with the hands that changed since the last.
 
         Args:
             session: What is kept in place of what was.
             revision: That of the library.
-            hands: Numbers of hands, and their bytes.
+            hands: The hands.
         """
         begun = time.monotonic()
         try:
@@ -141,7 +142,7 @@ class Kept:
             with self._opened() as database:
                 times = database.execute("SELECT times FROM saved").fetchone()[0]
                 if times == self._times:
-                    database.executemany("INSERT OR REPLACE INTO hands VALUES (?, ?)", hands)
+                    database.executemany("INSERT OR REPLACE INTO hands VALUES (?, ?, ?, ?)", hands)
                     database.execute("UPDATE saved SET times = times + 1, session = ?", (data,))
             if times != self._times:  # another window keeps the session
                 self.stop()
@@ -166,6 +167,7 @@ class Kept:
             raise OSError("nothing is kept")
         with closing(sqlite3.connect(self._path, isolation_level=None)) as database:
             database.execute("PRAGMA synchronous = OFF")  # a cache may be lost with the power
+            database.execute("PRAGMA page_size = 16384")  # of a new file: hands take several KB
             if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'hands'").fetchone():
                 database.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
             database.execute("BEGIN IMMEDIATE")

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from threading import RLock
+from typing import NamedTuple
 
 from handread.game.replay import is_unanalyzed, without_analysis
 from handread.game.rules import UNANALYZED
@@ -60,6 +61,27 @@ class Entry(Restorable):
         """Return whether what is new at its line is a longer version of it."""
         assert isinstance(found.reading, History)
         return self.hand_id == found.reading.hand_id != "" or not self.is_whole
+
+
+class KeptHand(NamedTuple):
+    """A hand as it is kept between starts; ``shown`` is the rest of its entry as bytes."""
+
+    number: int
+    shown: bytes
+    data: bytes
+    values: bytes | None
+
+    @classmethod
+    def of(cls, entry: Entry) -> KeptHand:
+        """Return what is kept of a hand."""
+        shown = pickle.dumps(replace(entry, data=b"", values=None), 5)
+        return cls(entry.number, shown, entry.data, entry.values)
+
+    def entry(self) -> Entry:
+        """Return the hand."""
+        entry: Entry = pickle.loads(self.shown)
+        entry.data, entry.values = self.data, self.values
+        return entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +244,11 @@ class Library:
 
     # What is kept between starts
 
-    def hands_since(self, revision: int) -> tuple[int, list[tuple[int, bytes]]]:
-        """Return the revision, and number and bytes of the hands that changed after another."""
+    def hands_since(self, revision: int) -> tuple[int, list[KeptHand]]:
+        """Return the revision, and the hands that changed after another."""
         with self._lock:
             hands = self._shelf.entries.values()
-            changed = [one for one in hands if one.revision > revision]
-            return self.revision, [(one.number, pickle.dumps(one, 5)) for one in changed]
+            return self.revision, [KeptHand.of(one) for one in hands if one.revision > revision]
 
     def rest(self) -> bytes:
         """Return all but the hands themselves as bytes."""
@@ -235,7 +256,7 @@ class Library:
             rest = replace(self._shelf, entries={}, by_place={}, looked_at=[])
             return pickle.dumps((len(self._shelf.entries), self.revision, rest), 5)
 
-    def recall(self, rest: bytes, hands: Iterable[bytes], sources: Iterable[Source]) -> None:
+    def recall(self, rest: bytes, hands: Iterable[KeptHand], sources: Iterable[Source]) -> None:
         """Hold what another library held when it gave the rest and the hands.
 
         Hands that it took in after the rest are left out.
@@ -246,7 +267,7 @@ class Library:
         count, revision, shelf = pickle.loads(rest)
         gc.disable()  # it would look again and again at all that is restored
         try:
-            entries: list[Entry] = [pickle.loads(data) for data in hands]
+            entries = [hand.entry() for hand in hands]
             gc.freeze()
         finally:
             gc.enable()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from handread.game.rules import VARIANTS
 from handread.game.steps import DecisionPoint
 from handread.policy import (
     ALIASES,
@@ -30,6 +32,7 @@ from handread.policy import (
     legal_actions,
     load_policy,
     load_policy_file,
+    members_of,
     parse_policy,
     parse_policy_file,
     policy_hash,
@@ -595,3 +598,24 @@ def test_what_is_wrong_with_a_file(
     message = str(error.value)
     assert re.match(rf"{re.escape(str(file))}(:[0-9]+)?: |no policy 'nobody'", message)
     assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_a_policy_of_a_preset_is_pickled_as_its_place(name: str) -> None:
+    policy = load_policy(name)
+    written = pickle.dumps(policy)
+    assert len(written) < 2000
+    again = pickle.loads(written)
+    for game in VARIANTS:
+        members = zip(
+            members_of(in_game(policy, game)), members_of(in_game(again, game)), strict=True
+        )
+        assert all(one is other for one, other in members)
+
+
+def test_a_changed_policy_is_pickled_as_a_whole() -> None:
+    changed = single(load_policy("people-average")).with_lapse(0.25)
+    again = pickle.loads(pickle.dumps(changed))
+    assert again == changed
+    assert again is not changed
+    assert single(load_policy("people-average")).lapse != 0.25
