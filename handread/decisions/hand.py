@@ -43,19 +43,20 @@ def hand_values(
         ValueError: The analysis is that of a reader without policies.
     """
     made: tuple[Turn, ...] | None = None
-    learned = None
+    learned, game = None, analysis.replay.history.variant
     if isinstance(valuation, LearnedValuation):
+        learned = valuation.learned or learned_values(analysis.players, game)
         # The ledgers take the same turns; to make them takes as long as to value them.
-        made, learned = tuple(turns(analysis, seats)), valuation.learned
+        made = tuple(turns(analysis, seats))
         decisions = tuple(valuation.of_hand(analysis, seats, made))
     else:
         decisions = tuple(valuation.of_hand(analysis, seats))
     try:
         if learned is None:
-            learned = learned_values(analysis.players, analysis.replay.history.variant)
+            learned = learned_values(analysis.players, game)
     except PolicyError:
         wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
-        why = not_learned(analysis.players, analysis.replay.history.variant)
+        why = not_learned(analysis.players, game)
         return HandValues(decisions, {}, dict.fromkeys(wanted, why))
     found, missing = ledgers(analysis, learned, seats, made)
     return HandValues(decisions, found, missing)
