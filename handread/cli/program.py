@@ -207,6 +207,10 @@ def _reworded(error: typer.BadParameter) -> str:
     return message.removesuffix(".") + spelling.or_meant(choice[1].strip("'\""), known, close=0.6)
 
 
+_ENDINGS = (signal.SIGINT, signal.SIGTERM)
+"""Ctrl-C, and the signal by which a system ends a program: both end it in the same way."""
+
+
 @contextmanager
 def guarded(debug: bool) -> Iterator[None]:
     """Run the program in the body of the ``with``; end it with a message on any error.
@@ -215,9 +219,10 @@ def guarded(debug: bool) -> Iterator[None]:
     """
     _replace_closed_streams()
     try:
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, _interrupt)
-            sys.unraisablehook = _unraisable
+        for number in _ENDINGS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _interrupt)
+                sys.unraisablehook = _unraisable
         yield
     except KeyboardInterrupt:
         _leave(STOPPED)
@@ -263,7 +268,8 @@ def _interrupt_later() -> None:
 
 def _leave(status: Any) -> NoReturn:
     """End the program; a Ctrl-C on the way does not change the status."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
     raise SystemExit(status) from None
 
 

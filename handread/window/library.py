@@ -126,11 +126,12 @@ class Library:
 
     Attributes:
         revision: Grows with every change.
+        listed: The revision at which ``listing`` last changed.
     """
 
     def __init__(self, keep_repeated: bool = False) -> None:
         """``keep_repeated`` also takes hands that came before."""
-        self.revision = 0
+        self.revision = self.listed = 0
         self._keep_repeated = keep_repeated
         self._lock = RLock()
         self._shelf = _Shelf()
@@ -148,10 +149,11 @@ class Library:
         """Count logs that wait to be read, or with -1 one that has been."""
         with self._lock:
             self._reading += by
-            self._change()
+            self.revision += 1
 
     def _change(self) -> int:
         self.revision += 1
+        self.listed = self.revision
         return self.revision
 
     # What is read

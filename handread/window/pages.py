@@ -91,9 +91,9 @@ class Pages:
         )
 
     def _listed(self) -> tuple[Listing, Overview]:
-        """Return what the index shows and its summary, made once for each revision."""
+        """Return what the index shows and its summary, made once until it changes."""
         with self._lock:
-            revision = self._library.revision
+            revision = self._library.listed
             if self._whole is None or self._whole[0] != revision:
                 listing = self._library.listing()
                 self._whole = revision, listing, overview(listing.rows)

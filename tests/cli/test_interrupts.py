@@ -66,8 +66,9 @@ with guarded(False):
 """
 
 
-def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
-    assert pressed(LOST) == (130, "")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_ctrl_c_in_a_destructor_is_not_lost(name: str) -> None:
+    assert pressed(LOST.replace("SIGINT", name)) == (130, "")
 
 
 def test_a_command_in_the_background_goes_on_ignoring_ctrl_c() -> None:

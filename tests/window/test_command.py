@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -39,9 +40,9 @@ def opened(*given: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         program.communicate()
 
 
-def ended(program: subprocess.Popen[str]) -> str:
-    """Press Ctrl-C; return what was said on stderr."""
-    program.send_signal(signal.SIGINT)
+def ended(program: subprocess.Popen[str], by: signal.Signals = signal.SIGINT) -> str:
+    """Press Ctrl-C, or send another signal; return what was said on stderr."""
+    program.send_signal(by)
     said = program.communicate(timeout=20)[1]
     assert program.returncode == 130
     assert "Traceback" not in said
@@ -56,13 +57,16 @@ def status(address: str, path: str = "/", host: str = "") -> int:
     return connection.getresponse().status
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to a process there")
-def test_ctrl_c_ends_it_while_it_works() -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to a process there")
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None:
     with opened("--port", "0", str(ROOT / "docs" / "first-evening.txt")) as (program, address):
         assert status(address, "/?" + urlsplit(address).query) == 303
         assert status(address) == 403
         assert status(address, "/", "evil.example") == 403
-        assert "Ctrl-C ends it" in ended(program)
+        time.sleep(2.0)  # until processes work
+        said = ended(program, by).splitlines()
+        assert said == ["Ctrl-C ends it"]
 
 
 def test_two_at_a_time_take_two_ports() -> None:
