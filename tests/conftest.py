@@ -63,10 +63,12 @@ def interrupts_as_before() -> Iterator[None]:
 
     What later tests start would ignore it too.
     """
-    answer, unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    unraisable = sys.unraisablehook
     yield
-    if signal.getsignal(signal.SIGINT) is not answer:
-        signal.signal(signal.SIGINT, answer)
+    for number, answer in before.items():
+        if signal.getsignal(number) is not answer:
+            signal.signal(number, answer)
     sys.unraisablehook = unraisable
 
 

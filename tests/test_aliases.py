@@ -116,6 +116,7 @@ def test_what_is_written_does_not_depend_on_the_names(command: str, tmp_path: Pa
     assert told(own, one) == []
 
 
+@pytest.mark.thorough
 def test_what_is_refused_is_not_quoted(tmp_path: Path) -> None:
     bad = "\n\nPokerStars Hand #9:  7 Card Stud Limit ($0.50/$1) - 2026/05/08 20:31:12 ET\n"
     bad += "Table 'Annabel' 8-max\nSeat 1: Ann ($27.55 in chips)\nSeat 2: Zoë ($5 in chips)\n"
@@ -129,6 +130,7 @@ def test_what_is_refused_is_not_quoted(tmp_path: Path) -> None:
     assert told(("Zoë", "Ann", "mumbles", str(tmp_path)), files) == []
 
 
+@pytest.mark.thorough
 def test_you_stay_marked_and_a_player_keeps_the_alias(tmp_path: Path) -> None:
     log = log_of(HOSTILE, tmp_path / "in")
     done = run_here("analyze", str(log), "--anonymous")
@@ -145,6 +147,7 @@ def test_nobody_keeps_a_name_that_looks_like_an_alias() -> None:
     assert given == ["Player 1", "Player 3", "Player 4", "Player 1"]
 
 
+@pytest.mark.thorough
 def test_a_hand_reads_as_it_did() -> None:
     for path in LOGS:
         for number, hand in enumerate(hands_of(path), 1):

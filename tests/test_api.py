@@ -39,6 +39,7 @@ def test_an_analysis_has_the_forms_of_the_command_line() -> None:
     assert read.to_dict() == handread.analysis_object(read)
 
 
+@pytest.mark.thorough
 def test_the_figures_of_many_hands() -> None:
     log = handread.read(STEAL, SAMPLES / "showdown.stud")
     tables = handread.tabulate(log, "loose")
@@ -49,6 +50,7 @@ def test_the_figures_of_many_hands() -> None:
     assert handread.analyze(log[0], found).complete
 
 
+@pytest.mark.thorough
 def test_a_hand_is_seen_as_on_the_command_line() -> None:
     """By default the hero sees the hand, and the public where there is none."""
     (hand, *_) = handread.read(SAMPLES / "pokerstars.txt")

@@ -60,6 +60,7 @@ def streams(game: Game, number: int, table: Table) -> dict[int, np.random.Genera
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("setting", few(SETUPS), ids=lambda s: f"{s.game.key}-{len(s.seats)}")
 def test_a_hand_played_on_from_any_point_ends_as_the_game_did(setting: Setup) -> None:
     models = setting.players.in_game(setting.game.key)

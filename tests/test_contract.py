@@ -268,10 +268,12 @@ def used() -> Iterator[tuple[str, Budget, int]]:
     yield "imports in functions", IMPORTS_IN_FUNCTIONS, late_imports().total()
 
 
+@pytest.mark.thorough
 def test_every_module_has_its_place() -> None:
     assert {top(name) for name in modules()} <= set(ORDER)
 
 
+@pytest.mark.thorough
 def test_modules_import_only_from_above() -> None:
     wrong = [
         f"{name} imports {target}, which stands below it"
@@ -301,6 +303,7 @@ def test_nothing_imports_a_paper_but_papers() -> None:
     assert not guests, "the registry finds papers by name"
 
 
+@pytest.mark.thorough
 def test_nothing_names_the_module_of_a_paper_but_the_registry() -> None:
     names = {
         name
@@ -312,6 +315,7 @@ def test_nothing_names_the_module_of_a_paper_but_the_registry() -> None:
     assert not names, "the registry finds papers by name"
 
 
+@pytest.mark.thorough
 def test_imports_stand_at_the_top() -> None:
     late = late_imports()
     assert late.total() <= IMPORTS_IN_FUNCTIONS.today, late.most_common(10)
@@ -348,6 +352,7 @@ NEEDLESS = ("decisions", "papers", "report.html", "report.figures", "simulate", 
 """What ``check`` and ``analyze`` must not run: they would start later."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["check", "analyze"])
 def test_a_command_runs_only_what_it_needs(command: str) -> None:
     sample = PACKAGE.parent / "sample_histories" / "showdown.stud"

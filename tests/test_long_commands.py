@@ -74,8 +74,6 @@ COMMANDS = {
     for name, line in LINES.items()
 }
 
-SLOWEST = "fit --values"
-
 SMALL = 2
 """Jobs in a part, so that the small runs have several."""
 
@@ -104,6 +102,7 @@ def done(name: str, folder: Path, *more: str) -> tuple[int, str, str]:
     return result.returncode, *(TIMES.sub("", told) for told in (text, written))
 
 
+@pytest.mark.thorough
 def test_every_long_command_is_here() -> None:
     commands = {words[0] for words in COMMANDS.values()} | {
         words[1] for words in COMMANDS.values() if words[0] == "experiment"
@@ -135,10 +134,8 @@ def work_done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 STOP = {"at": 0}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.thorough] * (name == SLOWEST)) for name in COMMANDS],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COMMANDS)
 def test_who_is_interrupted_resumes_and_nothing_is_done_twice(
     name: str, tmp_path: Path, work_done: list[str]
 ) -> None:

@@ -80,6 +80,7 @@ def test_a_name_may_stand_for_itself(tmp_path: Path) -> None:
     assert read_names(file).of["tom_88"] == "Tom"
 
 
+@pytest.mark.thorough
 def test_players_with_several_names_are_one(
     names: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

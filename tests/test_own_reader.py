@@ -296,6 +296,7 @@ def test_a_file_with_a_reader(file: Path) -> None:
     assert changed.terms != reader.terms
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
 def test_evaluate_and_score_take_a_file(workers: str, file: Path, tmp_path: Path) -> None:
     own = "--reader", str(file), "--workers", workers
@@ -308,6 +309,7 @@ def test_evaluate_and_score_take_a_file(workers: str, file: Path, tmp_path: Path
     assert f"{found['hands']} rows of hands" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_report_and_the_bench_take_a_file(file: Path, tmp_path: Path) -> None:
     own = ("--reader", str(file))
     pages = tmp_path / "pages"
@@ -356,6 +358,7 @@ def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path)
     assert f"{file}:{line}: ZeroDivisionError: division by zero" in done.stderr.replace("\n", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

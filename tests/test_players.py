@@ -47,6 +47,7 @@ def actions(game: Game) -> list[tuple[int, str]]:
     return [(d.seat, d.action) for street in game.replay.streets for d in street.decisions]
 
 
+@pytest.mark.thorough
 def test_a_player_decides_by_its_own_downcards() -> None:
     for game in play_games(table(), 5, range(20)):
         for decision in (d for street in game.replay.streets for d in street.decisions):

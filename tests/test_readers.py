@@ -54,6 +54,7 @@ def test_every_reader_reads_a_hand(name: str) -> None:
             assert seat.pdd.min() >= 0.0
 
 
+@pytest.mark.thorough
 def test_a_plain_analysis_imports_no_other_reader() -> None:
     """A module that waits until it is used is of another type."""
     code = (

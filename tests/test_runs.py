@@ -109,6 +109,7 @@ def nap(seconds: int) -> bool:
     return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
+@pytest.mark.thorough
 def test_a_stop_does_not_wait_for_what_is_at_work() -> None:
     start = time.monotonic()
     with contextlib.closing(spread(nap, [0, 600, 600, 600], 2)) as done:
@@ -122,6 +123,7 @@ def who(_: int) -> int:
     return os.getpid()
 
 
+@pytest.mark.thorough
 def test_kept_workers_do_the_next_work_too_and_end_with_the_body() -> None:
     with workers_kept():
         first = {pid for _, pid in spread(who, range(8), 2)}
@@ -153,6 +155,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 def test_an_interrupt_is_answered_though_polars_has_a_say_in_it(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
@@ -217,6 +220,7 @@ def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_ends_the_run_and_keeps_the_rest(tmp_path: Path) -> None:
     parts = planned_parts(tmp_path, N)
     with pytest.raises(RunError, match="a worker process died"):

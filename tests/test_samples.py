@@ -87,6 +87,7 @@ def evidence(path: Path) -> list[list[tuple[object, ...]]]:
     ]
 
 
+@pytest.mark.thorough
 def test_simulated_games_read_the_same_in_every_dialect() -> None:
     """One game, fourteen records: the same evidence for every action, to the last digit."""
     files = [*SIMULATED, SIMULATED[0].parent / "simulated.parquet"]

@@ -79,6 +79,7 @@ def games(request: pytest.FixtureRequest) -> list[Game]:
     return some_games(request.param)
 
 
+@pytest.mark.thorough
 def test_the_replay_judges_the_record_as_the_table_played_it(games: list[Game]) -> None:
     for game in games:
         judged, played = replay(game.history), game.replay
@@ -243,6 +244,7 @@ def test_cards_only_players_do_not_see_bets() -> None:
         assert update.likelihood == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [STUD, STUD8, RAZZ], ids=lambda game: game.key)
 def test_pokerkit_plays_simulated_games_to_the_same_end(game: Variant) -> None:
     pokerkit = pytest.importorskip("pokerkit")

@@ -12,6 +12,7 @@ from tests.examples import few
 HOW = "python -m tests.snapshots --to DIR writes the outputs, to compare with the last commit's"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", few(sorted(snapshots.PARTS.keys() - {"real"}), 1))
 def test_outputs_are_unchanged(part: str) -> None:
     assert snapshots.changed(part) == [], HOW

@@ -305,6 +305,7 @@ def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixtur
 # Commands
 
 
+@pytest.mark.thorough
 def test_commands_take_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
     whole = run_here("analyze", "--json", "simulated.stud", "simulated.parquet")
@@ -386,6 +387,7 @@ def test_a_page_is_made_again_by_its_command(
     assert path.read_bytes() == first
 
 
+@pytest.mark.thorough
 def test_a_page_leaves_the_session_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,6 +407,7 @@ def test_a_page_leaves_the_session_as_it_is(
     assert after == before
 
 
+@pytest.mark.thorough
 def test_some_hands_of_a_log_have_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
     done = report("simulated.parquet:4", "simulated.parquet:1", "-o", str(tmp_path / "picks"))

@@ -19,6 +19,7 @@ from tests.examples import share
 from tests.program import ROOT, SAMPLES, run, unlike_samples, whole_process
 
 
+@pytest.mark.thorough
 def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
     done = run("analyze", "--json", *map(str, unlike_samples()))
     assert done.returncode == 1  # two samples are broken on purpose
@@ -32,6 +33,7 @@ def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
             validator.validate(found)
 
 
+@pytest.mark.thorough
 def test_ranges_of_a_fitted_policy() -> None:
     file = "sample_histories/pokerstars.txt"
     done = run("analyze", "--uncertainty", "5", file)
@@ -74,6 +76,7 @@ def test_ranges_need_a_fitted_policy() -> None:
     assert "no ranges for 1 hand: the parameters of table1-left were given" in done.stderr
 
 
+@pytest.mark.thorough
 def test_standard_input_is_a_dash() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     done = whole_process("check", "-", "--json", stdin=text)
@@ -184,6 +187,7 @@ def test_an_annotated_hand_needs_its_viewer() -> None:
     assert "no hand has such a player" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("to", ["saund", "phh"])
 def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
     suffix = {"saund": ".stud", "phh": ".phh"}[to]
@@ -281,6 +285,7 @@ def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
     assert max(map(len, wide.stdout.splitlines())) > 110
 
 
+@pytest.mark.thorough
 def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     text = (SAMPLES / "steal.stud").read_text().replace("Rose", "Zoë")
     done = whole_process(

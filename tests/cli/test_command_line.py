@@ -163,6 +163,7 @@ CLOSED = "handread: cannot write: standard output is closed\n"
 NO_SPACE = "handread: cannot write: No space left on device\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "expected"),
     few(

@@ -70,6 +70,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_counts_the_hands_alike(mixed: Path, tmp_path: Path, name: str) -> None:
     command, counts = COMMANDS[name]

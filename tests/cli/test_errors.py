@@ -112,6 +112,7 @@ def test_the_caret_stands_below_wide_and_escaped_characters_and_far_to_the_right
     assert len(shown) == WIDTH + 4
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=400), st.integers(-3, 500))
 def test_any_line_can_be_shown(line: str, column: int) -> None:
     shown = problem_lines(Problem("a", 1, column, "strange", text=line, dialect="phh"))
@@ -504,6 +505,7 @@ def test_strict_lists_every_line_at_fault(tmp_path: Path) -> None:
     assert check(str(log)).stderr.count("'folts' makes no sense here") == 2
 
 
+@pytest.mark.thorough
 def test_strict_takes_every_sample_that_is_whole() -> None:
     whole = [str(path) for path in TEXTS if "broken" not in path.name and "stops" not in path.name]
     assert check("--strict", *whole).returncode == 0

@@ -170,6 +170,7 @@ def test_what_is_read_is_never_written_over(words: Words, option: str, here: Pat
         assert files(here) == before
 
 
+@pytest.mark.thorough
 @reading
 def test_a_folder_is_read_as_its_files(words: Words, here: Path) -> None:
     folder = here / "folder"

@@ -35,6 +35,7 @@ def paragraphs(text: str) -> dict[str, str]:
     return {" ".join(part.split()[:2]): part for part in text.split("\n\n")}
 
 
+@pytest.mark.thorough
 def test_an_evening_is_told_on_a_screen() -> None:
     done = run(EVENING)
     assert (done.returncode, done.stderr) == (0, "")
@@ -60,6 +61,7 @@ def test_an_evening_is_told_on_a_screen() -> None:
     assert lines[-1].split()[:3] == ["handread", "players", EVENING]
 
 
+@pytest.mark.thorough
 def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = str(first_hands(tmp_path / "night.txt", 14))
     monkeypatch.setattr(first, "usable_cores", lambda: 1)
@@ -82,6 +84,7 @@ def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_
     assert len(given) == 1 + 14
 
 
+@pytest.mark.thorough
 def test_hands_of_a_process_that_dies_are_valued_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -102,6 +105,7 @@ def test_hands_of_a_process_that_dies_are_valued_here(
     assert run_here(log).stdout == alone
 
 
+@pytest.mark.thorough
 def test_a_hand_by_its_line_and_standard_input_are_logs() -> None:
     done = run(HAND)
     assert done.stdout.startswith("1 hand (seven-card stud). You lost $3.55 in 1 hand.")
@@ -133,6 +137,7 @@ def test_without_a_hero_the_decisions_are_those_of_all_known_cards() -> None:
     assert "are not valued: no values have been learned for the policy" in told
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["hi-lo", "razz", "five-card"])
 def test_every_game_has_a_table_that_fits(name: str) -> None:
     done = run(f"sample_histories/{name}.stud")
@@ -211,6 +216,7 @@ def test_names_from_a_log_cannot_move_the_cursor(tmp_path: Path) -> None:
     assert r"duck\u202epond" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
     log = first_hands(tmp_path / "night.txt", 2)
     with terminal(80) as (screen, written):

@@ -77,6 +77,7 @@ def simulated_file(path: Path, games: int, names: list[str]) -> None:
 # What is written
 
 
+@pytest.mark.thorough
 def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     out = tmp_path / "own.toml"
     several = str(SAMPLES / "simulated.stud")
@@ -123,6 +124,7 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     assert read.returncode == 0
 
 
+@pytest.mark.thorough
 def test_without_a_file_the_policies_go_to_standard_output() -> None:
     done = whole_process("fit", SHOWDOWN, *QUICKEST, "--family", "ramps", "--name", 'my "own"')
     assert done.returncode == 0
@@ -145,6 +147,7 @@ def test_features_by_name(tmp_path: Path) -> None:
     assert "pair" not in fold
 
 
+@pytest.mark.thorough
 def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
     texts = []
     for number, flags in enumerate((("--set", "hidden=yes"), ())):
@@ -186,6 +189,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert load_policy_file(f"{out}#{name}").policy.name == f"fitted#{name}"
 
 
+@pytest.mark.thorough
 @examples(40)
 @given(
     policy_files(),
@@ -203,6 +207,7 @@ def test_counts_of_players_are_read_again(
 # Nothing is lost without a word
 
 
+@pytest.mark.thorough
 def test_a_log_of_simulated_games_in_phh_is_fitted_whole(tmp_path: Path) -> None:
     """PHH has one word for a check and a call: the copy of the hands must know which it was."""
     log, out = tmp_path / "g.phhs", tmp_path / "g.toml"
@@ -232,6 +237,7 @@ def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(tmp_path: Path) -> 
         np.testing.assert_array_equal(getattr(copied, name), getattr(straight, name), name)
 
 
+@pytest.mark.thorough
 def test_actions_after_an_unseen_upcard_are_counted(tmp_path: Path) -> None:
     """On 6th street a card of seat 1 is not seen: the actions from there on cannot be used."""
     whole = Path(SHOWDOWN).read_text("utf-8")
@@ -257,6 +263,7 @@ def test_actions_after_an_unseen_upcard_are_counted(tmp_path: Path) -> None:
     assert f"not used: {why}" in " ".join(among.stdout.split())
 
 
+@pytest.mark.thorough
 def test_a_fit_that_loses_actions_on_its_way_stops() -> None:
     """A reader that gives half of the actions only, as a bad copy of the hands would."""
 
@@ -273,6 +280,7 @@ def test_a_fit_that_loses_actions_on_its_way_stops() -> None:
 # Games
 
 
+@pytest.mark.thorough
 def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
     razz, high, out = str(SAMPLES / "razz.stud"), SHOWDOWN, tmp_path / "mine.toml"
     both = [razz, high, *QUICKEST, "-o", str(out)]
@@ -286,6 +294,7 @@ def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
     assert fit(*both, "--game", "holdem").exit_code == 2
 
 
+@pytest.mark.thorough
 def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> None:
     out = tmp_path / "mine.toml"
     for file, prior in (("razz.stud", "people-mixed"), ("showdown.stud", "people-average")):
@@ -373,6 +382,7 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
 # The policy that it leans on
 
 
+@pytest.mark.thorough
 def test_a_prior_that_has_seen_the_hands_is_left_out(tmp_path: Path) -> None:
     first, again, without = (tmp_path / f"{name}.toml" for name in ("first", "again", "without"))
     fit(SHOWDOWN, STEAL, *QUICKEST, "-o", str(first))

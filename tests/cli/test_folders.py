@@ -83,6 +83,7 @@ def deuce(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_games_that_are_not_analyzed_are_counted_on_one_line(session: Path, deuce: Path) -> None:
     done = run("analyze", "--policy", "uniform", str(session), str(deuce))
     assert done.returncode == 0
@@ -96,6 +97,7 @@ def test_games_that_are_not_analyzed_are_counted_on_one_line(session: Path, deuc
     assert f"this is deuce-to-seven razz; {NOT_ANALYZED}" in listed.stderr
 
 
+@pytest.mark.thorough
 def test_tables_count_other_games_on_one_line(session: Path, deuce: Path, tmp_path: Path) -> None:
     done = run("score", str(session), str(deuce), "-o", str(tmp_path / "out"), "--workers", "1")
     analyzed, read = (line for line in done.stderr.splitlines() if line.startswith("not "))
@@ -124,6 +126,7 @@ def test_nothing_but_other_games_is_no_success(tmp_path: Path) -> None:
         assert run(*command, str(session)).returncode == 1
 
 
+@pytest.mark.thorough
 def test_the_index_counts_other_games(session: Path, deuce: Path, tmp_path: Path) -> None:
     out = tmp_path / "pages"
     hands = [str(session), str(deuce)]
@@ -154,6 +157,7 @@ def test_a_game_has_one_name(title: str, name: str) -> None:
     assert game_name(title) == name
 
 
+@pytest.mark.thorough
 def test_games_that_a_reader_does_not_read_are_counted(tmp_path: Path) -> None:
     files = [str(SAMPLES / name) for name in ("razz.stud", "showdown.stud")]
     done = run("analyze", *files, "--reader", "loki")

@@ -199,6 +199,7 @@ def run_examples(kind: str, folder: Path, *before: str) -> None:
         assert done.returncode == int("broken" in line), (line, done.stderr)
 
 
+@pytest.mark.thorough
 def test_quick_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run_examples(QUICK, tmp_path)
@@ -211,6 +212,7 @@ def test_slower_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     run_examples(SLOWER, tmp_path, play, "handread score six.parquet -o tables --workers 1")
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_its_own_width_and_colours_unless_unwanted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

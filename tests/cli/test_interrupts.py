@@ -71,5 +71,6 @@ def test_ctrl_c_in_a_destructor_is_not_lost(name: str) -> None:
     assert pressed(LOST.replace("SIGINT", name)) == (130, "")
 
 
+@pytest.mark.thorough
 def test_a_command_in_the_background_goes_on_ignoring_ctrl_c() -> None:
     assert pressed(INTERRUPTED, "40", "--help", at_start=signal.SIG_IGN) == (0, "")

@@ -76,6 +76,7 @@ def test_rollouts_are_refused_where_nothing_is_rolled_out(command: str, tmp_path
     assert "--exact and --rollouts are for --decisions" in done.stderr
 
 
+@pytest.mark.thorough
 def test_score_takes_the_number_of_rollouts(tmp_path: Path) -> None:
     tables = str(tmp_path / "x")
     options = ("--decisions", "--exact", "--rollouts", "12", "-o", tables, "--workers", "1")

@@ -62,6 +62,7 @@ def test_a_table_has_all_players_and_their_average() -> None:
     assert done.stderr == "60 hands: 60 accepted, 0 refused\n"
 
 
+@pytest.mark.thorough
 def test_each_game_has_a_table_and_the_heads_of_all_are_explained() -> None:
     done = run("players", EVENING, *GAMES)
     heads = [line.split("  ")[0] for line in done.stdout.splitlines() if "hands " in line]
@@ -75,6 +76,7 @@ def test_each_game_has_a_table_and_the_heads_of_all_are_explained() -> None:
     assert "steals" not in five.stdout
 
 
+@pytest.mark.thorough
 def test_one_game_of_several() -> None:
     done = run("players", EVENING, *GAMES, "--game", "razz")
     assert done.stdout.startswith("razz ")
@@ -99,6 +101,7 @@ def test_players_are_sorted_largest_first(sort: str) -> None:
     assert len(found) == 6
 
 
+@pytest.mark.thorough
 def test_the_top_and_the_least_hands_leave_players_out_of_each_game() -> None:
     top = run("players", EVENING, *GAMES, "--top", "1")
     assert top.stdout.count("\naverage ") == 4
@@ -155,6 +158,7 @@ def test_a_player_of_whom_little_is_known_is_not_told_apart() -> None:
 # JSON
 
 
+@pytest.mark.thorough
 def test_json_is_an_object_a_line_with_the_statistics_of_the_game() -> None:
     done = run("players", EVENING, *GAMES, "--json", "--least-hands", "1")
     found = objects(done)
@@ -178,6 +182,7 @@ def test_json_is_an_object_a_line_with_the_statistics_of_the_game() -> None:
     assert claimed["Rooster_21"] == "more"
 
 
+@pytest.mark.thorough
 def test_json_says_the_same_as_the_text() -> None:
     (found,) = objects(run("players", EVENING, "Rooster_21", "--json"))
     text = " ".join(run("players", EVENING, "Rooster_21").stdout.split())
@@ -279,6 +284,7 @@ def test_a_missing_file_ends_the_command() -> None:
     assert run("players").returncode == 2
 
 
+@pytest.mark.thorough
 def test_standard_input_is_a_dash() -> None:
     text = (ROOT / EVENING).read_text("utf-8")
     done = whole_process("players", "-", "Rooster_21", stdin=text)
@@ -311,6 +317,7 @@ def test_refused_hands_are_left_out_and_told() -> None:
     assert (only.returncode, only.stdout) == (1, "")
 
 
+@pytest.mark.thorough
 def test_repeated_hands_are_counted_once() -> None:
     done = run("players", EVENING, EVENING)
     assert "60 repeated" in done.stderr
@@ -339,6 +346,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.thorough
 def test_a_folder_of_tables_says_the_same_as_its_logs(tables: Path) -> None:
     log, razz = tables.parent / "evening.txt", SAMPLES / "razz.stud"
     for args in ([], ["Rooster_21"], ["--json"], ["--game", "razz"]):
@@ -407,6 +415,7 @@ def test_all_text_fits_80_columns(args: list[str], monkeypatch: pytest.MonkeyPat
     assert not [line for line in shown.splitlines() if cell_len(line) > 80]
 
 
+@pytest.mark.thorough
 def test_wider_text_loses_nothing() -> None:
     narrow = run("players", EVENING, *GAMES)
     wide = run("players", EVENING, *GAMES, COLUMNS="200")

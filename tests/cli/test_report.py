@@ -94,6 +94,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # Names
 
 
+@pytest.mark.thorough
 def test_pages_are_named_by_number_and_id(session: Path) -> None:
     assert names(session) == [
         "0001-steal.html",
@@ -189,6 +190,7 @@ def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_pages_with_ranges(tmp_path: Path) -> None:
     """A page tells what the ranges are made of, and repeats the option in its command."""
     log = str(SAMPLES / "pokerstars.txt")
@@ -206,6 +208,7 @@ def test_pages_with_ranges(tmp_path: Path) -> None:
     assert len(ranges.findall(ranged)) > len(ranges.findall(plain)) + 40
 
 
+@pytest.mark.thorough
 def test_all_formats_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "all"
     wanted = ("pdf", "text", "html", "svg", "png", "html")
@@ -304,6 +307,7 @@ def test_wrong_usage(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     assert names(tmp_path) == ["file", "folder.svg"]
 
 
+@pytest.mark.thorough
 def test_one_hand_to_one_file(tmp_path: Path) -> None:
     many = run("report", SESSION, "-o", str(tmp_path / "x.html"))
     assert many.returncode == 2
@@ -366,6 +370,7 @@ def test_workers_and_runs_make_no_difference(tmp_path: Path) -> None:
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.thorough
 def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "many.stud"
     file.write_text(short_hands(*map(str, range(1, 14))))

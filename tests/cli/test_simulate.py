@@ -20,6 +20,7 @@ def downcards(path: Path) -> list[int]:
     return [len(handread.replay(hand).downcards) for hand in hands]
 
 
+@pytest.mark.thorough
 def test_simulated_games_on_standard_output() -> None:
     done = whole_process("simulate", "3", "--seats", "4", "--policy", "loose", "--seed", "7")
     assert done.returncode == 0
@@ -82,6 +83,7 @@ def test_the_structure_is_data(tmp_path: Path) -> None:
         assert {seat.stack for seat in hand.seats} == {90}
 
 
+@pytest.mark.thorough
 def test_win_rates(tmp_path: Path) -> None:
     few = ("--games", "8", "--seats", "3", "--policy", "loose", "--seat", "2=:cards-only")
     table, picture = tmp_path / "rates.csv", tmp_path / "rates.svg"
@@ -98,6 +100,7 @@ def test_win_rates(tmp_path: Path) -> None:
     assert "<svg" in picture.read_text()
 
 
+@pytest.mark.thorough
 def test_entropies_of_games_and_the_htpds_of_one(tmp_path: Path) -> None:
     picture, htpd = tmp_path / "e.png", tmp_path / "h.png"
     done = run("experiment", "entropies", "--games", "6", "--seats", "4", "--plot", str(picture))

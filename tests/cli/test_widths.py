@@ -152,6 +152,7 @@ def on_terminal(*command: str, columns: int = 80) -> str:
     return "\n".join(line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").split("\n"))
 
 
+@pytest.mark.thorough
 def test_a_wide_terminal_shows_more_of_a_hand(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, Option]]:
                         yield turn, option
 
 
+@pytest.mark.thorough
 def test_the_last_call_is_worth_what_rollouts_say() -> None:
     apart, noise = [], []
     games = ("stud", "stud8", "razz", "5stud")

@@ -101,6 +101,7 @@ def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
     assert np.isfinite(futures.weights).all()
 
 
+@pytest.mark.thorough
 def test_costly_decisions_alone_are_valued_again_by_other_players() -> None:
     # At this table the number of raises has no limit heads-up.
     analysis = handread.analyze(hand(GOLDEN, stakes=ROOM_STAKES), "people-average")

@@ -41,6 +41,7 @@ def test_tables_replace_those_of_a_page() -> None:
     assert in_page(once, {"hits": "new"}) == once
 
 
+@pytest.mark.thorough
 def test_tables_of_invented_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(published_tables, "RESAMPLES", 100)
     hands = tuple(

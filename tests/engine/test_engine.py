@@ -40,6 +40,7 @@ def error(answer: dict[str, Any]) -> str:
     return str(answer["error"]["message"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", ["pokerstars.txt", "full-house.phh", "showdown.stud"])
 def test_the_answer_is_what_analyze_prints(file: str) -> None:
     hand = HAND if file == "pokerstars.txt" else (SAMPLES / file).read_text("utf-8")
@@ -75,6 +76,7 @@ def test_a_hand_may_be_cut_after_some_actions(hand: str, n: int) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_hand_grows_by_lines_of_its_log() -> None:
     pieces = PLAYED.split("*** ")
     added = [pieces[0], *(f"*** {piece}" for piece in pieces[1:])]
@@ -236,6 +238,7 @@ GOOD = lines(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_every_damaged_line_has_one_answer(data: st.DataObject) -> None:
@@ -263,6 +266,7 @@ def test_every_damaged_line_has_one_answer(data: st.DataObject) -> None:
         assert "error in the program" not in answer.get("error", {}).get("message", "")
 
 
+@pytest.mark.thorough
 @settings(max_examples=300, deadline=None)
 @given(REQUESTS)
 def test_the_schema_of_requests_allows_what_is_accepted(request: dict[str, Any]) -> None:
@@ -323,6 +327,7 @@ def process() -> Any:
         engine.kill()
 
 
+@pytest.mark.thorough
 def test_an_answer_comes_before_the_next_request(process: Any) -> None:
     for n in range(3):
         process.stdin.write(b'{"id": %d, "action": "clear"}\n' % n)
@@ -333,6 +338,7 @@ def test_an_answer_comes_before_the_next_request(process: Any) -> None:
     assert process.stderr.read() == b""
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_it_at_once(process: Any) -> None:
     process.stdin.write(b'{"id": 1, "action": "clear"}\n')
     process.stdin.flush()
@@ -342,6 +348,7 @@ def test_ctrl_c_ends_it_at_once(process: Any) -> None:
     assert b"Traceback" not in process.stderr.read()
 
 
+@pytest.mark.thorough
 def test_a_reader_that_closes_ends_it_quietly(process: Any) -> None:
     process.stdout.close()
     process.stdin.write(b'{"id": 1, "action": "clear"}\n' * 9)
@@ -350,6 +357,7 @@ def test_a_reader_that_closes_ends_it_quietly(process: Any) -> None:
     assert process.stderr.read() == b""
 
 
+@pytest.mark.thorough
 def test_stop_ends_it_with_its_input_open(process: Any) -> None:
     process.stdin.write(b'{"id": 1, "action": "stop"}\n')
     process.stdin.flush()

@@ -182,6 +182,7 @@ def test_no_file_outside_the_folders_is_opened(
     assert opened == []
 
 
+@pytest.mark.thorough
 def test_files_below_the_folders_are_read(home: Path) -> None:
     for logs in (home / "logs", home / "up-to-logs"):
         if not logs.exists():
@@ -221,6 +222,7 @@ def test_without_folders_no_file_is_read() -> None:
         Tools(Sources([])).read_hand(path=str(SAMPLES / "pokerstars.txt"))
 
 
+@pytest.mark.thorough
 def test_the_server_offers_the_tools_and_tells_errors() -> None:
     server = mcp_server([SAMPLES])
 
@@ -276,6 +278,7 @@ def test_calls_do_not_hold_up_the_server_nor_each_other(monkeypatch: pytest.Monk
     assert "1 done with 1 begun" in answers[0]
 
 
+@pytest.mark.thorough
 def test_the_server_speaks_the_protocol() -> None:
     hello = (
         '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": '

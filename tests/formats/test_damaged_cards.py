@@ -82,6 +82,7 @@ def assert_same_play(before: Replay, after: Replay) -> None:
             assert all(card in (None, seen) for card, seen in pairs)
 
 
+@pytest.mark.thorough
 @examples(150)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -> None:

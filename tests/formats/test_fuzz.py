@@ -36,6 +36,7 @@ def logs() -> Logs:
     return gathered()
 
 
+@pytest.mark.thorough
 def test_a_few_hundred_inputs(logs: Logs) -> None:
     n = max(100, share(200))
     found = run_here(1, range(n), logs)
@@ -130,6 +131,7 @@ def test_an_input_that_ends_its_process_is_a_failure() -> None:
     assert kinds == [(3, "dead process"), (60, "bad")]
 
 
+@pytest.mark.thorough
 def test_the_command_tells_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--n", "4", "--seed", "2", "--workers", "1"]) == 0
     assert capsys.readouterr().out.startswith("4 inputs in ")

@@ -110,6 +110,7 @@ def legal(n: int, start: int = 0, game: Variant = STUD) -> list[History]:
 # Round trips
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @examples(60)
 @given(st.lists(any_histories, max_size=6))
@@ -149,6 +150,7 @@ def keep_and_compare(path: Path, hands: list[History]) -> None:
         )
 
 
+@pytest.mark.thorough
 def test_logs_of_every_notation_come_back(folder: Path) -> None:
     hands = logged(sorted(SAMPLES.iterdir()))
     assert len({history.source.dialect for history in hands}) >= 5

@@ -239,6 +239,7 @@ def winners_show(fields: dict[str, Any], played: Replay) -> bool:
     return len(played.showdown) < 2 or winners <= whole
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["deep", "silent", "muck", "best five"])
 def test_pokerkit_pays_whom_the_log_pays(ending: str) -> None:
     """Whatever the log says of the showdown, if it tells the winners' cards."""
@@ -279,6 +280,7 @@ def known_cards(played: Replay, seat: int) -> tuple[Card, ...]:
     return (*played.downcards[seat], *ups)
 
 
+@pytest.mark.thorough
 def test_pokerkit_pays_nobody_where_the_winning_cards_are_not_known() -> None:
     """Rather nobody than a loser who showed: it pays the best hand that it sees."""
     compared = 0
@@ -298,6 +300,7 @@ def test_pokerkit_pays_nobody_where_the_winning_cards_are_not_known() -> None:
     assert compared >= 8
 
 
+@pytest.mark.thorough
 def test_pokerkit_pays_the_samples_as_they_say() -> None:
     files = sorted((Path(__file__).parents[2] / "sample_histories").iterdir())
     unplayed = {hand for file in files for hand in not_compared(file)}

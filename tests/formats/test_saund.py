@@ -337,6 +337,7 @@ def histories(draw: st.DrawFn) -> History:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @given(histories())
 def test_read_undoes_write(hand: History) -> None:

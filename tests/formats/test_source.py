@@ -111,6 +111,7 @@ def test_a_log_that_a_crash_filled_up_with_zeros_is_read() -> None:
     assert list(read_bytes(hand + bytes(100_000), "a.stud")) == [whole]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("byte", few([0x81, 0xFF, 0xC3, 0]))
 def test_no_spoiled_byte_stands_for_a_card_or_an_amount(byte: int) -> None:
     log = (SAMPLES / "pokerstars.txt").read_bytes().split(b"\n\n\n")[0] + b"\n"
@@ -148,6 +149,7 @@ def test_an_empty_file_is_a_problem(text: str) -> None:
     assert "empty" in problem.message
 
 
+@pytest.mark.thorough
 def test_an_unknown_text_says_what_was_tried() -> None:
     (problem,) = read_text("dear diary\n", "a.txt")
     assert isinstance(problem, Problem)

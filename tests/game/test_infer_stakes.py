@@ -129,6 +129,7 @@ def test_stated_stakes_are_left_alone() -> None:
     assert found[0].stakes.small == 100
 
 
+@pytest.mark.thorough
 @given(size=st.integers(1, 4000))
 def test_all_pieces_of_a_log_have_the_stakes_of_the_whole(size: int) -> None:
     log = read_stream(io.BytesIO(TOURNAMENT.encode()), "a.xml")

@@ -65,6 +65,7 @@ def line_of(number: int, shown: dict[int, str], line: str, game: Variant) -> Str
     return replace(naive.street_play(number, shown, line), game=game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
 @pytest.mark.parametrize("line", ["2k 1b 2c", "2b 1r 2r 1c"])
 def test_a_line_on_sixth_street(line: str, game: Variant) -> None:
@@ -147,6 +148,7 @@ def test_a_hand_is_read_to_its_end(game: Variant, viewpoint: str) -> None:
         assert all(sum(p.bet_inference.values()) == pytest.approx(1.0) for p in points)
 
 
+@pytest.mark.thorough
 @games
 def test_the_last_stage_knows_who_wins(game: Variant) -> None:
     """With all cards known on the last street, the shares are those of the replay's settlement."""
@@ -190,6 +192,7 @@ def test_a_folded_seat_of_five_card_stud_is_known_by_one_card() -> None:
 # Joint deals
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [STUD, *OTHERS], ids=lambda game: game.key)
 def test_final_hands_are_paid_by_their_ranks(game: Variant) -> None:
     rng = np.random.default_rng(5)

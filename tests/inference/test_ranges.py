@@ -88,6 +88,7 @@ def test_ranges_from_a_viewpoint(viewpoint: str) -> None:
     assert all(range_ == (1.0, 1.0) for range_ in known.family_ranges.values())
 
 
+@pytest.mark.thorough
 def test_ranges_at_every_point_of_the_timeline() -> None:
     found = timeline_points(read(GOLDEN))
     each = [timeline_points(one) for one in slow(GOLDEN)]
@@ -116,6 +117,7 @@ def test_an_analysis_without_draws_has_no_ranges() -> None:
     assert "uncertainty" not in found.to_dict()
 
 
+@pytest.mark.thorough
 def test_the_public_function_draws() -> None:
     found = handread.analyze(hand(GOLDEN), "people", draws=3)
     again = handread.analyze(hand(GOLDEN), "people", draws=3)

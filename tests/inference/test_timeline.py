@@ -112,6 +112,7 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
             assert dict(mine) == pytest.approx(dict(theirs), abs=1e-9)
 
 
+@pytest.mark.thorough
 @given(legal_hands(), seeds())
 @examples(4)
 def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:

@@ -122,6 +122,7 @@ def shadowed(seed: int, n_players: int, deepest: int | None) -> Shadow:
     return shadow
 
 
+@pytest.mark.thorough
 @examples(200)
 @given(st.integers(0, 2**32), st.integers(2, 7), st.sampled_from([None, 150, 300, 900]))
 def test_the_kernels_bet_as_the_table_does(seed: int, n: int, deepest: int | None) -> None:

@@ -209,6 +209,7 @@ def test_a_warm_analysis_loads_no_compiler() -> None:
     assert modules_loaded(*TREES) == "numba"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sample", ["showdown", "razz", "hi-lo", "five-card"])
 def test_an_analysis_compiles_nothing(sample: str) -> None:
     assert modules_loaded("analyze", str(ROOT / "sample_histories" / f"{sample}.stud")) == ""

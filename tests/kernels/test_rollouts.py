@@ -58,6 +58,7 @@ def both(turn: Turn, n: int) -> tuple[Rollouts, Rollouts]:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "n", "stack"),
     few(
@@ -81,6 +82,7 @@ def test_players_who_ignore_their_cards_end_exactly_as_at_the_table(
         assert particles.actions == exact.actions
 
 
+@pytest.mark.thorough
 def test_on_the_last_street_of_five_card_stud_particles_are_exact() -> None:
     # Every downcard is a particle, and no card is to come. Chances that fall into one interval
     # share a percentile, which may change the action at a draw in a thousand.
@@ -121,6 +123,7 @@ def test_particles_agree_with_the_exact_observer(players: PlayerModels) -> None:
 SEATS = st.integers(2, 5)
 
 
+@pytest.mark.thorough
 @given(st.data(), SEATS, st.booleans(), st.integers(0, 30))
 def test_winnings_are_those_of_the_pots(
     data: st.DataObject, n: int, splits: bool, rake: int
@@ -147,6 +150,7 @@ def test_winnings_are_those_of_the_pots(
         assert won == expected.get(seat, 0)
 
 
+@pytest.mark.thorough
 @given(st.data(), st.integers(1, 4), st.sampled_from([STUD, RAZZ]))
 def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Variant) -> None:
     cards = data.draw(st.permutations(list(range(52))))[: 3 * n_up]
@@ -286,6 +290,7 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
                 assert odds[ACTIONS[action]] == pytest.approx(p[i], abs=1e-9), action
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learning", [0.0, 0.3, 1.0])
 def test_styles_are_learned_as_by_the_observer(learning: float) -> None:
     """On the last street of five-card stud, where every downcard is a particle."""

@@ -59,6 +59,7 @@ def test_bits_on_the_truth_add_up(history: History) -> None:
             assert total == pytest.approx(math.log2(truth.probability) - before, abs=1e-9)
 
 
+@pytest.mark.thorough
 @given(legal_hands())
 @examples(4)
 def test_scores_and_ranks_of_the_truth(history: History) -> None:
@@ -71,8 +72,9 @@ def test_scores_and_ranks_of_the_truth(history: History) -> None:
                 math.log2(read.truth.probability / cards_only_pdd)
             )
             assert 1 <= read.truth.rank <= read.truth.live
-            likelier = (read.pdd > read.truth.probability).sum()
-            as_likely = (read.pdd >= read.truth.probability).sum()
+            # Equal probabilities may differ by a rounding error, which depends on the processor.
+            likelier = (read.pdd > read.truth.probability * (1 + 1e-9)).sum()
+            as_likely = (read.pdd >= read.truth.probability * (1 - 1e-9)).sum()
             assert likelier + 1 <= read.truth.rank <= as_likely
             assert read.pairs.sum() == pytest.approx(1.0, abs=1e-9)
             assert read.entropy_bits <= math.log2(read.truth.live) + 1e-9
@@ -178,6 +180,7 @@ def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: His
                 assert np.allclose(pairs, expected / expected.sum(), rtol=0, atol=1e-12)
 
 
+@pytest.mark.thorough
 @given(legal_hands(), st.integers(0, 7))
 @examples(4)
 def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:

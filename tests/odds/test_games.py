@@ -47,6 +47,7 @@ def seven_cards() -> st.SearchStrategy[list[Card]]:
     )
 
 
+@pytest.mark.thorough
 @given(seven_cards())
 @examples(300)
 def test_the_class_of_a_low_is_its_rank(hand: list[Card]) -> None:
@@ -66,6 +67,7 @@ def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
     assert low_tables().n_qualify == comb(8, 5) == 56
 
 
+@pytest.mark.thorough
 @given(st.permutations(list(map(Card, range(DECK_SIZE)))))
 @examples(200)
 def test_the_class_of_five_cards_is_their_rank(deck: list[Card]) -> None:
@@ -90,6 +92,7 @@ def test_there_are_7462_hands_of_five_cards() -> None:
 # Five-card stud
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("up", ["Ah", "8h 9h", "8h 9d", "8h 9h Jh", "5c 5d 2h", "Th Jh Qh Kh"])
 def test_five_card_counts(up: str) -> None:
     own = cards(up)
@@ -187,6 +190,7 @@ def split_htpd(pmf: Mapping[Hand, float]) -> np.ndarray:
     return out
 
 
+@pytest.mark.thorough
 @given(st.lists(split_pmfs(), min_size=1, max_size=3))
 @examples(150)
 def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
@@ -201,6 +205,7 @@ def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
         assert found == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.thorough
 @given(st.lists(split_pmfs(), min_size=1, max_size=4))
 @examples(100)
 def test_the_pot_of_hi_lo_is_given_out_whole(players: list[dict[Hand, float]]) -> None:

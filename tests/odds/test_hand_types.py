@@ -76,6 +76,7 @@ def test_number_of_classes() -> None:
     assert sum(CLASSES.values()) == len(class_ranks()) == N_CLASSES
 
 
+@pytest.mark.thorough
 def test_hands_of_all_categories() -> None:
     """All C(52, 7) hands, rank pattern by rank pattern: no suit, then what is suited."""
     found = Counter[str]()
@@ -200,6 +201,7 @@ def test_straight_tops() -> None:
     assert straight_top({8, 9, 10, 11, 12, 3}) == 12
 
 
+@pytest.mark.thorough
 def test_the_shipped_tables_are_those_numbered_anew() -> None:
     for name, arrays in numbered().items():
         content = (ROOT / "handread" / "odds" / f"{name}.npz.xz").read_bytes()

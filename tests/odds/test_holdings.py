@@ -317,6 +317,7 @@ def test_a_pdd_by_kind_is_a_sum_over_its_holdings(
     assert game is not STUD or by_family.keys() <= FAMILIES
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "up", ["5h 6h 7h 8h", "6h 7h 8h Kh", "9c Tc Jc", "9c Tc Jc 9d", "Ac 2c 4c"]
 )

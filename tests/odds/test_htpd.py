@@ -128,6 +128,7 @@ def test_third_street_counts(seats: int) -> None:
         assert (counts_of(hands, pair, 4) == expected).all()
 
 
+@pytest.mark.thorough
 @EACH
 @pytest.mark.parametrize("pair", few(["4h 3h", "Kc Kd", "Ks Qh", "9h 8h", "7d 7s", "As 2d"], 1))
 def test_third_street_counts_without_any_table(pair: str, game: Variant) -> None:
@@ -137,6 +138,7 @@ def test_third_street_counts_without_any_table(pair: str, game: Variant) -> None
     assert (counts_of(hands, cards(pair), 4) == expected).all()
 
 
+@pytest.mark.thorough
 def test_third_street_chances_of_every_pair() -> None:
     """All 990 pairs x 123,410 completions of one seat, dealt one by one."""
     up, seen = cards("7h"), cards("7h 2h Jc Td As 3s 8c")

@@ -208,6 +208,7 @@ def test_games_with_a_low_ask_for_one(variant: str, down: str, last: str, bluffe
 # Records
 
 
+@pytest.mark.thorough
 def test_records_are_sums_over_hands(games: list[Replay]) -> None:
     found = records_of(games)
     hands = [(one, game) for game in games for one in seat_hands(game)]
@@ -225,6 +226,7 @@ def test_records_are_sums_over_hands(games: list[Replay]) -> None:
     assert sum(player.net for player in found.values()) == pytest.approx(0.0)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 24))
 def test_records_of_parts_are_merged(games: list[Replay], at: int) -> None:
     whole = records_of(games)
@@ -260,6 +262,7 @@ def test_a_hand_without_a_street_adds_nothing() -> None:
     assert records_of([replay(replace(hand("1a 2a"), events=()))]) == {}
 
 
+@pytest.mark.thorough
 def test_all_samples_have_records() -> None:
     hands = [one for one in handread.read_hands(SAMPLES) if isinstance(one, History)]
     found = records_of(map(replay, hands))

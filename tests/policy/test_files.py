@@ -260,6 +260,7 @@ def test_a_panel_knows_what_its_members_were_fitted_to(tmp_path: Path) -> None:
 # Files written and read again
 
 
+@pytest.mark.thorough
 @given(policy_files())
 def test_what_is_written_is_read_again(content: PolicyFile) -> None:
     assert parse_policy_file(policy_text(content), "x.toml") == content

@@ -144,6 +144,7 @@ def test_the_joint_of_member_and_holding(panel: Panel) -> None:
     assert agreed == 19
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([PANEL, UNLIKE]))
 @examples(3)
 def test_the_joint_in_random_hands(seed: int, n_players: int, panel: Panel) -> None:
@@ -532,6 +533,7 @@ def test_each_hand_has_what_suits_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert after.simulated == players.simulated
 
 
+@pytest.mark.thorough
 def test_analyze_goes_on_from_hand_to_hand() -> None:
     file = str(SAMPLES / "simulated.stud")
     done = run_here("analyze", "--json", "--policy", "panel", file)

@@ -147,6 +147,7 @@ def test_words_hold_the_answers() -> None:
     assert np.array_equal(back, flags)
 
 
+@pytest.mark.thorough
 def test_words_of_games() -> None:
     """The words of decisions have the answers of each test."""
     models = player_models("people")

@@ -29,6 +29,7 @@ def shows(page: Page, tmp_path: Path) -> Open:
     return opened
 
 
+@pytest.mark.thorough
 def test_a_quiet_page_asks_for_nothing(page: Page, shows: Open) -> None:
     dot = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
     shows(f"<h1>Sevens</h1><p hidden>no</p><img alt='' src='{dot}'>", after="#top")
@@ -65,6 +66,7 @@ def test_errors_are_seen_and_forgotten_by_the_next_page(page: Page, shows: Open)
     assert any("late" in message for message in page.console())
 
 
+@pytest.mark.thorough
 def test_the_viewport_has_the_size_asked_for(page: Page, shows: Open) -> None:
     for width, height in ((320, 568), (1280, 720)):
         for mobile in (False, True):

@@ -248,6 +248,7 @@ def test_the_players_with_the_most_hands_are_shown() -> None:
     assert "by street and action" not in text
 
 
+@pytest.mark.thorough
 def test_the_hero_is_marked_wherever_a_session_lists_players() -> None:
     done = run("decisions", "sample_histories/pokerstars.txt", "--player", "all")
     lines = [line for line in done.stdout.splitlines() if line.startswith(("Hero", "Priya.K"))]

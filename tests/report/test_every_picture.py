@@ -108,6 +108,7 @@ def drawn_cards(dealt: Iterable[int]) -> list[str]:
     return [text[0] + SUITS[text[1]] for text in map(card_text, dealt)]
 
 
+@pytest.mark.thorough
 @games
 def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
     report, steps = longest(game)
@@ -147,6 +148,7 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
             assert lead.split()[-1] in written
 
 
+@pytest.mark.thorough
 @games
 def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> None:
     report, steps = longest(game)
@@ -165,6 +167,7 @@ def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> Non
             assert report.labels[chance.seat] in written
 
 
+@pytest.mark.thorough
 @games
 def test_the_htpds_of_a_stage_have_its_chances(game: Variant) -> None:
     for stage in longest(game)[0].analysis.stages[::4]:
@@ -241,6 +244,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tables")
 
 
+@pytest.mark.thorough
 @games
 def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, folder: Path) -> None:
     tables: Tables = write_tables(folder / game.key, reads(game))
@@ -269,6 +273,7 @@ def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, folder
     assert any(word.startswith("1 hand" if hands == 1 else f"{hands} hands") for word in written)
 
 
+@pytest.mark.thorough
 def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(folder: Path) -> None:
     tables = write_tables(folder / "both", [*reads(FIVE_STUD), *reads(RAZZ)])
     found = told(plots.gain_figure(gain_of(tables)))

@@ -192,6 +192,7 @@ def test_the_points_of_the_calibration() -> None:
     assert (list(points.get_xdata()), list(points.get_ydata())) == ([26.0], [31.0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", few([".svg", ".png", ".pdf", ".PNG"], 1))
 def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     one, two = tmp_path / f"1{suffix}", tmp_path / f"2{suffix}"
@@ -202,6 +203,7 @@ def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
     assert suffix != ".svg" or "a &lt;b&gt; $x$ policy" in one.read_text()
 
 
+@pytest.mark.thorough
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     figure = win_rates_figure(rates())
     with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):

@@ -107,6 +107,7 @@ def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Var
 # Words
 
 
+@pytest.mark.thorough
 @games
 def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
     for analysis in reads(game):
@@ -128,6 +129,7 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
                 assert list(ends) == list(showdown_of(game).categories)
 
 
+@pytest.mark.thorough
 def test_no_hit_rates_of_stud_high_stand_below_another_game() -> None:
     people = load_policy("people")
     for game in FILES:

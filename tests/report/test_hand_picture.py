@@ -153,6 +153,7 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
     assert cards == Counter(card[0] + suits[card[1]] for card in wanted)
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @given(legal_hands())
 @examples(3)
@@ -270,6 +271,7 @@ def test_letters_stand_in_the_row_of_who_acted_whose_line_ends_at_a_fold() -> No
             assert xs[-1] == place - 1
 
 
+@pytest.mark.thorough
 def test_the_lines_of_different_seats_have_different_dashes() -> None:
     report, steps = sample("eight-players.stud")
     chances = plots.hand_figure(report, steps).axes[1]
@@ -282,6 +284,7 @@ def test_the_lines_of_different_seats_have_different_dashes() -> None:
 # What is hidden, left out, or not there
 
 
+@pytest.mark.thorough
 def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
     report, steps = golden()
     for page, bare in zip(
@@ -359,6 +362,7 @@ def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
 # Hostile text
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("error")
 def test_hostile_names_are_harmless() -> None:
     report, steps = hostile()
@@ -383,6 +387,7 @@ def test_hostile_names_are_harmless() -> None:
         assert plots.picture_bytes(page, ".png").startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_long_texts_stay_on_the_page() -> None:
     report, steps = hostile()

@@ -186,6 +186,7 @@ def test_a_page_asks_only_where_downcards_are_known(
         assert "The log ends before the hand does." in made.html
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
@@ -193,6 +194,7 @@ def test_any_legal_hand_has_a_page(history: History) -> None:
     check_page(made_of(history))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", few([None, "panel"], 1))
 def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None:
     made = longest(policy)
@@ -202,6 +204,7 @@ def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None
     assert {len(row.seats) for row in made.report.streets} == {8}
 
 
+@pytest.mark.thorough
 def test_a_page_with_ranges() -> None:
     check_page(ranged())
     assert any(line.read.within for read in ranged().steps.reads for line in read.lines)

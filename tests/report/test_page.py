@@ -85,6 +85,7 @@ def opening(text: str) -> str:
 # Moving
 
 
+@pytest.mark.thorough
 def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     last = len(made.moments) - 1
@@ -141,6 +142,7 @@ def test_a_hand_plays_to_its_end_until_somebody_steps(quiet: Page, opened: Open)
     assert quiet.text("#play") == "Play", "Space presses the button that has the focus"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["showdown.stud", "steal.stud"], 1))
 def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
     opened(sample(name), "#1")
@@ -158,6 +160,7 @@ def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
     assert where(quiet) == 1
 
 
+@pytest.mark.thorough
 def test_links_to_moments(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     first = made.steps.turning_points[0]
@@ -173,6 +176,7 @@ def test_links_to_moments(quiet: Page, opened: Open) -> None:
     assert quiet.at() == "moment"
 
 
+@pytest.mark.thorough
 def test_turning_points(quiet: Page, opened: Open) -> None:
     """They stand first on the right, by button and by key; the page opens on the first."""
     made = sample("showdown.stud", "seat:1")
@@ -203,6 +207,7 @@ def test_turning_points(quiet: Page, opened: Open) -> None:
     assert shown(quiet)["turns"] == []
 
 
+@pytest.mark.thorough
 def test_many_turning_points_scroll_along(quiet: Page, opened: Open) -> None:
     made = sample("eight-players.stud")
     turns = made.steps.turning_points
@@ -218,6 +223,7 @@ def test_many_turning_points_scroll_along(quiet: Page, opened: Open) -> None:
     assert quiet.find(".turning").rect["height"] < 400
 
 
+@pytest.mark.thorough
 def test_without_turning_points_a_page_opens_on_its_first_moment(quiet: Page, opened: Open) -> None:
     found = sample("showdown.stud")
     calm = tuple(replace(step, notable=False) for step in found.moments)
@@ -242,6 +248,7 @@ def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> Non
     assert quiet.js("return document.body.className") == "has-truth"
 
 
+@pytest.mark.thorough
 def test_choosing_a_player(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#3")
     chosen = "return [...document.querySelectorAll('#chart-chances .bets.chosen')]"
@@ -269,6 +276,7 @@ EVERY_MOMENT = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "viewpoint"), few(EVERY_MOMENT, 1))
 def test_every_moment_shows_what_the_report_says(
     quiet: Page, opened: Open, name: str, viewpoint: str
@@ -443,6 +451,7 @@ def cell_name(i: int) -> str:
     return f"pair of {plural(high)}:" if high == low else pair
 
 
+@pytest.mark.thorough
 def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
     made = sample("eight-players.stud")
     (dealt,) = [i for i, step in enumerate(made.moments) if step.stage == "7D"]
@@ -485,6 +494,7 @@ def test_ranges_stand_beside_their_figures_and_have_room(
 # The grid
 
 
+@pytest.mark.thorough
 def test_the_grid_switches_to_plain_probability(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
@@ -506,6 +516,7 @@ def test_the_grid_switches_to_plain_probability(quiet: Page, opened: Open) -> No
             ]
 
 
+@pytest.mark.thorough
 def test_the_grid_by_keyboard_and_pointer(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     assert len(quiet.find_all("#grid th[scope]")) == 27
@@ -549,6 +560,7 @@ def without_truth() -> Made:
     return made
 
 
+@pytest.mark.thorough
 def test_before_asking_nothing_of_the_truth_is_seen(quiet: Page, opened: Open) -> None:
     """As if the downcards had never been shown: at every moment, or every second in haste."""
     made = made_of(written_down(PARTLY_KNOWN))
@@ -573,6 +585,7 @@ def seen_at(page: Page, moment: int, seat: int) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made)
@@ -616,6 +629,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
 # Reading it yourself
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["showdown.stud", "eight-players.stud"], 1))
 def test_before_the_guess_nothing_of_the_observer_is_seen(
     quiet: Page, opened: Open, name: str
@@ -679,6 +693,7 @@ def rounded_share(p: float) -> str:
     return f"{math.floor(100 * p + 0.5)}%" if p > 0.005 else "<1%"
 
 
+@pytest.mark.thorough
 def test_guessing(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
@@ -773,6 +788,7 @@ def load_guesses(page: Page, path: Path, text: str) -> str:
     return str(page.js("return document.getElementById('score-said').textContent"))
 
 
+@pytest.mark.thorough
 def test_a_running_score(quiet: Page, opened: Open) -> None:
     """It lasts over pages; the first guess at a read counts; the truth is not in it."""
     made = sample("showdown.stud")
@@ -817,6 +833,7 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     assert len(kept(quiet)) == 2
 
 
+@pytest.mark.thorough
 def test_the_score_has_an_interval_over_hands(quiet: Page, opened: Open, tmp_path: Path) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.press("g")
@@ -835,6 +852,7 @@ def test_the_score_has_an_interval_over_hands(quiet: Page, opened: Open, tmp_pat
     assert "43% (20% to 69%) 100% (76% to 100%) 0% (0% to 24%)" in text
 
 
+@pytest.mark.thorough
 def test_export_and_import(quiet: Page, opened: Open, tmp_path: Path) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.do("g", "#judge", "#tell")
@@ -861,6 +879,7 @@ def test_export_and_import(quiet: Page, opened: Open, tmp_path: Path) -> None:
     assert load_guesses(quiet, file, text) == "0 new ones in the file."
 
 
+@pytest.mark.thorough
 def test_a_file_of_guesses_is_not_trusted(quiet: Page, opened: Open, tmp_path: Path) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.press("g")
@@ -883,6 +902,7 @@ def test_a_file_of_guesses_is_not_trusted(quiet: Page, opened: Open, tmp_path: P
     assert "No guess has been kept yet." in quiet.text("#score")
 
 
+@pytest.mark.thorough
 def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
@@ -892,6 +912,7 @@ def test_without_storage_the_score_lasts_for_the_page(quiet: Page, opened: Open)
     assert "This browser keeps nothing for this page: export the score to keep it." in text
 
 
+@pytest.mark.thorough
 def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     step = made.moments[20]
@@ -913,6 +934,7 @@ def test_what_an_action_told_waits_for_the_guess_at_its_player(quiet: Page, open
     assert shown(quiet)["sentence"] == step.sentence
 
 
+@pytest.mark.thorough
 def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud", "seat:1")
     opened(made, "#4")
@@ -942,6 +964,7 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     assert "1 Ann" not in quiet.text("#guessing").partition("Guess at")[2]
 
 
+@pytest.mark.thorough
 def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
     opened(sample("stops-in-the-middle.stud"), "#5")
     quiet.press("r", "g")
@@ -959,6 +982,7 @@ def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
 # Hostile text
 
 
+@pytest.mark.thorough
 def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
     made = hostile()
     opened(made, "#3", name="a <b> & 'c' hand.html")
@@ -991,6 +1015,7 @@ SIZES: list[tuple[Callable[[], Made], int, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("make", "width", "keys"), few(SIZES, 3))
 def test_a_page_fits_its_screen(
     quiet: Page, opened: Open, make: Callable[[], Made], width: int, keys: tuple[str, ...]
@@ -1019,6 +1044,7 @@ def test_a_page_fits_its_screen(
     assert 0 < forward["x"] < forward["x"] + forward["width"] < width
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", few([320, 900, 390, 1280]))
 def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> None:
     quiet.resize(width, 740, mobile=width < 500)
@@ -1037,6 +1063,7 @@ def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> Non
 LOOKS = [(name, dark) for name in ("showdown.stud", "eight-players.stud") for dark in (True, False)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "dark"), few(LOOKS, 1))
 def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
     """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
@@ -1054,6 +1081,7 @@ def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> No
         assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
 
 
+@pytest.mark.thorough
 def test_in_print(quiet: Page, opened: Open) -> None:
     quiet.dark()
     opened(sample("showdown.stud"), "#20")
@@ -1073,6 +1101,7 @@ def test_in_print(quiet: Page, opened: Open) -> None:
     assert min(ratio for _, ratio in quiet.js(CONTRASTS)) >= 4.5
 
 
+@pytest.mark.thorough
 def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     look = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
@@ -1094,6 +1123,7 @@ def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
 # Accessibility
 
 
+@pytest.mark.thorough
 def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     made = sample("showdown.stud")
     opened(made, "#20")
@@ -1128,6 +1158,7 @@ def test_what_a_screen_reader_is_told(quiet: Page, opened: Open) -> None:
     assert quiet.js("return document.documentElement.lang") == "en"
 
 
+@pytest.mark.thorough
 def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#26")
     told = " ".join(node.name for node in quiet.accessibility())
@@ -1138,6 +1169,7 @@ def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> N
     assert "Against the truth" in told
 
 
+@pytest.mark.thorough
 def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
     """From the link that skips to the last thing, each with a ring, and out again."""
     opened(sample("showdown.stud"), "#20")
@@ -1180,6 +1212,7 @@ def test_on_a_phone_charts_scroll_by_keyboard(quiet: Page, opened: Open) -> None
     assert quiet.find_all(stop) == []
 
 
+@pytest.mark.thorough
 def test_the_focus_stays_where_it_was(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#20")
     quiet.js("document.querySelector('#seats [data-seat=\"2\"]').focus()")

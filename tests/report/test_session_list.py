@@ -101,6 +101,7 @@ def in_order(rows: Sequence[IndexRow], name: str, sign: float) -> list[int]:
     return have + [number for number, value in values.items() if value is None]
 
 
+@pytest.mark.thorough
 def test_the_list_is_sorted_by_its_headings(quiet: Page, opens: Opens) -> None:
     rows = session_rows(40)
     opens(rows)
@@ -124,6 +125,7 @@ def test_games_are_sorted_by_their_numbers(quiet: Page, opens: Opens) -> None:
         assert listed(quiet) == order
 
 
+@pytest.mark.thorough
 def test_filters_narrow_the_list_down(quiet: Page, opens: Opens) -> None:
     rows = session_rows(60)
     opens(rows)
@@ -146,6 +148,7 @@ def test_filters_narrow_the_list_down(quiet: Page, opens: Opens) -> None:
     assert quiet.at() == "find"
 
 
+@pytest.mark.thorough
 def test_words_are_found_wherever_they_stand(quiet: Page, opens: Opens) -> None:
     opens([row(1, "Lou"), row(2, "Nora"), row(3, "Lou Nora"), row(4, "$^.*(")])
     for words, numbers in (
@@ -159,6 +162,7 @@ def test_words_are_found_wherever_they_stand(quiet: Page, opens: Opens) -> None:
     assert quiet.text("#count") == "No hand fits."
 
 
+@pytest.mark.thorough
 def test_a_hand_is_found_by_what_the_panels_show(quiet: Page, opens: Opens) -> None:
     call = CostlyDecision("You call $1.00 on 7th street", 9, True, 1.2, "1.2 BB", "mistake")
     costly = replace(call, spot="with ace high, into kings showing")
@@ -210,6 +214,7 @@ def test_a_phone_shows_few_hands_at_first(quiet: Page, opens: Opens) -> None:
     assert max(quiet.js(f"return {rows}.map((tr) => tr.offsetHeight)")) < 160
 
 
+@pytest.mark.thorough
 def test_a_question_mark_lists_the_keys(quiet: Page, opens: Opens) -> None:
     opens(session_rows(3))
     assert not quiet.find("#keys").is_displayed()
@@ -219,6 +224,7 @@ def test_a_question_mark_lists_the_keys(quiet: Page, opens: Opens) -> None:
     assert listed(quiet) == []  # typed, it is searched for
 
 
+@pytest.mark.thorough
 def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
     opens(session_rows(250))
     assert quiet.text("#count") == "250 hands"
@@ -236,6 +242,7 @@ def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
     assert not quiet.find("#more").is_displayed()
 
 
+@pytest.mark.thorough
 def test_the_way_back_leads_to_the_same_list(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(50)
     opens(rows)
@@ -260,6 +267,7 @@ def test_an_address_that_says_nonsense_shows_all(quiet: Page, opens: Opens) -> N
 # Stars, tags and notes
 
 
+@pytest.mark.thorough
 def test_a_star_is_kept(quiet: Page, opens: Opens) -> None:
     rows = session_rows(5)
     star = of_hand(3, ".to-star")
@@ -277,6 +285,7 @@ def test_a_star_is_kept(quiet: Page, opens: Opens) -> None:
             quiet.do(star)
 
 
+@pytest.mark.thorough
 def test_marks_follow_the_hand_and_not_its_place(quiet: Page, opens: Opens) -> None:
     opens([row(1), row(2)])
     quiet.do(of_hand(2, ".to-star"))
@@ -286,6 +295,7 @@ def test_marks_follow_the_hand_and_not_its_place(quiet: Page, opens: Opens) -> N
     assert listed(quiet) == [5]
 
 
+@pytest.mark.thorough
 def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     rows = session_rows(6)
     opens(rows)
@@ -311,6 +321,7 @@ def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     assert options == ["", "river"]
 
 
+@pytest.mark.thorough
 def test_a_note_can_be_given_up(quiet: Page, opens: Opens) -> None:
     opens(session_rows(3))
     for way in ("Escape", "#editor-cancel"):
@@ -337,6 +348,7 @@ def marks(*hands: object) -> dict[str, Any]:
     return {"schema": "handread.marks/1", "hands": hands}
 
 
+@pytest.mark.thorough
 def test_marks_are_carried_in_a_file(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(5)
     opens(rows)
@@ -362,6 +374,7 @@ def test_marks_are_carried_in_a_file(quiet: Page, opens: Opens, tmp_path: Path) 
     assert taken(quiet, path).startswith("Nothing")
 
 
+@pytest.mark.thorough
 def test_a_file_is_not_trusted(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(3)
     opens(rows)
@@ -389,6 +402,7 @@ def test_a_file_is_not_trusted(quiet: Page, opens: Opens, tmp_path: Path) -> Non
     assert quiet.js("return ({}).star") is None
 
 
+@pytest.mark.thorough
 def test_the_newer_mark_counts(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(2)
     opens(rows)
@@ -400,6 +414,7 @@ def test_the_newer_mark_counts(quiet: Page, opens: Opens, tmp_path: Path) -> Non
         assert quiet.text(of_hand(1, ".noted")) == note
 
 
+@pytest.mark.thorough
 def test_what_another_page_kept_is_not_lost(quiet: Page, opens: Opens) -> None:
     rows = session_rows(2)
     opens(rows)
@@ -409,6 +424,7 @@ def test_what_another_page_kept_is_not_lost(quiet: Page, opens: Opens) -> None:
     assert set(kept(quiet)) == {"elsewhere~1", rows[0].key}
 
 
+@pytest.mark.thorough
 def test_a_browser_that_keeps_nothing_says_so(quiet: Page, opens: Opens) -> None:
     opens(session_rows(2))
     quiet.js("Storage.prototype.setItem = () => { throw new Error('full') }")
@@ -421,6 +437,7 @@ def test_a_browser_that_keeps_nothing_says_so(quiet: Page, opens: Opens) -> None
 # Keys, names, looks
 
 
+@pytest.mark.thorough
 def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
     rows = session_rows(4)
     opens(rows)
@@ -439,6 +456,7 @@ def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
     assert quiet.find("#find").get_attribute("value") == "js"
 
 
+@pytest.mark.thorough
 def test_a_screen_reader_is_told_what_things_are(quiet: Page, opens: Opens) -> None:
     rows = session_rows(30)
     opens(rows)
@@ -467,6 +485,7 @@ def test_a_screen_reader_is_told_what_things_are(quiet: Page, opens: Opens) -> N
     quiet.press("Escape")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(NASTY[:6], 1))
 def test_hostile_names_stay_text(quiet: Page, opens: Opens, name: str) -> None:
     name = re.sub("[\u202e\x1b\u2028\u2029]", "", name)
@@ -482,6 +501,7 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens, name: str) -> None:
     assert quiet.find_all("main img, main script, main b img") == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "dark"), few([(25, True), (2, False), (25, False), (2, True)], 1))
 def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n: int) -> None:
     rows = session_rows(n)
@@ -499,6 +519,7 @@ def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n:
         assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
 
 
+@pytest.mark.thorough
 def test_the_tables_of_players_fit(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     """All columns of the index stand side by side, and the page of a player never overflows."""
     shown = ("three to a straight with three low cards", "split pair", "three to a flush", "trips")

@@ -41,6 +41,7 @@ MADE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MADE)
 def test_a_session_page_unfolds_to_the_page_of_the_hand(
     page: Page, tmp_path: Path, name: str
@@ -62,6 +63,7 @@ def test_a_session_page_unfolds_to_the_page_of_the_hand(
     assert set(page.requests()) == {(tmp_path / file).as_uri() for file in shared_files()}
 
 
+@pytest.mark.thorough
 def test_a_session_page_without_its_script_says_so(page: Page, tmp_path: Path) -> None:
     path = written(sample("showdown.stud"), tmp_path)
     (script,) = (file for file in shared_files() if file.endswith(".js"))

@@ -110,6 +110,7 @@ def plain_scores(found: Evaluation, stage: str, group: str, truths: Sequence[obj
     assert share.mean == pytest.approx(mean((t.rank - 0.5) / t.live for t in truths))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["loose", "default"])
 def test_scores_are_plain_averages(policy: str) -> None:
     found = scored(policy)
@@ -149,6 +150,7 @@ def test_the_default_rules_out_what_loose_players_do() -> None:
     assert low < found.surprise.mean < high
 
 
+@pytest.mark.thorough
 def test_the_outcome_is_scored_among_those_who_showed_down() -> None:
     for stage in STAGES:
         _, bets, gain = pair(scored(), stage, "outcome")
@@ -316,6 +318,7 @@ TABLE = ("chance to win", "call")
 """Figures that are of a whole table."""
 
 
+@pytest.mark.thorough
 def test_seats_apart_add_up_to_the_hand() -> None:
     for read in reads():
         whole = hand_scores(read)
@@ -354,6 +357,7 @@ class Watchful:
         return self
 
 
+@pytest.mark.thorough
 def test_no_hand_is_scored_by_what_it_was_fitted_on() -> None:
     trained = []
 
@@ -377,6 +381,7 @@ def test_folds_do_not_depend_on_the_order_of_the_hands() -> None:
     assert dealt_out(names, 3, 1) != dealt_out(names, 3, 2)
 
 
+@pytest.mark.thorough
 def test_the_same_hand_twice_stays_in_one_fold() -> None:
     twice = [*games(), *games()]
     found = held_out_scores(twice, Watchful, Folds(4, "hand", "fake"), "split")
@@ -390,6 +395,7 @@ def named(played: Replay, *names: str) -> Replay:
     return replay(replace(played.history, seats=seats))
 
 
+@pytest.mark.thorough
 def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     first = [named(played, "Ann", "Bob", "Cy", "Di") for played in games()[:3]]
     second = [named(played, "Eve", "Flo", "Gus", "") for played in games()[3:6]]
@@ -458,6 +464,7 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(some.action, theirs.action)
 
 
+@pytest.mark.thorough
 def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def fit(*_: object, **__: object) -> SimpleNamespace:
         return SimpleNamespace(file=PolicyFile(LOOSE))
@@ -481,6 +488,7 @@ def numbers(value: object) -> list[float]:
     return [value] if isinstance(value, float) else []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["loose", "default", "uniform"])
 def test_json_meets_its_schema(policy: str) -> None:
     found = evaluation_object(scored(policy))
@@ -495,6 +503,7 @@ def test_json_meets_its_schema(policy: str) -> None:
     assert (third["bits_on_truth"]["mean"] is None) == (third["ruled_out"] > 0)
 
 
+@pytest.mark.thorough
 def test_a_schema_that_would_pass_anything_is_none() -> None:
     found = evaluation_object(scored())
     for spoil in (
@@ -572,6 +581,7 @@ def test_the_heading_says_whether_a_policy_or_a_reader_read(
     assert out.splitlines()[0] == head
 
 
+@pytest.mark.thorough
 def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
     table, picture = tmp_path / "t.csv", tmp_path / "p.png"
     code, out, err = run(
@@ -598,6 +608,7 @@ def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
         assert found.known == expected.known
 
 
+@pytest.mark.thorough
 def test_hands_that_were_fitted_to_are_told_of(tmp_path: Path) -> None:
     hands = list(read_file(str(SAMPLES / "simulated.phhs")))
     seen = tuple(fingerprint(history) for history in hands[:3])
@@ -670,6 +681,7 @@ def test_folds_are_fitted_by_the_command() -> None:
     assert "3 folds by hand need as many hands" in err
 
 
+@pytest.mark.thorough
 def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     file, hands = tmp_path / "mine.toml", SAMPLES / "simulated.phhs"
     text = policy_text(PolicyFile(LOOSE))
@@ -703,6 +715,7 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     assert file.read_text() == policy_text(fitted)
 
 
+@pytest.mark.thorough
 def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that stands on both sides, by slip or by a pattern, must not flatter the scores."""
     learned: list[set[str]] = []

@@ -239,6 +239,7 @@ def as_written(family: Family, vector: np.ndarray) -> tuple[Any, np.ndarray]:
 # The evidence against plain loops
 
 
+@pytest.mark.thorough
 def test_lines_are_what_the_observer_sees() -> None:
     sample, lines = finely_gathered(), observed()
     assert sample.turns.tolist() == [len(line.decisions) for line in lines]
@@ -288,6 +289,7 @@ def test_chances_are_those_of_the_policy(family: Family, data: st.DataObject) ->
     assert found == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.thorough
 @BOTH
 @given(data=st.data())
 @examples(4)
@@ -572,6 +574,7 @@ def fitted(fit: Fit) -> Floats:
 OPTIONS = FitOptions("logit", penalty=3.0, likelihood_exponent=0.9, players=False, rounds=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["logit", "ramps"])
 def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
     hands, options = simulated()[:8], replace(OPTIONS, family=name, hidden=True)
@@ -584,6 +587,7 @@ def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
     assert ours == theirs
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "penalty"), [("logit", "penalty"), ("tree", "smallest leaf")])
 def test_the_same_seed_gives_the_same_fit(name: str, penalty: str) -> None:
     hands, options = simulated()[:4], FitOptions(name, rounds=1, least=10)
@@ -609,6 +613,7 @@ def test_a_fold_with_nothing_to_call_is_not_learned_from(name: str) -> None:
     assert np.isfinite(fitted(fit)).all()
 
 
+@pytest.mark.thorough
 def test_hands_without_ids_are_put_in_order_by_what_happened() -> None:
     hands = [
         replay(replace(one.history, hand_id="", seats=simulated()[0].history.seats))
@@ -709,6 +714,7 @@ def of_maniacs(name: str) -> Sample:
     return gathered(maniacs(), POLICIES[name])
 
 
+@pytest.mark.thorough
 @BOTH
 def test_a_player_is_held_by_how_little_was_seen(family: Family) -> None:
     """Who is unlike everybody moves with the hands seen, and less the more it is held."""
@@ -895,6 +901,7 @@ def fitted_ramps() -> Fit:
     return fit_hands(simulated()[:16], options)
 
 
+@pytest.mark.thorough
 def test_draws_are_spread_as_the_errors_say() -> None:
     fit = fitted_ramps()
     drawn = np.array([Ramps().vector(policy) for policy in fit.draws(400)])
@@ -983,6 +990,7 @@ def test_a_given_lapse_is_not_drawn() -> None:
     assert len({one.bet.x0 for one in found}) == 4
 
 
+@pytest.mark.thorough
 def test_exponents_of_true_reads_are_1() -> None:
     """Players who play the policy: Bayes' rule is right, within the interval."""
     sample, family = small("ramps"), Ramps()
@@ -1013,6 +1021,7 @@ def test_exponents_written_out() -> None:
     assert found.lines == 3
 
 
+@pytest.mark.thorough
 def test_exponents_by_stage_are_told_and_written() -> None:
     options = FitOptions(
         family="ramps", penalty=1.0, by_stage=True, players=False, rounds=1, name="staged"

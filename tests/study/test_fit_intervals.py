@@ -37,6 +37,7 @@ def fine() -> Sample:
     return read_all(hands(), PolicyFile(PLAYED), Ramps().grouping)
 
 
+@pytest.mark.thorough
 def test_coarser_samples_keep_weights_and_means() -> None:
     sample, coarse = fine(), fine().coarser(16)
     assert coarse.groups.max() <= 16 < sample.groups.max()
@@ -89,6 +90,7 @@ def test_a_fit_says_which_family_it_took() -> None:
     assert "the hands say nothing of: " in text
 
 
+@pytest.mark.thorough
 def test_intervals_cover_the_truth_at_bounds_too() -> None:
     """In 4 fits to lines whose actions were drawn anew; the curvature alone covers fewer."""
     family, rng = Ramps(), np.random.default_rng(3)

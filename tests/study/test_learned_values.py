@@ -79,6 +79,7 @@ def test_games_are_played_at_legal_tables(game: Variant) -> None:
     assert any(seat.stack is not None for setup in setups for seat in setup.seats)
 
 
+@pytest.mark.thorough
 def test_states_lead_to_a_later_value_of_their_game(data: GameData) -> None:
     games = np.array(data.games)
     assert {state.kind for state in data.states} == set(KINDS)

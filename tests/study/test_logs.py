@@ -134,6 +134,7 @@ class Strict:
         return Strict(self.train, (), replay.history.source.file)
 
 
+@pytest.mark.thorough
 def test_no_log_is_scored_by_what_it_was_fitted_on() -> None:
     hands = in_logs(5, 1, 2, 3, 2, 1)
     scored, more = hands[::2], hands[1::2]
@@ -157,6 +158,7 @@ def test_folds_of_logs_have_about_as_many_hands() -> None:
     assert dealt_by_size(sizes, 5, 2) != fold_of
 
 
+@pytest.mark.thorough
 def test_the_output_says_what_is_drawn_and_held_out() -> None:
     few, many = in_logs(SOME - 2, 2), in_logs(*[1] * SOME)
     for hands, folds, words in (

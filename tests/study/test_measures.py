@@ -153,6 +153,7 @@ def plain_hits(read: SeatRead, pdd: Floats, family: bool) -> list[float]:
     return [min(1.0, max(0.0, (top - better) / equal)) for top in TOPS]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stage", ["3B", "4D", "5B", "6B"])
 def test_measures_of_seats_are_those_of_their_twins(stage: str) -> None:
     for read in still_in("loose", stage)[:4]:
@@ -305,6 +306,7 @@ def plain_calls(read: Analysis) -> Iterator[list[float]]:
         yield [call * won / 200 for call in (*calls, won > 0)]
 
 
+@pytest.mark.thorough
 def test_last_calls_are_those_of_their_twin() -> None:
     twins, found = [], []
     for read in reads():

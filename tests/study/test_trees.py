@@ -190,6 +190,7 @@ TREES = (
 )
 
 
+@pytest.mark.thorough
 def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) -> None:
     """P(action | true holding) of a sample, computed from words, is that of the policy."""
     from handread.policy import PolicyFile
@@ -231,6 +232,7 @@ def fitted(hands: list[Replay]) -> Fit:
     return fit_hands(hands, options)
 
 
+@pytest.mark.thorough
 def test_a_fit_of_trees(hands: list[Replay], fitted: Fit) -> None:
     policy = fitted.file.policy
     assert isinstance(policy, TreePolicy)

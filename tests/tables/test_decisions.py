@@ -145,6 +145,7 @@ def test_hands_without_learned_values_have_no_rows(log: Path) -> None:
     assert builder.count(DECISIONS) == 0
 
 
+@pytest.mark.thorough
 def test_hands_without_learned_values_are_valued_by_rollouts(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("score", str(log), "-o", str(out), "--decisions", "--workers", "1")

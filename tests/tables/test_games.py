@@ -38,6 +38,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 @games
 def test_every_row_names_its_game(out: Path, game: Variant) -> None:
     tables = open_tables(out)
@@ -76,6 +77,7 @@ def test_a_game_can_be_asked_for(out: Path) -> None:
     assert {row["variant"] for row in rows if "variant" in row} == {"razz"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(FILES, 1), ids=lambda game: game.key)
 def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
     files = [f"sample_histories/{name}" for name in FILES.values()]

@@ -28,6 +28,7 @@ from tests.score_sets import (
 pytestmark = pytest.mark.usefixtures("small")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rows", "size"), [(1, 1000), (3, 6000), (100, 1 << 15)])
 def test_what_is_read_does_not_depend_on_the_pieces(
     logs: list[Path],
@@ -103,6 +104,7 @@ def test_a_file_without_hands_is_refused_once(tmp_path: Path, scorer: Once) -> N
     assert tables(tmp_path / "out")[PIECES]["rejects"].sum() == 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("dialect", "begun", "left"),
     [("pokerstars", slice(5), slice(None)), ("saund", slice(6), slice(3, 5))],

@@ -131,6 +131,7 @@ def test_a_hand_that_no_style_explains_counts_for_nothing() -> None:
 # Tables
 
 
+@pytest.mark.thorough
 def test_a_hand_of_the_tables_is_read_with_those_before_it(evening: Path, tables: Tables) -> None:
     """Reading a session in order learns nearly the same: there the reads themselves move, too."""
     session = Session([str(evening)], ReadSettings(), prints=False)
@@ -177,6 +178,7 @@ def test_a_panel_of_other_styles_learns_nothing_from_them(evening: Path, tables:
     assert earlier.known(other, name, next(hands_of(evening)).history) is other
 
 
+@pytest.mark.thorough
 def test_reads_of_known_players_teach_the_same(
     evening: Path, tables: Tables, tmp_path: Path
 ) -> None:
@@ -191,6 +193,7 @@ def test_reads_of_known_players_teach_the_same(
             assert factors[0] == pytest.approx(factors[1], rel=0.2, abs=0.02)
 
 
+@pytest.mark.thorough
 def test_the_number_of_workers_does_not_matter(
     evening: Path, tables: Tables, tmp_path: Path
 ) -> None:
@@ -205,6 +208,7 @@ def test_the_number_of_workers_does_not_matter(
 # What cannot be
 
 
+@pytest.mark.thorough
 def test_hands_read_by_another_policy_are_refused(evening: Path, tmp_path: Path) -> None:
     other = scored(tmp_path / "out", evening, "--policy", "loose")
     with pytest.raises(RunError, match=r"were read by loose .*, not by people .*; score them anew"):
@@ -259,6 +263,7 @@ def test_a_profile_from_tables_has_the_styles(evening: Path, tables: Tables) -> 
     assert json.loads(line)["styles"] == {}
 
 
+@pytest.mark.thorough
 def test_the_script_of_the_docs_teaches_as_tables_do(evening: Path, tables: Tables) -> None:
     players = player_models("people")
     script = taught(hands_of(evening), players)
@@ -270,6 +275,7 @@ def test_the_script_of_the_docs_teaches_as_tables_do(evening: Path, tables: Tabl
         assert own.weights == pytest.approx(tuple(player.weights[-1]), rel=1e-2)
 
 
+@pytest.mark.thorough
 def test_the_script_of_the_docs_scores_the_later_half(evening: Path) -> None:
     hands = list(islice(hands_of(evening), 6))
     found = compared(hands, player_models("people"))

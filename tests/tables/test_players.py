@@ -72,6 +72,7 @@ def tables(logs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Tables
     return scored(tmp_path_factory.mktemp("players") / "out", *logs)
 
 
+@pytest.mark.thorough
 def test_tables_and_logs_give_equal_records(tables: Tables, logs: list[Path]) -> None:
     found, expected = records_in(tables), records_of(replays(*logs))
     assert len({game for _, game in expected}) == 4
@@ -81,6 +82,7 @@ def test_tables_and_logs_give_equal_records(tables: Tables, logs: list[Path]) ->
     assert_same_records(found, expected)
 
 
+@pytest.mark.thorough
 def test_a_row_holds_what_a_hand_adds(tables: Tables, logs: list[Path]) -> None:
     rows = tables.scan(PLAYERS).sort("file", "line", "seat").collect().to_dicts()
     played = {(path, hand.history.source.line): hand for path in logs for hand in replays(path)}
@@ -99,6 +101,7 @@ def test_a_row_holds_what_a_hand_adds(tables: Tables, logs: list[Path]) -> None:
             assert (row[one.key], row[one.key + CHANCES]) == (done, of), one.key
 
 
+@pytest.mark.thorough
 def test_records_of_folders_are_merged(tmp_path: Path, logs: list[Path]) -> None:
     first, second = logs[:1], logs[2:4]
     found = records_in(scored(tmp_path / "first", *first))
@@ -169,6 +172,7 @@ def test_the_schema_has_each_statistic_and_its_chances() -> None:
     assert len({one.key for one in STATISTICS}) == len(STATISTICS)
 
 
+@pytest.mark.thorough
 def test_the_first_evening_has_the_same_records_in_tables(tmp_path: Path) -> None:
     log = ROOT / "docs" / "first-evening.txt"
     hands = list(islice(handread.read_hands(log), 8))

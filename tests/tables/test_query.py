@@ -349,6 +349,7 @@ def test_names_like_those_of_functions_can_be_asked_for(tables: Tables) -> None:
         assert not list(select(tables, f"select * from actions where name = '{name}'").all())
 
 
+@pytest.mark.thorough
 def test_a_long_question_is_not_repeated_in_the_error(out: Path) -> None:
     for question in ("p_win > > {}", "n'o {}", "street + {}", "p_win > a{}", "action = '{}'"):
         assert len(query(out, question.format("0" * 50_000), status=2).stderr) < 1500

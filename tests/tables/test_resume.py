@@ -173,6 +173,7 @@ def test_what_fails_once_at_any_step_costs_no_hand(
     assert step > 20
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_leaves_tables_that_can_be_read(
     logs: list[Path], whole: Frames, tmp_path: Path, scorer: Once
 ) -> None:

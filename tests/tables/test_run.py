@@ -209,6 +209,7 @@ def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
     assert alone.returncode == 2
 
 
+@pytest.mark.thorough
 def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     text = (ROOT / SAMPLE).read_text()
     done = whole_process("score", "-", "-o", str(tmp_path / "out"), "--workers", "1", stdin=text)

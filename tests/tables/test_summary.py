@@ -137,6 +137,7 @@ def test_infinite_bits_are_floored_and_an_empty_figure_or_a_lone_hand_has_no_err
 # The set
 
 
+@pytest.mark.thorough
 def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> None:
     totals = found.totals
     ways = Counter(way for read in reads for way in ways_known(read.replay).values())
@@ -459,6 +460,7 @@ def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
         assert one.error == pytest.approx(other.error, rel=1e-3, abs=1e-4, nan_ok=True), key
 
 
+@pytest.mark.thorough
 def test_the_text_begins_with_results_and_ends_with_reads(valued: Path) -> None:
     text = said(valued, *FEW).stdout
     titles = [

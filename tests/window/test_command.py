@@ -57,6 +57,7 @@ def status(address: str, path: str = "/", host: str = "") -> int:
     return connection.getresponse().status
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to a process there")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None:
@@ -69,6 +70,7 @@ def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None
         assert said == ["Ctrl-C ends it"]
 
 
+@pytest.mark.thorough
 def test_two_at_a_time_take_two_ports() -> None:
     with opened("--port", "0") as (_, first):
         port = urlsplit(first).port
@@ -122,6 +124,7 @@ document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true
 LISTED = "return document.querySelectorAll('#hands tbody tr').length === {}"
 
 
+@pytest.mark.thorough
 def test_in_a_browser(page: Page, tmp_path: Path) -> None:
     """Paste a log, drop another, watch a third grow, and look at a hand."""
     text, growing = LOG.read_text(encoding="utf-8"), tmp_path / "growing.txt"
@@ -161,6 +164,7 @@ def posted(address: str, text: bytes, name: str) -> None:
     assert connection.getresponse().status == 200
 
 
+@pytest.mark.thorough
 def test_what_was_dropped_is_there_at_the_next_start(page: Page, tmp_path: Path) -> None:
     """With the files that it was dropped on, without any, and not with others."""
     evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")

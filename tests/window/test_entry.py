@@ -143,6 +143,7 @@ def test_what_is_saved_is_the_hand(game: Variant, deepest: int | None) -> None:
         assert again.hero == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 def test_illegal_entries_are_refused_and_change_nothing(window: Window, game: Variant) -> None:
     hand, words = dealt(5, game)
@@ -350,6 +351,7 @@ KEYS = ["Ac", "Kd", "7h", "2s", "9d", "c", "f", "c", "Jh"]
 TAKEN = "return document.querySelector('.taken summary')?.textContent.includes('({})')"
 
 
+@pytest.mark.thorough
 def test_a_hand_is_entered_by_keys(page: Page) -> None:
     """Three players, all by the keyboard; the second entry is entered twice, the first replaced."""
     with opened("--port", "0") as (program, address):

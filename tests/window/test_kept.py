@@ -70,6 +70,7 @@ def written(path: Path, *hands: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2], "no hand", LOG, LOG), tmp_path / "k"
     first = Start(place, log, values=True)
@@ -82,6 +83,7 @@ def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
     assert second.valued == first.valued == len(first.rows)
 
 
+@pytest.mark.thorough
 def test_what_is_new_is_read_as_if_there_had_been_no_break(tmp_path: Path) -> None:
     """Numbers go on, hands that came before are known, and what was learned of the players is."""
     log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
@@ -97,6 +99,7 @@ def test_what_is_new_is_read_as_if_there_had_been_no_break(tmp_path: Path) -> No
     assert second.rows == whole.rows
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", ["changed", "gone"])
 def test_a_log_that_says_something_else_is_read_anew(tmp_path: Path, change: str) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
@@ -112,6 +115,7 @@ def test_a_log_that_says_something_else_is_read_anew(tmp_path: Path, change: str
         assert second.read == [1, 2]
 
 
+@pytest.mark.thorough
 def test_a_damaged_file_costs_only_time(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
     first = Start(place, log)
@@ -124,6 +128,7 @@ def test_a_damaged_file_costs_only_time(tmp_path: Path) -> None:
     assert not nowhere.exists()
 
 
+@pytest.mark.thorough
 def test_of_two_windows_one_keeps_the_session(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
     one = Start(place, log)
@@ -184,6 +189,7 @@ def test_added_logs_become_files(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 2 + len(names)
 
 
+@pytest.mark.thorough
 def test_a_session_with_added_logs_is_kept(tmp_path: Path) -> None:
     """The log of the start, what was added and what was written since are there again."""
     place, folder = tmp_path / "k", tmp_path / "more logs"

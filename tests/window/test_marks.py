@@ -264,6 +264,7 @@ STARRED = (
 )
 
 
+@pytest.mark.thorough
 def test_a_star_outlives_the_program(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

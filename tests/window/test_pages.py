@@ -135,6 +135,7 @@ def test_parquet_is_read(window: Window) -> None:
     assert pages(window)
 
 
+@pytest.mark.thorough
 def test_players_have_pages(window: Window) -> None:
     window.add(EVENING.read_bytes()[:24_000])
     names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
@@ -143,6 +144,7 @@ def test_players_have_pages(window: Window) -> None:
     window.get("/player-99.html", 404)
 
 
+@pytest.mark.thorough
 def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     text = EVENING.read_bytes()
     window.add(text[:24_000])
@@ -172,6 +174,7 @@ def test_decisions_are_valued_later_those_looked_at_first() -> None:
         window.get("/waiting.js")
 
 
+@pytest.mark.thorough
 def test_few_pages_are_kept(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
     assert MOST_PAGES > 1

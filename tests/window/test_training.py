@@ -61,6 +61,7 @@ def window() -> Iterator[Window]:
         yield made
 
 
+@pytest.mark.thorough
 def test_a_costly_decision_is_asked_for(window: Window) -> None:
     (one,) = asked(window)
     assert one["id"].startswith(f"{COSTLY}~")
@@ -110,6 +111,7 @@ def test_costly_decisions_are_listed_with_their_kinds(window: Window) -> None:
     assert "There is none of this kind." in other
 
 
+@pytest.mark.thorough
 def test_mistakes_follow_each_other() -> None:
     shop = workshop(values=True)
     with shop.running():
@@ -124,6 +126,7 @@ def test_mistakes_follow_each_other() -> None:
         assert 'rel="prev"' in window.get(f"/{second['page']}", mistake=str(second["moment"]))
 
 
+@pytest.mark.thorough
 def test_without_a_hero_all_known_players_are_asked() -> None:
     shop = workshop(values=True)
     with shop.running():
@@ -166,6 +169,7 @@ def test_without_values_there_is_nothing_to_train() -> None:
         assert "There are no decisions with values." in window.get("/decisions")
 
 
+@pytest.mark.thorough
 def test_what_is_learned_is_kept_for_all_windows(tmp_path: Path) -> None:
     shop, file = workshop(values=True), tmp_path / "marks.sqlite"
     with shop.running():
@@ -256,6 +260,7 @@ def test_a_page_without_names_tells_nobody(window: Window) -> None:
 QUESTION = "return document.querySelector('#choices:not([hidden])') !== null"
 
 
+@pytest.mark.thorough
 def test_in_a_browser(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choose wrong, see the answer, choose right, and come to the end."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
