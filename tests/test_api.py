@@ -114,6 +114,7 @@ def test_a_misspelt_policy_is_told_the_nearest() -> None:
         handread.analyze(HAND, policy="peolpe")
 
 
+@pytest.mark.thorough
 def test_a_seat_by_the_name_of_its_player() -> None:
     read = handread.analyze(handread.read(SAMPLES / "pokerstars.txt")[0])
     assert read.seat("Priya.K") == 4

@@ -103,6 +103,7 @@ def test_a_hand_in_xml_reads_as_it_does_in_saunds_notation(name: str) -> None:
     assert evidence(folder / name) == evidence(folder / "showdown.stud") != []
 
 
+@pytest.mark.thorough
 def test_what_the_samples_show() -> None:
     hands = {
         path.name: replay(hand)

@@ -126,6 +126,7 @@ def views(*args: str) -> list[tuple[str, int | None]]:
     return [(one["viewpoint"], one["hero"]) for one in found]
 
 
+@pytest.mark.thorough
 def test_the_log_of_a_player_is_read_as_that_player() -> None:
     hidden = "sample_histories/showdown.stud"
     assert views(HEROES[0], hidden) == [("seat:7", 7)] * 2 + [("public", None)]
@@ -230,6 +231,7 @@ def test_no_color() -> None:
     assert "\x1b[31m" not in plain.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", ["analyze sample_histories/*.stud", "report --help", "--version"])
 def test_a_closed_pipe_is_no_error(words: str) -> None:
     command = f"{sys.executable} -m handread {words} | true; exit ${{PIPESTATUS[0]}}"
@@ -239,6 +241,7 @@ def test_a_closed_pipe_is_no_error(words: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_version_and_help() -> None:
     assert whole_process("--version").stdout.startswith("handread 0.")
     assert "analyze" in whole_process("--help").stdout

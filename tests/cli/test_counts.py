@@ -82,6 +82,7 @@ def test_every_command_counts_the_hands_alike(mixed: Path, tmp_path: Path, name:
     assert "seat 3 acts, but it is seat 2's turn" in found.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", few(["1", "2"], 1))
 def test_tables_count_the_hands_alike(mixed: Path, tmp_path: Path, workers: str) -> None:
     out = tmp_path / "tables"
@@ -115,6 +116,7 @@ def test_repeated_hands_are_kept_where_that_is_asked_for(mixed: Path, tmp_path: 
     assert "repeated:" not in scored.stderr
 
 
+@pytest.mark.thorough
 def test_a_folder_of_tables_that_grows_leaves_out_what_it_holds(tmp_path: Path) -> None:
     log, out = (SAMPLES / "pokerstars.txt").read_text(), tmp_path / "tables"
     first, second = tmp_path / "1.txt", tmp_path / "2.txt"

@@ -196,6 +196,7 @@ def test_its_help_and_that_of_the_program_name_it() -> None:
     assert "completion" not in own
 
 
+@pytest.mark.thorough
 def test_the_help_of_the_program_does_not_import_it() -> None:
     code = (
         "import sys\nfrom handread.cli import app\n"

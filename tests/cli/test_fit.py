@@ -137,6 +137,7 @@ def test_without_a_file_the_policies_go_to_standard_output() -> None:
     assert any(line.startswith("fold.x0") for line in lines)
 
 
+@pytest.mark.thorough
 def test_features_by_name(tmp_path: Path) -> None:
     out = tmp_path / "own.toml"
     some = ("--features", "boards,ace,flush_draw@on_3rd", "--prior", "none")

@@ -66,6 +66,7 @@ with guarded(False):
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_ctrl_c_in_a_destructor_is_not_lost(name: str) -> None:
     assert pressed(LOST.replace("SIGINT", name)) == (130, "")

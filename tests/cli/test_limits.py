@@ -90,6 +90,7 @@ def test_analyze_takes_the_number_of_rollouts() -> None:
     assert "Costs in chips by 12 rollouts a decision" in done.stdout
 
 
+@pytest.mark.thorough
 def test_report_takes_the_number_of_rollouts_and_repeats_it(tmp_path: Path) -> None:
     page = tmp_path / "x.txt"
     done = run("report", RAZZ, "--decisions", "--exact", "--rollouts", "12", "-o", str(page))

@@ -49,6 +49,7 @@ def renamed(path: Path, names: dict[str, str]) -> Path:
 # A table
 
 
+@pytest.mark.thorough
 def test_a_table_has_all_players_and_their_average() -> None:
     done = run("players", EVENING)
     assert done.returncode == 0
@@ -88,6 +89,7 @@ def test_one_game_of_several() -> None:
     assert {one["game"] for one in found} == {"5stud"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sort", ["hands", "net", "plays", "raises", "aggression"])
 def test_players_are_sorted_largest_first(sort: str) -> None:
     found = objects(run("players", EVENING, "--json", "--sort", sort))
@@ -244,6 +246,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return renamed(tmp_path_factory.mktemp("hostile") / "evening.phhs", HOSTILE)
 
 
+@pytest.mark.thorough
 def test_hostile_names_do_no_harm(hostile: Path) -> None:
     done = run("players", str(hostile))
     assert done.returncode == 0, done.stderr
@@ -407,6 +410,7 @@ def test_hands_of_logs_that_the_tables_hold_are_counted_once(tables: Path) -> No
 # Width
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("args", [[], ["Rooster_21"], ["Rooster21"], ["--top", "1"]], ids=str)
 def test_all_text_fits_80_columns(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

@@ -468,6 +468,7 @@ def test_hands_after_a_numbered_one_are_not_replayed(
     assert len(found) == replayed
 
 
+@pytest.mark.thorough
 def test_the_command_has_every_option_that_was_given(tmp_path: Path) -> None:
     file = tmp_path / "my 'hand' $(x).stud"
     shutil.copy(KNOWN, file)

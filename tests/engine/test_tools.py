@@ -28,6 +28,7 @@ def tools() -> Tools:
     return Tools(Sources([SAMPLES]))
 
 
+@pytest.mark.thorough
 def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Tools) -> None:
     found = tools.read_hand(text=HAND)
     assert "Hand 900000000101" in found

@@ -137,6 +137,7 @@ def test_pokerkit_plays_the_same_hand(seed: int, n_players: int, deepest: int | 
         reject()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
 def test_pokerkit_plays_the_same_hands_of_other_games(game: Variant) -> None:
     compare_hands(game, share(150))

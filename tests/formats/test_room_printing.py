@@ -239,6 +239,7 @@ def test_the_number_of_a_name_is_the_same_in_every_run() -> None:
     assert text.startswith("PokerStars Hand #538560995609087120: ")
 
 
+@pytest.mark.thorough
 def test_hands_of_another_room_have_numbers_that_differ() -> None:
     ids = [f"16976649-{n}-1645389014" for n in range(share(200))]
     logs = [printed(replace(WHOLE, hand_id=one), "pokerstars") for one in ids]

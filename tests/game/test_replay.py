@@ -568,6 +568,7 @@ anything = st.one_of(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @examples(300)
 @given(

@@ -73,6 +73,7 @@ def test_draws_are_reads_by_other_parameters(text: str) -> None:
             check(own, [{**twin.seats, **twin.folded}[seat] for twin in twins])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("viewpoint", ["seat:1", "omniscient"])
 def test_ranges_from_a_viewpoint(viewpoint: str) -> None:
     text = GOLDEN if viewpoint == "seat:1" else ALL_IN
@@ -101,6 +102,7 @@ def test_ranges_at_every_point_of_the_timeline() -> None:
             check(own, [one[k].reads[seat] for one in each])
 
 
+@pytest.mark.thorough
 def test_before_any_action_there_is_nothing_to_doubt() -> None:
     stage = read(GOLDEN).at("3D")
     for seat, range_ in stage.chance_ranges.items():

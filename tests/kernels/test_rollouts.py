@@ -243,6 +243,7 @@ def test_percentiles_are_those_of_the_policies_up_to_an_interval() -> None:
     assert found == pytest.approx(outlook.percentile.tolist(), abs=4 / 300)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "policy", ["people-average", "people-mixed", "default", "loose", "table1-bluff"]
 )

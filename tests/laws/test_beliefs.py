@@ -59,7 +59,6 @@ def test_bits_on_the_truth_add_up(history: History) -> None:
             assert total == pytest.approx(math.log2(truth.probability) - before, abs=1e-9)
 
 
-@pytest.mark.thorough
 @given(legal_hands())
 @examples(4)
 def test_scores_and_ranks_of_the_truth(history: History) -> None:
@@ -180,7 +179,6 @@ def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: His
                 assert np.allclose(pairs, expected / expected.sum(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.thorough
 @given(legal_hands(), st.integers(0, 7))
 @examples(4)
 def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:

@@ -96,7 +96,6 @@ def test_phh_keeps_every_hand(hand: History) -> None:
     assert in_full(read(text, "phh")) == whole
 
 
-@pytest.mark.thorough
 @given(legal_hands(), st.booleans(), st.integers(0, 60))
 def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, cut: int) -> None:
     events = hand.events if whole else hand.events[: len(hand.seats) + cut]
@@ -109,7 +108,6 @@ def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, c
         assert SAUND.write(read(text, "saund")) == text
 
 
-@pytest.mark.thorough
 @given(legal_hands(), st.sets(st.integers(1, 12), min_size=9, max_size=9))
 def test_a_room_s_seat_numbers_are_kept(hand: History, numbers: set[int]) -> None:
     """A table may have ten seats; the notation has as many as can be dealt in."""

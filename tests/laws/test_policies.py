@@ -68,7 +68,6 @@ def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | L
         assert other.shares @ other.after == pytest.approx([0.3, 0.7], abs=1e-12)
 
 
-@pytest.mark.thorough
 @given(legal_hands())
 @examples(3)
 def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> None:
@@ -87,7 +86,6 @@ def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> No
         assert update.information_bits == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.thorough
 @given(legal_hands(), st.sampled_from([TEMPERED, UNLIKE]))
 @examples(3)
 def test_what_could_be_done_adds_up_to_1(history: History, policy: Policy) -> None:
@@ -116,7 +114,6 @@ def line_evidence(history: History, seat: int, policy: Policy) -> float:
     return 2.0**-bits
 
 
-@pytest.mark.thorough
 @given(legal_hands())
 @example(hand(GOLDEN))
 @examples(3)
@@ -130,7 +127,6 @@ def test_the_evidence_of_each_member_decides_among_them(history: History) -> Non
         assert shares == pytest.approx(np.array(alone) / sum(alone), rel=1e-6)
 
 
-@pytest.mark.thorough
 @given(legal_hands(), st.permutations(range(4)))
 @examples(3)
 def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[int]) -> None:

@@ -246,7 +246,7 @@ def test_chances_lie_between_0_and_1(deck: list[Card], n_up: int, beaten: int) -
 
 
 @EACH
-@pytest.mark.parametrize("board", BOARDS.values())
+@pytest.mark.parametrize("board", few(BOARDS.values(), 8))
 def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
     up = cards(board)
     seen = naive.on_view(up, 16)

@@ -73,6 +73,7 @@ def boards(draw: st.DrawFn) -> Board:
     return Board(tuple(deck[:n]), (tuple(deck[n : 2 * n]),), unseen)
 
 
+@pytest.mark.thorough
 @given(boards(), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_kinds_of_all_holdings(at: Board, last: bool) -> None:

@@ -176,6 +176,7 @@ def test_styles_that_ignore_the_cards_teach_nothing_about_them(
         assert update.shares.sum(axis=0) == pytest.approx(1.0)
 
 
+@pytest.mark.thorough
 def test_the_joint_with_a_shared_last_card() -> None:
     history = random_hand(14613, n_players=8)
     assert replay(history).streets[-1].shared is not None

@@ -303,6 +303,7 @@ def test_no_name_does_harm(names: list[str], seed: int) -> None:
         assert all(unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") for c in action)
 
 
+@pytest.mark.thorough
 def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
     hands = [written_out(hostile(EVIL, seed)) for seed in range(3)]
     path = tmp_path / "evil.phhs"

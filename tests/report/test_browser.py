@@ -56,6 +56,7 @@ def test_requests_are_seen_even_where_they_are_forbidden(page: Page, shows: Open
     assert any("Content Security Policy" in message for message in page.console())
 
 
+@pytest.mark.thorough
 def test_errors_are_seen_and_forgotten_by_the_next_page(page: Page, shows: Open) -> None:
     shows("<script>console.warn('mere warning'); throw Error('boom')</script>")
     (message,) = page.console()

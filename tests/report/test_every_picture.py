@@ -211,6 +211,7 @@ def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
         assert cells["gain"] == (f"{100 * gain.mean:.0f}%" if np.isfinite(gain.mean) else "-")
 
 
+@pytest.mark.thorough
 @games
 def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
     table = information_gain(setup(game), games=6, run=Run(3))
@@ -222,6 +223,7 @@ def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
     assert any(f"game {paths.picked}" in word for word in found)
 
 
+@pytest.mark.thorough
 @games
 def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
     policy = load_policy("loose")

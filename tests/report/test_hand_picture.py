@@ -439,6 +439,7 @@ def test_labels_stand_apart(wanted: list[float], gap: float) -> None:
         assert found == pytest.approx(wanted)
 
 
+@pytest.mark.thorough
 def test_the_longest_explanation_of_the_chances_fits() -> None:
     report, steps = sample("hi-lo.stud")
     found = texts(plots.hand_figure(replace(report, omniscience="partial"), steps))

@@ -234,6 +234,7 @@ def test_without_turning_points_a_page_opens_on_its_first_moment(quiet: Page, op
     assert quiet.find_all("#turns") == []
 
 
+@pytest.mark.thorough
 def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#5")
     quiet.js(
@@ -463,6 +464,7 @@ def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
     assert "seat 4 held Kh Qc, Js shared: straight to the ace" in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [1280, 390])
 def test_ranges_stand_beside_their_figures_and_have_room(
     quiet: Page, opened: Open, width: int
@@ -1199,6 +1201,7 @@ def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
     assert quiet.js(f"{controls}.every((e) => e.tabIndex === 0)")
 
 
+@pytest.mark.thorough
 def test_on_a_phone_charts_scroll_by_keyboard(quiet: Page, opened: Open) -> None:
     quiet.resize(360, 740, mobile=True)
     opened(sample("showdown.stud"), "#3")

@@ -117,6 +117,7 @@ def test_the_list_is_sorted_by_its_headings(quiet: Page, opens: Opens) -> None:
         quiet.do('#hands [data-sort="number"] button')
 
 
+@pytest.mark.thorough
 def test_games_are_sorted_by_their_numbers(quiet: Page, opens: Opens) -> None:
     games = ["$10.00/$20.00", "$2.00/$4.00", "$0.50/$1.00", "$100.00/$200.00"]
     opens([row(n, game=game) for n, game in enumerate(games, 1)])
@@ -189,6 +190,7 @@ def test_a_hand_is_found_by_what_the_panels_show(quiet: Page, opens: Opens) -> N
         assert found_by(quiet, words) == numbers, words
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dark", few([True, False], 1))
 def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens, dark: bool) -> None:
     quiet.resize(390, 844, mobile=True)
@@ -205,6 +207,7 @@ def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens, dark: bool)
     ]
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_few_hands_at_first(quiet: Page, opens: Opens) -> None:
     quiet.resize(390, 844, mobile=True)
     opens(session_rows(60))
@@ -259,6 +262,7 @@ def test_the_way_back_leads_to_the_same_list(quiet: Page, opens: Opens, tmp_path
     opens(rows)  # what the browser asked for on the way is forgotten
 
 
+@pytest.mark.thorough
 def test_an_address_that_says_nonsense_shows_all(quiet: Page, opens: Opens) -> None:
     opens(session_rows(5), "#sort=__proto__&game=nothing&played=2&tag=x&shown=1")
     assert listed(quiet) == [1, 2, 3, 4, 5]

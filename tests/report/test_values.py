@@ -220,6 +220,7 @@ def assert_families(read: SeatRead, part: ReadPart) -> None:
             assert shown[kind.words] >= read.truth.probability - 1e-9
 
 
+@pytest.mark.thorough
 @pytest.mark.laws
 @given(analyses())
 @examples(3)
@@ -228,6 +229,7 @@ def test_reads_show_what_is_believed(analysis: Analysis) -> None:
         assert_read_shown(*one)
 
 
+@pytest.mark.thorough
 def test_reads_with_a_seventh_card_that_all_share() -> None:
     analysis = read(random_hand(343, 8))
     assert analysis.replay.streets[-1].shared is not None
@@ -557,6 +559,7 @@ def test_a_probability_in_words(p: float, chance: str, percent: str, share: str)
 # The report
 
 
+@pytest.mark.thorough
 def test_hostile_text_is_harmless_everywhere() -> None:
     evil = "\x1b[31m\u202eA\nB\x07"
     history = hand(GOLDEN, seats=[Seat(n, f"{evil}{n}") for n in range(1, 8)])
@@ -686,6 +689,7 @@ def test_the_table_is_told_only_by_a_seat_that_looks_on() -> None:
     assert all(step.table_reads.keys() == {1} for step in steps.steps)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("viewpoint", "cards"),
     [

@@ -306,6 +306,7 @@ def test_one_hand_has_no_interval() -> None:
     assert math.isnan(found.surprise.high)
 
 
+@pytest.mark.thorough
 def test_marks_survive_their_record() -> None:
     for read in reads("default"):
         scores = hand_scores(read)

@@ -391,6 +391,7 @@ def test_a_calibrated_read_has_no_error() -> None:
     assert found["gain"].mean == pytest.approx(1 / 14)
 
 
+@pytest.mark.thorough
 def test_the_interval_allows_for_the_size_of_the_sample() -> None:
     """Of calibrated events the error is too large, but the interval holds 0 nearly always."""
     rng = np.random.default_rng(4)

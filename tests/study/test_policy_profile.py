@@ -25,6 +25,7 @@ def test_situations_are_possible() -> None:
             assert 0.0 < at.effective_odds < 1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["people", "loose", "panel"])
 def test_actions_split_the_holdings(name: str) -> None:
     """What is known before an action is the mean of what the actions say."""
@@ -45,6 +46,7 @@ def test_who_ignores_the_cards_says_nothing() -> None:
         assert one.families == pytest.approx(one.before)
 
 
+@pytest.mark.thorough
 def test_people_raise_with_more_than_they_call_with() -> None:
     profile = policy_profile(load_policy("people"))
     by_action = {(one.situation.words, one.action): one for one in profile.actions}
@@ -57,6 +59,7 @@ def test_people_raise_with_more_than_they_call_with() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.thorough
 def test_show_names_the_holdings() -> None:
     found = CliRunner().invoke(app, ["policy", "show", "loose", "--holdings", "--json"])
     assert found.exit_code == 0

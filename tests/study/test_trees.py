@@ -271,6 +271,7 @@ def test_trees_are_shown(fitted: Fit) -> None:
     assert "3rd street, against uniform" in fit_text(fitted)
 
 
+@pytest.mark.thorough
 def test_a_fit_may_lean_on_trees(hands: list[Replay], fitted: Fit) -> None:
     """The trees of the prior stay; one more pair corrects them."""
     prior = fitted.file.policy

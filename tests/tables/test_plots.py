@@ -74,6 +74,7 @@ def chances(reads: list[Analysis], among_shown: bool) -> Iterable[tuple[int, flo
                 yield number, chance / whole if whole else 0.0, played.won.get(seat, 0) / total
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [ALL_HANDS, SHOWN_DOWN])
 def test_calibration_is_what_a_plain_loop_finds(
     tables: Tables, reads: list[Analysis], kind: str

@@ -266,6 +266,7 @@ def test_a_disk_that_is_full_is_told_and_costs_no_hand(
     assert tables(out)[HANDS].height == 3
 
 
+@pytest.mark.thorough
 def test_no_flipped_bit_in_a_part_goes_unnoticed(out: Path) -> None:
     rng, unnoticed = Random(6), 0
     for table in TABLES:

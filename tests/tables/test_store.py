@@ -245,6 +245,7 @@ def test_parts_are_joined_when_three_have_fewer_hands_than_the_limit(
     assert_same(tables(out), tables(tmp_path / "fresh"))
 
 
+@pytest.mark.thorough
 def test_a_piece_is_dropped_with_all_its_rows_and_no_others(
     logs: list[Path], tmp_path: Path
 ) -> None:

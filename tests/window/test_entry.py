@@ -311,6 +311,7 @@ def test_entries_are_limited(window: Window) -> None:
     assert MOST_ENTRIES < 10_000
 
 
+@pytest.mark.thorough
 def test_a_hand_is_opened_as_a_log(window: Window) -> None:
     for game in GAMES:
         hand, words = dealt(4, game)

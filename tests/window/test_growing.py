@@ -167,6 +167,7 @@ def test_what_is_not_there_is_a_fault(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_a_new_hand_is_shown_within_a_second(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_text(LOG[:SECOND], encoding="utf-8")

@@ -157,6 +157,7 @@ def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.Monke
         assert re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) == titles[name]
 
 
+@pytest.mark.thorough
 def test_decisions_are_valued_later_those_looked_at_first() -> None:
     shop = workshop(values=True)
     with shop.running():

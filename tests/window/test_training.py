@@ -71,6 +71,7 @@ def test_a_costly_decision_is_asked_for(window: Window) -> None:
     window.get(f"/{one['page']}", train=str(one["moment"]))
 
 
+@pytest.mark.thorough
 def test_a_question_has_a_script_of_its_own(window: Window) -> None:
     (one,) = asked(window)
     answer = window.client.get(f"/{one['page']}", params={"train": one["moment"]})
@@ -243,6 +244,7 @@ def test_a_page_is_saved_as_one_file(window: Window, tmp_path: Path) -> None:
     window.get("/0009-1.html", 404, file="1")
 
 
+@pytest.mark.thorough
 def test_a_page_without_names_tells_nobody(window: Window) -> None:
     query = {"file": "1", "names": "hidden"}
     answer = window.client.get(f"/0001-{COSTLY}.html", params=query)
