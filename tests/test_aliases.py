@@ -102,6 +102,7 @@ def written(command: str, names: tuple[str, ...], folder: Path) -> dict[str, byt
     return {**files_of(out), "stdout": told_here}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command",
     # These take longest.

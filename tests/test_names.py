@@ -102,6 +102,7 @@ def test_players_with_several_names_are_one(
     assert hands() == joined
 
 
+@pytest.mark.thorough
 def test_all_commands_use_the_names(names: Path, tmp_path: Path) -> None:
     log, option = f"{LOG}:3498", ("--names", str(names))
     done = run("analyze", log, *option, "--viewpoint", "The Rooster", "--policy", "loose")

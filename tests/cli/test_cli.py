@@ -323,6 +323,7 @@ def test_the_program_takes_one_thread_of_blas(monkeypatch: pytest.MonkeyPatch) -
     assert [os.environ[variable] for variable in BLAS_THREADS] == ["1", "3", "1"]
 
 
+@pytest.mark.thorough
 def test_reader_cards_only_says_that_nothing_was_told() -> None:
     done = run("evaluate", "sample_histories/showdown.stud", "--reader", "cards-only", "--json")
     assert done.returncode == 0

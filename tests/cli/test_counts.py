@@ -107,6 +107,7 @@ def test_tables_count_the_hands_alike(mixed: Path, tmp_path: Path, workers: str)
     assert kinds.stdout.startswith("1 of 3 hands left out")
 
 
+@pytest.mark.thorough
 def test_repeated_hands_are_kept_where_that_is_asked_for(mixed: Path, tmp_path: Path) -> None:
     checked = run("check", str(mixed), "--keep-repeated")
     assert checked.stdout == "9 hands: 7 accepted, 1 refused, 1 of other games\n"

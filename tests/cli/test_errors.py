@@ -611,6 +611,7 @@ def test_an_own_grammar_goes_to_the_workers(mine: tuple[str, str], tmp_path: Pat
     assert "16 hands read" in run(*resume).stderr
 
 
+@pytest.mark.thorough
 def test_a_page_tells_of_its_grammar(mine: tuple[str, str], tmp_path: Path) -> None:
     grammar, log = mine
     page = tmp_path / "page.html"

@@ -182,6 +182,7 @@ def test_a_folder_is_read_as_its_files(words: Words, here: Path) -> None:
     assert (found.returncode, found.stdout.count("\n")) == (0, alone.stdout.count("\n"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["analyze", "report", "decisions", "convert"])
 def test_a_seat_that_no_hand_has_is_told(command: str, here: Path) -> None:
     assert (

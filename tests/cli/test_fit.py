@@ -356,6 +356,7 @@ def test_names_in_a_file_of_policies_do_not_reach_the_terminal(tmp_path: Path) -
     assert not set("\x1b\x07") & set(done.stderr)
 
 
+@pytest.mark.thorough
 def test_damaged_parts_are_told_of(tmp_path: Path) -> None:
     """What a power cut leaves: the readings of some hands, cut off."""
     hands = replays(SHOWDOWN)

@@ -135,6 +135,7 @@ def test_a_profile_says_what_sets_a_player_apart() -> None:
     assert "shown down, by 3rd street" in done.stdout
 
 
+@pytest.mark.thorough
 def test_profiles_come_in_the_order_of_the_names() -> None:
     done = run("players", EVENING, "oldfort9", "NellB")
     heads = re.findall(r"^(\S+): 60 hands", done.stdout, re.M)
@@ -257,6 +258,7 @@ def test_hostile_names_do_no_harm(hostile: Path) -> None:
     assert len(re.findall(r" 60 ", done.stdout)) == 6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
 def test_each_hostile_name_has_its_profile(hostile: Path, name: str) -> None:
     done = run("players", str(hostile), "--", name)

@@ -46,6 +46,7 @@ def test_the_ending_tells_the_format(tmp_path: Path, name: str) -> None:
     assert checked.stdout == "6 hands: 6 accepted, 0 refused\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("room", ["pokerstars", "fulltilt", "bovada"])
 def test_games_in_a_rooms_dialect(tmp_path: Path, room: str) -> None:
     path = tmp_path / "games.txt"

@@ -114,6 +114,7 @@ def test_what_cannot_be_read_is_told(tools: Tools, given: dict[str, str], messag
         tools.read_hand(**given)
 
 
+@pytest.mark.thorough
 def test_a_long_text_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
     whole = tools.read_hand(text=HAND)
     monkeypatch.setattr(made, "MOST_CHARACTERS", 1000)

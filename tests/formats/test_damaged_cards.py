@@ -97,6 +97,7 @@ def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -
         assert_same_play(before, after)
 
 
+@pytest.mark.thorough
 @examples(100)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_a_card_that_is_damaged_on_every_deal_is_found_in_the_hand_shown(

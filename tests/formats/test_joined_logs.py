@@ -186,6 +186,7 @@ def test_the_hand_at_the_joined_line_is_the_one_that_begins_there() -> None:
     assert text == "\n".join(second.split("\n")[:n_lines]) + "\n"
 
 
+@pytest.mark.thorough
 @examples(40)
 @given(
     st.lists(st.sampled_from(LOGS), min_size=1, max_size=5),
@@ -255,6 +256,7 @@ def test_chat_that_says_play_and_a_first_line_is_chat(chat: str) -> None:
     assert all(isinstance(one, History) and replay(one).problem is None for one in after)
 
 
+@pytest.mark.thorough
 def test_a_player_named_like_a_first_line_plays_on() -> None:
     for name in ("a PokerStars Hand #5", "xFull Tilt Poker Game #12", "a#1: x - 1/2", "Hand #7 - "):
         found = list(read_text(re.sub(r"\bAnn\b", name, STARS), "a"))

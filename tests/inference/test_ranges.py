@@ -58,6 +58,7 @@ def check(read: SeatRead, drawn: list[SeatRead]) -> None:
         assert read.kind_ranges[words].low <= p <= read.kind_ranges[words].high
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", HANDS)
 def test_draws_are_reads_by_other_parameters(text: str) -> None:
     found, each = read(text), slow(text)

@@ -109,6 +109,7 @@ def test_completions_are_counted(up: str, others: int, n: int, game: Variant) ->
         assert (counts_of(hands, pair, 5 - len(own)) == expected).all()
 
 
+@pytest.mark.thorough
 def test_sixth_street_counts_of_every_pair() -> None:
     up = cards(BOARDS["three suited"])
     seen = naive.on_view(up, 20)

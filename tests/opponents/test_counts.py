@@ -474,6 +474,7 @@ def assert_as_twin(played: Replay) -> None:
         assert own == found, (played.history.source, seat)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 def test_simulated_games_are_counted_as_by_the_twin(game: Variant) -> None:
     stakes = replace(SAUND_STAKES, bets=game.bets(100, 200))

@@ -99,6 +99,7 @@ def slow_features(at: DecisionPoint, outlook: HoldingValues, i: int) -> dict[str
     }
 
 
+@pytest.mark.thorough
 @given(SPOTS, outlooks(), MANY, MANY, MANY, st.sampled_from([0.0, 0.1, 1.0]))
 def test_probabilities_written_out(
     at: DecisionPoint,

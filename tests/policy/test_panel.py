@@ -162,6 +162,7 @@ def test_the_joint_with_slow_weights(learning: float) -> None:
     assert moved > 0.05 if learning else moved < 0.05
 
 
+@pytest.mark.thorough
 @given(legal_hands(), st.sampled_from([0.0, 0.3, 1.0]))
 @examples(4)
 def test_styles_that_ignore_the_cards_teach_nothing_about_them(

@@ -162,6 +162,7 @@ def test_outcomes() -> None:
     assert after_raise == pytest.approx({LOSE: 4.0 / 5.5, WIN: 1.5 / 5.5})
 
 
+@pytest.mark.thorough
 def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:
     code = (
         "import sys; from handread.readers import load_reader; "

@@ -38,6 +38,7 @@ def test_a_quiet_page_asks_for_nothing(page: Page, shows: Open) -> None:
     assert page.requests() == page.console() == []
 
 
+@pytest.mark.thorough
 def test_requests_are_seen_even_where_they_are_forbidden(page: Page, shows: Open) -> None:
     shows(
         "<img src='https://example.invalid/x.png'><script src='beside.js'></script>"
@@ -83,6 +84,7 @@ def test_the_viewport_has_the_size_asked_for(page: Page, shows: Open) -> None:
     assert page.js("return document.documentElement.clientWidth") == 980
 
 
+@pytest.mark.thorough
 def test_media_are_set_one_by_one(page: Page, shows: Open) -> None:
     shows("<p>paper</p>")
     queries = (

@@ -175,6 +175,7 @@ def test_the_paths_of_the_entropies() -> None:
     assert "game 7" in words_of(figure)
 
 
+@pytest.mark.thorough
 def test_the_bars_of_the_rates() -> None:
     figure = win_rates_figure(rates())
     heights = [bar.get_height() for bar in figure.axes[0].patches]

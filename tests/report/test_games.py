@@ -50,6 +50,7 @@ def cards(text: str) -> list[int]:
 # The figures
 
 
+@pytest.mark.thorough
 @games
 def test_all_that_is_shared_out_sums_to_one(game: Variant) -> None:
     """A policy that ignores the cards teaches nothing."""

@@ -135,6 +135,7 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
 # The numbers
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("viewpoint", SIGHTS)
 @pytest.mark.parametrize("truth", [True, False])
 def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> None:
@@ -216,6 +217,7 @@ def test_a_row_of_the_table_is_the_action_in_the_words_of_the_report(viewpoint: 
     assert f"{len(done)} actions, {len(done) - kept} left out" in told
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["showdown.stud", "steal.stud", "stops-in-the-middle.stud", "side-pot.stud"]
 )
@@ -332,6 +334,7 @@ def test_the_most_notable_actions_are_kept_in_order(room: int) -> None:
 # The pages
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "stages"),
     [

@@ -158,6 +158,7 @@ def check_page(made: Made) -> None:
     assert json.loads(found) == json.loads(json.dumps(wanted))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "viewpoint", "asks"),
     [

@@ -974,6 +974,7 @@ def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
     assert quiet.find_all(".toggles .toggle") == []
 
 
+@pytest.mark.thorough
 def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
     opened(without_a_street())
     quiet.press("ArrowRight", "End", "r", "g", "1")

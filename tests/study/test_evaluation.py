@@ -241,6 +241,7 @@ def test_shares_agree_with_the_payment(history: object) -> None:
             assert all(played.won.get(seat) for seat, share in shares.items() if share)
 
 
+@pytest.mark.thorough
 def test_the_ways_to_know_downcards() -> None:
     everybody = replay(hand(GOLDEN))
     assert set(ways_known(everybody).values()) == {"published"}
@@ -265,6 +266,7 @@ def test_the_ways_to_know_downcards() -> None:
 # The bootstrap
 
 
+@pytest.mark.thorough
 def test_intervals_are_those_of_drawing_hands_anew() -> None:
     scores = [hand_scores(read) for read in reads()]
     name = ("3B", "otherwise", "bits")

@@ -74,6 +74,7 @@ def tuned_to(learner: Any, scores: np.ndarray) -> Tuned[Any, Any]:
     return Tuned(learner, one, np.zeros(1), scores)
 
 
+@pytest.mark.thorough
 def test_a_fit_says_which_family_it_took() -> None:
     options = FitOptions(penalty=3.0, likelihood_exponent=1.0, rounds=1, players=False, hidden=True)
     ticks: list[str] = []

@@ -426,6 +426,7 @@ def plain_events(stage: StageReading, read: Analysis, who: int) -> Iterator[tupl
                 yield chances[1 - who], family == true
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["loose", "default"])
 def test_calibration_errors_are_those_of_a_plain_loop(policy: str) -> None:
     for stage in (*STAGES[1::3], ""):

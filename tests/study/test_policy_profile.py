@@ -41,6 +41,7 @@ def test_actions_split_the_holdings(name: str) -> None:
     assert frame.filter(frame["figure"] == "share").height == len(profile.actions)
 
 
+@pytest.mark.thorough
 def test_who_ignores_the_cards_says_nothing() -> None:
     for one in policy_profile(load_policy("uniform"), seats=3).actions:
         assert one.families == pytest.approx(one.before)

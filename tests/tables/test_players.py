@@ -122,6 +122,7 @@ def test_one_game_of_the_tables(tables: Tables) -> None:
     assert sum(one.hands for one in found.values()) == razz.height
 
 
+@pytest.mark.thorough
 def test_a_result_without_luck_needs_a_ledger_of_every_hand(tmp_path: Path) -> None:
     folder, log = tmp_path / "out", SAMPLES / "pokerstars.txt"
     done = run_here("score", str(log), "-o", str(folder), "--decisions", "--workers", "1")

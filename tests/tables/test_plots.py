@@ -145,6 +145,7 @@ def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
 # Figures
 
 
+@pytest.mark.thorough
 def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     figure = plots.players_figure(found)
     told, surprising = figure.axes

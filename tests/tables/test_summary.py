@@ -153,6 +153,7 @@ def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> No
     assert [reason.hands for reason in totals.reasons] == [2]  # they differ in the seat only
 
 
+@pytest.mark.thorough
 def test_figure_6_is_that_of_the_experiment(tmp_path: Path, reads: list[Analysis]) -> None:
     wanted = information_gain(HONEST, 12, Run(SEED))
     found = summary(write_tables(tmp_path / "out", reads[:12])).gain

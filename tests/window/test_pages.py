@@ -106,6 +106,7 @@ def test_odd_questions_are_answered(window: Window, since: str) -> None:
     assert window.client.get("/news", params={"since": since}).status_code == 200
 
 
+@pytest.mark.thorough
 def test_text_of_a_log_is_text(window: Window) -> None:
     nasty = " ".join(NASTY)
     window.add(LOG.replace("Ruby99", "<img src=x onerror=alert(1)>"), f"<b>{nasty}")
