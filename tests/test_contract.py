@@ -84,23 +84,23 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_760, 2_700),
-    "cli": Budget(6_340, 4_000),
-    "decisions": Budget(2_255, 2_100),
+    "": Budget(4_765, 2_700),
+    "cli": Budget(6_395, 4_000),
+    "decisions": Budget(2_260, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_925, 2_700),
     "engine": Budget(1_145, 700),
-    "inference": Budget(3_205, 3_300),
+    "inference": Budget(3_210, 3_300),
     "kernels": Budget(2_910, 2_700),
-    "odds": Budget(2_060, 2_000),
-    "opponents": Budget(1_090, 1_080),
+    "odds": Budget(2_075, 2_000),
+    "opponents": Budget(1_100, 1_080),
     "papers": Budget(11_455, 10_000),
-    "policy": Budget(3_225, 2_700),
-    "report": Budget(12_425, 9_500),
-    "study": Budget(6_575, 5_000),
+    "policy": Budget(3_250, 2_700),
+    "report": Budget(12_430, 9_500),
+    "study": Budget(6_600, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(2_975, 2_000),
-    "all": Budget(77_855, 61_000),
+    "window": Budget(3_000, 2_000),
+    "all": Budget(78_030, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
