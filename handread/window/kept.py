@@ -186,19 +186,20 @@ class Kept:
 def kept_session(*depends_on: object) -> Kept:
     """Return where the session is kept that depends on some values and on this program.
 
-    Sessions that have not been used for long are deleted.
+    Sessions that have not been used for long, and those of other versions, are deleted.
     """
     folder = cache_folder()
     if folder is None:
         return Kept(None)
+    program = hashlib.blake2b(_program(), digest_size=4).hexdigest()
     digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
-    digest.update(_program())
-    path = folder / f"window-{digest.hexdigest()}.sqlite"
+    path = folder / f"window-{program}-{digest.hexdigest()}.sqlite"
     with suppress(OSError):
         others = [one for one in folder.glob("window-*.sqlite") if one != path]
         others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
-        for old in others[MOST_FILES - 1 :]:
-            old.unlink(missing_ok=True)
+        for place, old in enumerate(others, 1):
+            if place >= MOST_FILES or not old.match(f"window-{program}-*"):
+                old.unlink(missing_ok=True)
     return Kept(path)
 
 
