@@ -35,7 +35,10 @@ TESTS = {
 }
 """What is mutated, in the folder of the package, and the tests that must notice."""
 
-PYTEST = ("-m", "pytest", "-n0", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0")
+PYTEST = (
+    *("-m", "pytest", "-n0", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"),
+    *("-m", "not slow"),  # with the thorough tests
+)
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
