@@ -30,6 +30,24 @@ def test_the_broken_logs_are_many() -> None:
     assert len({text, *faults.values()}) == len(faults) + 1
 
 
+def test_digests_of_another_processor_are_kept_beside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(snapshots, "DIGESTS", tmp_path / "digests.json")
+    snapshots.DIGESTS.write_text("{}")
+    for output, beside, unchanged in (
+        (b"one", False, {b"one"}),
+        (b"two", True, {b"one", b"two"}),
+        (b"two", True, {b"one", b"two"}),
+        (b"two", False, {b"two"}),
+    ):
+        monkeypatch.setitem(snapshots.PARTS, "one", lambda text=output: iter([("name", text)]))
+        snapshots.update(["one"], beside)
+        for text in (b"one", b"two", b"three"):
+            monkeypatch.setitem(snapshots.PARTS, "one", lambda text=text: iter([("name", text)]))
+            assert (snapshots.changed("one") == []) is (text in unchanged)
+
+
 def test_another_output_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(snapshots.PARTS, "one", lambda: iter([("check/steal.stud", b"other")]))
     assert snapshots.changed("one", tmp_path) == ["check/steal.stud"]
