@@ -3,8 +3,8 @@
 ``tests/snapshots.json`` holds a digest of each, or several with spaces between: what is equal but
 for rounding may differ from processor to processor. ``python -m tests.snapshots`` lists the outputs
 that have changed, and with names of ``PARTS`` only looks at these. ``--update`` writes the digests
-anew, and without names drops those of outputs that are no longer made. ``--add`` adds the digests to
-those that are known, where only the processor is another.
+anew, and without names drops those of outputs that are no longer made. ``--add`` adds the digests,
+where only the processor is another.
 ``--to DIR`` writes the outputs into a folder, so that ``diff -r`` can compare two commits.
 """
 
