@@ -66,7 +66,7 @@ class Helpers:
                 return self._pool.submit(work, *arguments)
 
     def warm(self, module: str) -> list[Future[None]]:
-        """Start all processes, and have each import a module that jobs will need."""
+        """Start all processes to import a module that jobs will need; return what tells when."""
         return [self.submit(_import, module) for _ in range(self.workers)]
 
     def __enter__(self) -> Self:

@@ -28,6 +28,10 @@ class LearnedValuation:
     check: PlayerModels | None = None
     rake: HouseRake | None = None  # the rake; None for that of each hand
 
+    def values_for(self, analysis: Analysis) -> LearnedValues:
+        """Return the value function of a hand; raise ``PolicyError`` if its policy has none."""
+        return self.learned or learned_values(analysis.players, analysis.replay.history.variant)
+
     def of_hand(
         self,
         analysis: Analysis,
@@ -45,8 +49,7 @@ class LearnedValuation:
         """
         replay = analysis.replay
         rake = self.rake or house_rake(replay)
-        game = replay.history.variant
-        learned = self.learned or learned_values(analysis.players, game)
+        learned = self.values_for(analysis)
         states = States(analysis.ties)
         others: Mapping[int, DecisionValue] | None = None
         for turn in turns(analysis, seats) if made is None else made:

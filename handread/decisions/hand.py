@@ -45,7 +45,7 @@ def hand_values(
     made: tuple[Turn, ...] | None = None
     learned, game = None, analysis.replay.history.variant
     if isinstance(valuation, LearnedValuation):
-        learned = valuation.learned or learned_values(analysis.players, game)
+        learned = valuation.values_for(analysis)
         # The ledgers take the same turns; to make them takes as long as to value them.
         made = tuple(turns(analysis, seats))
         decisions = tuple(valuation.of_hand(analysis, seats, made))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -157,9 +158,7 @@ class _Player:
                 total[place] += number
         self.decisions.add(total)
         for kind, sums in by_kind.items():
-            if kind not in self.kinds:
-                self.kinds[kind] = _Vectors(len(sums))
-            self.kinds[kind].add(sums)
+            self.kinds.setdefault(kind, _Vectors(len(sums))).add(sums)
 
 
 class SessionValues:
@@ -167,7 +166,7 @@ class SessionValues:
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
-        self._players: dict[str, _Player] = {}
+        self._players: defaultdict[str, _Player] = defaultdict(_Player)
         self._dear: list[tuple[float, int, PlayedDecision]] = []
         self._heroes: set[str] = set()
         self._hands = self._seen = 0
@@ -180,10 +179,10 @@ class SessionValues:
         if history.hero is not None:
             self._heroes.add(names[history.hero])
         for seat in analysis.replay.paid:
-            self._player(names[seat]).hands += 1
+            self._players[names[seat]].hands += 1
         for seat, ledger in values.ledgers.items():
             big_bet = analysis.replay.stakes.bets[-1]
-            self._add_ledger(self._player(names[seat]), ledger, big_bet)
+            self._add_ledger(self._players[names[seat]], ledger, big_bet)
         by_seat: dict[int, list[DecisionValue]] = {}
         for value in values.decisions:
             by_seat.setdefault(value.decision.seat, []).append(value)
@@ -193,12 +192,7 @@ class SessionValues:
 
     def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
         """Count the decisions of a player in a hand, at least one."""
-        self._player(player).add(costs)
-
-    def _player(self, name: str) -> _Player:
-        if name not in self._players:
-            self._players[name] = _Player()
-        return self._players[name]
+        self._players[player].add(costs)
 
     def _add_ledger(self, player: _Player, ledger: Ledger, big_bet: int) -> None:
         amounts = {
