@@ -49,6 +49,12 @@ class Helpers:
         self._ended = False
         self._pool = new_pool(workers, nice)
         self._lock = threading.Lock()
+        self._warmed: list[Future[None]] = []
+
+    @property
+    def ready(self) -> int:
+        """The number of processes that have imported the module of ``warm``."""
+        return sum(start.done() for start in self._warmed)
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a process call ``work``; it and the arguments are pickled.
@@ -65,9 +71,9 @@ class Helpers:
                 self._pool = new_pool(self.workers, self._nice)
                 return self._pool.submit(work, *arguments)
 
-    def warm(self, module: str) -> list[Future[None]]:
-        """Start all processes to import a module that jobs will need; return what tells when."""
-        return [self.submit(_import, module) for _ in range(self.workers)]
+    def warm(self, module: str) -> None:
+        """Start all processes to import a module that jobs will need."""
+        self._warmed = [self.submit(_import, module) for _ in range(self.workers)]
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,7 @@ It is imported when it runs: unlike those of other commands, its imports need no
 
 from __future__ import annotations
 
+import pickle
 import shlex
 import tempfile
 from collections import Counter, deque
@@ -24,13 +25,13 @@ from handread.cli.help import examples
 from handread.cli.options import Files
 from handread.cli.reading import Formats
 from handread.decisions.hand import HandValues
-from handread.decisions.terms import LEARNED, DecisionTerms, decision_terms
+from handread.decisions.terms import LEARNED, DecisionTerms, decision_terms, own_values_in
+from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import StoredJobs, usable_cores
-from handread.policy import PolicyError
 from handread.processes import Helpers
 from handread.report.first import FirstLook, left_out_words, more_words, not_valued_words
 from handread.report.words import visible
@@ -67,11 +68,20 @@ def first(
     """
     log = _Log(files, reading.settings(files), hero)
     look, without = FirstLook(), Counter[str]()
-    with stoppable(LOST), log.compiling_notice(), tempfile.TemporaryDirectory() as name:
-        jobs = StoredJobs.store(log.replays(), Path(name))
+    with (
+        stoppable(LOST),
+        log.compiling_notice(),
+        tempfile.TemporaryDirectory() as name,
+        Helpers(1) as helper,
+    ):
+        folder = Path(name)
+        jobs = StoredJobs.store(_started(log.replays(), helper), folder)
         if log.lacks_hero:
             raise typer.Exit(2)
-        _look_at(log, jobs, look, without)
+        for analysis, values in _valued(_analyses(log, jobs, look), helper, folder):
+            if isinstance(values, str):
+                without[values] += 1
+            look.add(analysis, None if isinstance(values, str) else values)
     named = visible(shlex.join(files))
     named = named if len(named) <= LONGEST else "LOG..."
     if not log.analyzed:
@@ -127,13 +137,19 @@ class _Log(Session):
         ]
 
 
-def _look_at(log: _Log, jobs: StoredJobs, look: FirstLook, without: Counter[str]) -> None:
-    """Analyze hands and value their decisions; count by the reason those without values."""
-    players = parse_players(None, None, [])
-    terms = decision_terms(LEARNED, players, 0, None, 1, None)
-    analyzer = SessionAnalyzer(log, PolicyReader(players), "public", "split", stages=False)
+def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
+    """Yield hands; start the second process as soon as there is enough for it to do."""
+    for number, played in enumerate(replays, start=1):
+        if number == LEAST_HANDS and usable_cores() > 1:
+            helper.warm(own_values_in.__module__)
+        yield played
 
-    def analyses() -> Iterator[Analysis]:
+
+def _analyses(log: _Log, jobs: StoredJobs, look: FirstLook) -> Iterator[Analysis]:
+    """Yield the analyses of hands, and count the hands."""
+    reader = PolicyReader(parse_players(None, None, []))
+    analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
+    with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
         for played in jobs:
             hand = analyzer.analyze(played)
             analyzer.count(hand)
@@ -143,32 +159,27 @@ def _look_at(log: _Log, jobs: StoredJobs, look: FirstLook, without: Counter[str]
                 yield hand.analysis
             advance(1)
 
-    helps = len(jobs) >= LEAST_HANDS and usable_cores() > 1
-    with Helpers(1) as helper, progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
-        for analysis, values in _valued(analyses(), terms, helper if helps else None):
-            if isinstance(values, str):
-                without[values] += 1
-            look.add(analysis, None if isinstance(values, str) else values)
-
 
 def _valued(
-    analyses: Iterable[Analysis], terms: DecisionTerms, helper: Helpers | None
+    analyses: Iterable[Analysis], helper: Helpers, folder: Path
 ) -> Iterator[tuple[Analysis, HandValues | str]]:
-    """Yield hands in order with their values, as ``_values`` returns them.
+    """Yield hands in order with their values, or why they have none.
 
     The ``helper`` values hands while the next ones are read here. Those for which it is not ready,
     or has no time, are valued here.
     """
-    starting = [] if helper is None else helper.warm(__name__)
+    terms = decision_terms(LEARNED, parse_players(None, None, []), 0, None, 1, None)
     waiting: deque[tuple[Analysis, Future[HandValues | str]]] = deque()
-    for analysis in analyses:
+    for number, analysis in enumerate(analyses):
         in_work = sum(not future.done() for _, future in waiting)
-        ready = all(start.done() for start in starting)
-        if helper is not None and ready and in_work < AHEAD:
-            future = helper.submit(_values, terms, analysis)
+        if in_work < AHEAD * helper.ready:
+            # Megabytes: through a pipe they would wait for this thread again and again.
+            file = folder / f"{number}.analysis"
+            file.write_bytes(pickle.dumps((terms, analysis), pickle.HIGHEST_PROTOCOL))
+            future = helper.submit(own_values_in, file)
         else:
             future = Future()
-            future.set_result(_values(terms, analysis))
+            future.set_result(terms.own_values(analysis))
         waiting.append((analysis, future))
         while waiting and waiting[0][1].done():
             yield _landed(terms, *waiting.popleft())
@@ -183,15 +194,4 @@ def _landed(
     try:
         return analysis, future.result()
     except BrokenProcessPool:
-        return analysis, _values(terms, analysis)
-
-
-def _values(terms: DecisionTerms, analysis: Analysis) -> HandValues | str:
-    """Return the values of the hero's decisions, or why there are none.
-
-    Without a hero, they are those of all decisions that can be valued.
-    """
-    try:
-        return terms.values_of(analysis, None if analysis.you is None else {analysis.you})
-    except PolicyError as error:
-        return str(error)
+        return analysis, terms.own_values(analysis)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.states import States
+from handread.decisions.states import HandTurns, States
 from handread.decisions.turns import Turn, turns
 from handread.decisions.values import DecisionValue, action_values, cost_error, house_rake
 from handread.inference.analysis import analyze_replay
@@ -36,7 +36,7 @@ class LearnedValuation:
         self,
         analysis: Analysis,
         seats: set[int] | None = None,
-        made: Iterable[Turn] | None = None,
+        made: HandTurns | None = None,
     ) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 
@@ -50,10 +50,10 @@ class LearnedValuation:
         replay = analysis.replay
         rake = self.rake or house_rake(replay)
         learned = self.values_for(analysis)
-        states = States(analysis.ties)
+        made = made or HandTurns(tuple(turns(analysis, seats)), States(analysis.ties))
         others: Mapping[int, DecisionValue] | None = None
-        for turn in turns(analysis, seats) if made is None else made:
-            value = learned_decision(turn, learned, states, rake)
+        for turn in made.turns:
+            value = learned_decision(turn, learned, made.states, rake)
             if self.check is not None and value.is_costly:
                 if others is None:
                     models = self.check.for_hand(replay.history)

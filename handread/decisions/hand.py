@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
-from handread.decisions.turns import Turn, turns
+from handread.decisions.states import HandTurns, States
+from handread.decisions.turns import turns
 from handread.decisions.values import DecisionValue, Valuation
 from handread.inference.hand import Analysis
 from handread.policy import PolicyError
@@ -42,12 +43,12 @@ def hand_values(
         PolicyError: Decisions are valued by learned values, and the policy has none in this game.
         ValueError: The analysis is that of a reader without policies.
     """
-    made: tuple[Turn, ...] | None = None
+    made: HandTurns | None = None
     learned, game = None, analysis.replay.history.variant
     if isinstance(valuation, LearnedValuation):
         learned = valuation.values_for(analysis)
         # The ledgers take the same turns; to make them takes as long as to value them.
-        made = tuple(turns(analysis, seats))
+        made = HandTurns(tuple(turns(analysis, seats)), States(analysis.ties))
         decisions = tuple(valuation.of_hand(analysis, seats, made))
     else:
         decisions = tuple(valuation.of_hand(analysis, seats))

@@ -252,9 +252,13 @@ def _alike(players: PlayerModels) -> bool:
     """Return True if all players follow one policy; the weights of panels may differ."""
     rest = players.rest
     return all(
-        model.knowledge == rest.knowledge and _hashes(model.policy) == _hashes(rest.policy)
+        model.knowledge == rest.knowledge and _act_alike(model.policy, rest.policy)
         for model in players.seats.values()
     )
+
+
+def _act_alike(one: Policy, other: Policy) -> bool:
+    return members_of(one) == members_of(other) or _hashes(one) == _hashes(other)
 
 
 def learned_values(

@@ -9,13 +9,13 @@ minor unit before differences are taken: the terms of a ledger sum exactly to th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from handread.cards import Card, holding_index
 from handread.decisions.learned import LearnedValues
-from handread.decisions.states import States
+from handread.decisions.states import HandTurns, States
 from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase
 from handread.game.steps import Replay
@@ -135,12 +135,12 @@ class HandLedgers:
         analysis: Analysis,
         learned: LearnedValues,
         seats: set[int] | None = None,
-        made: Iterable[Turn] | None = None,
+        made: HandTurns | None = None,
     ) -> None:
         self._analysis, self._learned, self._seats = analysis, learned, seats
-        self._states = States(analysis.ties)
+        self._states = States(analysis.ties) if made is None else made.states
         self._changes = tuple(changes(analysis))
-        self._turns = None if made is None else {turn.decision.n: turn for turn in made}
+        self._turns = None if made is None else {turn.decision.n: turn for turn in made.turns}
 
     def of(self, seat: int) -> Ledger | None:
         """Return the ledger of a seat; None if its downcards are not known while it is in."""
@@ -211,7 +211,7 @@ def ledgers(
     analysis: Analysis,
     learned: LearnedValues,
     seats: set[int] | None = None,
-    made: Iterable[Turn] | None = None,
+    made: HandTurns | None = None,
 ) -> tuple[dict[int, Ledger], dict[int, str]]:
     """Return the ledgers of a hand by seat, and by seat why there is none.
 

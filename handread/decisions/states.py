@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
+from handread.decisions.turns import Turn
 from handread.game.seating import Phase, Player
 from handread.game.table import Table
 from handread.history import AGGRESSIVE
-from handread.inference.observer import TIE_RULES, Belief, values_against
+from handread.inference.observer import TIE_RULES, Belief, values_against, values_of_each
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
 
@@ -60,6 +63,13 @@ BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises"
 _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
 
 
+class HandTurns(NamedTuple):
+    """The turns of a hand, with the states that all their values share."""
+
+    turns: tuple[Turn, ...]
+    states: States
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """The state of a hand for a seat whose downcards are known."""
@@ -89,16 +99,25 @@ class States:
     def __init__(self, ties: str) -> None:
         self._ties = TIE_RULES[ties]
         self._htpds: dict[tuple[Operator, tuple[Card, ...]], Floats] = {}
-        self._public: tuple[Belief, Mapping[int, float]] | None = None
+        self._seen: tuple[Belief, Mapping[int, Floats], Mapping[int, float]] | None = None
+        # by the identities of table and belief, which are kept so that no other can take them
+        self._made: dict[tuple[object, ...], tuple[Table, Belief, State]] = {}
 
     def of(self, table: Table, belief: Belief, seat: int, down: Sequence[Card]) -> State:
         """Return the state for an active seat with downcards ``down``.
 
         At least two seats are active, and no bring-in is due.
         """
-        own = self._own_htpd(belief, seat, tuple(down))
-        chance, share = self._share(table, belief, seat, own)
-        public = self._chances(belief)
+        key = id(table), id(belief), seat, tuple(down)
+        if key not in self._made:
+            self._made[key] = table, belief, self._of(table, belief, seat, tuple(down))
+        return self._made[key][-1]
+
+    def _of(self, table: Table, belief: Belief, seat: int, down: tuple[Card, ...]) -> State:
+        values, public = self._public(belief)
+        chance, share = self._share(
+            table, belief, seat, values[seat], self._own_htpd(belief, seat, down)
+        )
         rivals = sorted((p for s, p in public.items() if s != seat), reverse=True)
         return _state(table, table.player(seat), chance, share, public[seat], rivals)
 
@@ -109,22 +128,30 @@ class States:
             self._htpds[key] = operator.htpd(certainty(belief.pdds[seat].size, down))
         return self._htpds[key]
 
-    def _chances(self, belief: Belief) -> Mapping[int, float]:
-        if self._public is None or self._public[0] is not belief:
-            self._public = belief, belief.chances(self._ties)
-        return self._public[1]
+    def _public(self, belief: Belief) -> tuple[Mapping[int, Floats], Mapping[int, float]]:
+        """Return by seat the values of classes against all others, and the chance to win."""
+        if self._seen is None or self._seen[0] is not belief:
+            values = values_of_each(belief, self._ties)
+            won = {seat: float(own @ belief.htpds[seat]) for seat, own in values.items()}
+            total = sum(won.values())
+            self._seen = belief, values, {seat: one / total for seat, one in won.items()}
+        return self._seen[1:]
 
-    def _share(self, table: Table, belief: Belief, seat: int, own: Floats) -> tuple[float, float]:
-        """Return the chance to win against all others, and the expected part of the pots."""
+    def _share(
+        self, table: Table, belief: Belief, seat: int, values: Floats, own: Floats
+    ) -> tuple[float, float]:
+        """Return the chance to win against all others, and the expected part of the pots.
+
+        ``values`` are those of the classes against all others, ``own`` is the seat's htpd.
+        """
         share = chance = 0.0
         for amount, seats in _open_pots(table, seat):
             won = 1.0  # of a part that nobody else can win
-            if len(seats) > 1:
-                htpds = {other: belief.htpds[other] for other in seats}
-                values = values_against(htpds, seat, self._ties, belief.showdown)
-                won = float(values @ own)
             if len(seats) == len(belief.htpds):
-                chance = won
+                chance = won = float(values @ own)
+            elif len(seats) > 1:
+                htpds = {other: belief.htpds[other] for other in seats}
+                won = float(values_against(htpds, seat, self._ties, belief.showdown) @ own)
             share += amount * won
         return chance, share
 
@@ -224,7 +251,7 @@ def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) ->
     Streets are given by their place in the game.
     """
     rows, n = numbers.shape
-    first, second = np.triu_indices(n)
+    first, second = _pairs(n)
     linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
     on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
     by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
@@ -241,6 +268,13 @@ def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) ->
     )
 
 
+@cache
+def _pairs(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return all pairs of n numbers, a number with itself included."""
+    return np.triu_indices(n)
+
+
+@cache
 def mean_terms(n_streets: int) -> list[int]:
     """Return the places of the terms by which means of values are made to agree.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import HandValues, hand_values
@@ -142,6 +144,16 @@ class DecisionTerms:
             return hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
         return hand_values(analysis, self._valuation(history), seats)
 
+    def own_values(self, analysis: Analysis) -> HandValues | str:
+        """Return the values of the hero's decisions, or why the policy has none.
+
+        Without a hero, they are those of all decisions that can be valued.
+        """
+        try:
+            return self.values_of(analysis, None if analysis.you is None else {analysis.you})
+        except PolicyError as error:
+            return str(error)
+
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
         """Return the settings by which decisions of a hand are played on."""
         # Each hand has a stream of its own, so that the luck of the draws is not that of another.
@@ -165,6 +177,17 @@ class DecisionTerms:
         """Like ``values_of``, but with the hand and its settings."""
         terms = self.of_hand(analysis)
         return ValuedHand(analysis, terms.values_of(analysis, seats), terms)
+
+
+def own_values_in(file: Path) -> HandValues | str:
+    """Return ``own_values`` of the settings and the analysis that are pickled in a file.
+
+    The file is removed.
+    """
+    terms, analysis = pickle.loads(file.read_bytes())
+    file.unlink()
+    found: HandValues | str = terms.own_values(analysis)
+    return found
 
 
 def decision_terms(

@@ -386,6 +386,13 @@ def values_against(
     return (showdown or showdown_of()).values(others, *ties.nodes(len(others)))
 
 
+def values_of_each(belief: Belief, ties: TieRule) -> dict[int, Floats]:
+    """Return ``values_against`` of all seats of a belief, in one go."""
+    htpds = list(belief.htpds.values())
+    values = belief.showdown.values_of_each(htpds, *ties.nodes(len(htpds) - 1))
+    return dict(zip(belief.htpds, values, strict=True))
+
+
 def chances_to_win(
     htpds: Mapping[int, Floats],
     ties: TieRule,

@@ -17,7 +17,7 @@ highs and once among the lows: an htpd of hi/lo sums to 2.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -108,8 +108,14 @@ class Showdown(ABC):
         """
 
     @abstractmethod
+    def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return ``values`` of each player against all others, (players, classes)."""
+
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
+        values = self.values_of_each(htpds, nodes, weights)
+        chances: Floats = np.einsum("pc,pc->p", _stacked(htpds, self.n_classes), values)
+        return chances
 
     @abstractmethod
     def by_category(self, htpd: Floats) -> Floats:
@@ -141,11 +147,10 @@ def _below(htpds: Floats) -> Floats:
     return below
 
 
-def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
-    """Return the expected share of the pot of each of some players, (players,).
+def _values_of_each(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
+    """Return ``_values`` of each player against all others, (players, classes).
 
-    That is ``_values`` of each against the others, weighted by its own htpd. The product over the
-    others is that over the players before, times that over the players after.
+    The product over the others is that over the players before, times that over the players after.
     """
     below, values = _below(htpds), np.zeros(htpds.shape)
     for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
@@ -158,8 +163,7 @@ def _chances(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
         for player in range(len(factors) - 2, -1, -1):
             values[player] += before[player] * after
             after = after * factors[player]
-    chances: Floats = np.einsum("pc,pc->p", htpds, values)
-    return chances
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +179,9 @@ class BestHand(Showdown):
         """Return the expected share of the pot (classes,), as ``Showdown.values``."""
         return _values(_stacked(others, self.n_classes), nodes, weights)
 
-    def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected share of the pot (players,), as ``Showdown.chances``."""
-        return _chances(_stacked(htpds, self.n_classes), nodes, weights)
+    def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected shares of the pot (players, classes)."""
+        return _values_of_each(_stacked(htpds, self.n_classes), nodes, weights)
 
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``."""
@@ -224,24 +228,18 @@ class HighLow(Showdown):
 
         The value of a hand is that of its high and that of its low, "none" included, together.
         """
-        high, no_low, low = self.parts(others)
-        out = np.empty(self.n_classes)
-        out[:NO_LOW] = _values(high, nodes, weights)
-        out[NO_LOW:LOWS] = out[:NO_LOW] + _values(no_low, nodes, weights)
-        out[LOWS:] = _values(low, nodes, weights)
-        out[LOWS] = 0.0
-        out /= 2.0
-        return out
+        return self._together(_values(part, nodes, weights) for part in self.parts(others))
 
-    def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected share of the pot (players,), as ``Showdown.chances``."""
-        high, no_low, low = self.parts(htpds)
-        shares = _chances(high, nodes, weights) + _chances(no_low, nodes, weights)
-        for player in range(len(htpds)):
-            value = _values(np.delete(low, player, axis=0), nodes, weights)
-            shares[player] += value[1:] @ low[player, 1:]
-        shares /= 2.0
-        return shares
+    def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
+        """Return the expected shares of the pot (players, classes)."""
+        return self._together(_values_of_each(part, nodes, weights) for part in self.parts(htpds))
+
+    @staticmethod
+    def _together(parts: Iterable[Floats]) -> Floats:
+        """Return the values (..., classes) from those of highs, highs without a low, and lows."""
+        high, no_low, low = parts
+        low[..., 0] = 0.0
+        return np.concatenate([high, high + no_low, low], axis=-1) / 2.0
 
     def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """Return the distributions of some htpds: of highs, of highs without a low, and of lows.
