@@ -29,6 +29,15 @@ FLOOR = 40.0
 
 NORMAL_975 = 1.96
 
+MANY_HANDS = 20
+"""From so many degrees of freedom on, ``T_TERMS`` give the quantile to a part in ten million."""
+
+T_TERMS = (1.95996398, 2.37227123, 2.82249862, 2.55584968, 1.58953405)
+"""The 97.5% quantile of Student's t by powers of one over the degrees of freedom.
+
+Abramowitz and Stegun 1964, 26.7.5. To import the exact one takes a quarter of a second.
+"""
+
 FEWEST_HANDS = 5
 """The fewest hands for an interval of Student's t: with fewer it is too wide to be useful."""
 
@@ -118,6 +127,8 @@ def wilson_interval(mean: float, trials: float, quantile: float) -> tuple[float,
 
 def t_quantile(freedom: int) -> float:
     """Return the 97.5% quantile of Student's t; infinite for 0 degrees of freedom."""
+    if freedom >= MANY_HANDS:
+        return sum(term / freedom**power for power, term in enumerate(T_TERMS))
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.975)) if freedom else math.inf

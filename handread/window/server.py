@@ -45,6 +45,8 @@ _NOTHING = PlainTextResponse("There is no such page.\n", 404)
 def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     """Return the pages of a workshop behind a door, with the user's marks."""
     pages = Pages(workshop, marks)
+    if workshop.library.progress().shown:  # the first page is made while the browser starts
+        threading.Thread(target=pages.index, daemon=True).start()
 
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return what answers with a page, made from what a query may ask."""
