@@ -128,7 +128,7 @@ def wilson_interval(mean: float, trials: float, quantile: float) -> tuple[float,
 def t_quantile(freedom: int) -> float:
     """Return the 97.5% quantile of Student's t; infinite for 0 degrees of freedom."""
     if freedom >= MANY_HANDS:
-        return sum(term / freedom**power for power, term in enumerate(T_TERMS))
+        return math.fsum(term / freedom**power for power, term in enumerate(T_TERMS))
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.975)) if freedom else math.inf

@@ -96,7 +96,9 @@ def test_hands_of_a_process_that_dies_are_valued_here(
 
     def dying(self: Helpers, work: Callable[..., object], *arguments: object) -> Future[object]:
         future = (
-            submit(self, os._exit, 1) if work is first._values else submit(self, work, *arguments)
+            submit(self, os._exit, 1)
+            if work is first.own_values_in
+            else submit(self, work, *arguments)
         )
         future.exception()
         return future
