@@ -144,7 +144,7 @@ WORDS = {
 _SPEED = re.compile(rb" in \d+ s(?:: .* a second.*)?$", re.MULTILINE)
 _COMPILING = re.compile(rb"^compiling the kernels .*\n", re.MULTILINE)
 _PROGRESS = re.compile(rb"^[a-z ]+, [\d,]+/[\d,]+(?:, [\d.]+/s)?(?:, [\d:]+ left)?\n", re.MULTILINE)
-_LONG_FRACTION = re.compile(rb"-?\d+\.\d{9,}(?:e-?\d+)?")
+_REAL = re.compile(rb"-?\d+(?:\.\d{9,}(?:e-?\d+)?|(?:\.\d+)?e-\d+|\.0\b)")
 
 
 Outputs = Iterator[tuple[str, bytes]]
@@ -356,12 +356,12 @@ def normal(output: bytes) -> bytes:
     """Return an output without what differs from run to run, its reals rounded to nine digits.
 
     The last digits of a sum depend on the libraries and the processor, and so does what is left of
-    figures that cancel.
+    figures that cancel: a whole number is printed alike, whether or not it was rounded to be one.
     """
     for passing in (_SPEED, _COMPILING, _PROGRESS):
         output = passing.sub(b"", output)
     output = output.replace(__version__.encode(), b"VERSION")
-    return _LONG_FRACTION.sub(lambda m: f"{_kept(float(m[0])):.9g}".encode(), output)
+    return _REAL.sub(lambda m: f"{_kept(float(m[0])):.9g}".encode(), output)
 
 
 def _kept(figure: float) -> float:

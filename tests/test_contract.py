@@ -84,23 +84,23 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_765, 2_700),
+    "": Budget(4_775, 2_700),
     "cli": Budget(6_395, 4_000),
-    "decisions": Budget(2_260, 2_100),
+    "decisions": Budget(2_325, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_925, 2_700),
     "engine": Budget(1_145, 700),
-    "inference": Budget(3_210, 3_300),
+    "inference": Budget(3_220, 3_300),
     "kernels": Budget(2_910, 2_700),
-    "odds": Budget(2_075, 2_000),
+    "odds": Budget(2_080, 2_000),
     "opponents": Budget(1_100, 1_080),
     "papers": Budget(11_455, 10_000),
-    "policy": Budget(3_250, 2_700),
+    "policy": Budget(3_255, 2_700),
     "report": Budget(12_430, 9_500),
-    "study": Budget(6_600, 5_000),
+    "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_000, 2_000),
-    "all": Budget(78_030, 61_000),
+    "all": Budget(78_135, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

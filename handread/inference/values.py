@@ -23,6 +23,7 @@ from handread.odds.holdings import (
     kind_weights,
     kinds,
     likely_kinds,
+    rounded,
 )
 from handread.odds.htpd import Operator, holding_cards
 
@@ -279,7 +280,8 @@ class SeatRead:
 def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, str]:
     """Return the key that sorts families, ``(p, p by the cards alone, name)``."""
     p, alone, name = family
-    return -p, -alone if p == 0 else 0.0, name
+    p = rounded(p)
+    return -p, -rounded(alone) if p == 0 else 0.0, name
 
 
 def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:

@@ -44,6 +44,11 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -
     return table.possible(kind_weights(table, pdd, htpd))
 
 
+def rounded(probability: float) -> float:
+    """Return a probability by which to order: what is equal but for rounding errors is equal."""
+    return round(probability, 12)
+
+
 def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:
     """Return the probability of each kind of a table; ``htpd`` is used for complete hands."""
     weights = htpd if table.complete else pdd
@@ -58,7 +63,7 @@ def family_weights(table: KindTable, weights: Floats) -> Floats:
 def likely_kinds(found: Mapping[Kind, float], top: int) -> list[tuple[str, float]]:
     """Return the words of the ``top`` likeliest of ``kinds`` with probabilities, in order."""
     by_words = [(kind.words, p) for kind, p in found.items()]
-    return sorted(by_words, key=lambda item: (-item[1], item[0]))[:top]
+    return sorted(by_words, key=_likeliest_first)[:top]
 
 
 def families(found: Mapping[Kind, float]) -> dict[str, float]:
@@ -66,4 +71,9 @@ def families(found: Mapping[Kind, float]) -> dict[str, float]:
     total: dict[str, float] = {}
     for kind, p in found.items():
         total[kind.family] = total.get(kind.family, 0.0) + p
-    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
+    return dict(sorted(total.items(), key=_likeliest_first))
+
+
+def _likeliest_first(share: tuple[str, float]) -> tuple[float, str]:
+    words, p = share
+    return -rounded(p), words

@@ -224,6 +224,8 @@ def _parameters(policy: Policy) -> dict[str, Any]:
             continue
         if one.name == "members":
             value = [*map(_parameters, value)]
+        elif one.name == "learned":  # weights, whose last digits depend on the processor
+            value = [round(weight, 9) for weight in value]
         elif one.name in HEAD_FIELDS:
             value = _without_new_zeros(value)
         found[renamed.get(one.name, one.name)] = value

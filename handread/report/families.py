@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
+from handread.odds.holdings import rounded
 from handread.report.words import Number, share_figure, share_words
 
 LEAST_SHARE = 0.01
@@ -91,7 +92,7 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
 def _kinds(read: SeatRead) -> dict[str, tuple[HoldingChance, ...]]:
     """Return the likeliest kinds of each family that has more than one."""
     found: dict[str, tuple[HoldingChance, ...]] = {}
-    for kind, p in sorted(read.by_kind.items(), key=lambda share: -share[1]):
+    for kind, p in sorted(read.by_kind.items(), key=lambda share: -rounded(share[1])):
         others = found.get(kind.family, ())
         if kind.detail and p >= LEAST_SHARE and len(others) < KINDS:
             share = share_figure(p, read.kind_ranges.get(kind.words))

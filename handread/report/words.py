@@ -292,7 +292,7 @@ def one_in_words(probability: float) -> str:
     """Return a probability as odds: "1 in 12", "1 in 1.3"; "never" for 0."""
     if probability <= 0.0:
         return "never"
-    times = 1.0 / probability
+    times = 1.0 / float(f"{probability:.9g}")  # 1.25 times shall not depend on rounding errors
     return f"1 in {times:,.0f}" if times >= 9.95 else f"1 in {times:.1f}"
 
 

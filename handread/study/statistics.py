@@ -245,18 +245,21 @@ class Moments:
 BINS = 10
 """The number of bins of chances in a reliability table, 0 to 10%, 10 to 20% and so on."""
 
+ROUNDING = 1e-9
+"""What chances may lack, in bins, to be at a limit."""
+
 BIN_NAMES = tuple(f"{100 * at // BINS} to {100 * (at + 1) // BINS}%" for at in range(BINS))
 """The names of the bins: groups of a table of figures."""
 
 
 def bin_of(chance: float) -> int:
-    """Return the bin of a chance."""
-    return min(int(chance * BINS), BINS - 1)
+    """Return the bin of a chance; one that is at a limit up to rounding is above it."""
+    return min(int(chance * BINS + ROUNDING), BINS - 1)
 
 
 def bins_of(chances: Floats) -> npt.NDArray[np.int64]:
     """Return the bins of chances."""
-    return np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    return np.minimum((chances * BINS + ROUNDING).astype(np.int64), BINS - 1)
 
 
 def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
