@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from handread.opponents.records import SeatHand
+from handread.opponents.records import SeatHand, tally_of
 from handread.opponents.statistics import PLACES, STATISTICS
 from handread.report.index import Highlight, IndexRow, KnownRead
 from handread.study.session_values import YOU
@@ -74,7 +74,7 @@ def play(
         shown="",
         bluffed=None,
         address="log.txt:1",
-        counts=counts,
+        tally=tally_of(counts),
     )
     return replace(made, **changes)
 

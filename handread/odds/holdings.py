@@ -46,7 +46,7 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -
 
 def rounded(probability: float) -> float:
     """Return a probability by which to order: what is equal but for rounding errors is equal."""
-    return round(probability, 12)
+    return round(probability, 9)
 
 
 def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:

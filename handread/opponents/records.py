@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -53,7 +53,7 @@ class SeatHand(Restorable):
         address: The file and the line of the hand, as commands take it.
         bluffed: True if the player bet or raised the last street and showed down nothing; None
             without such a bet that was shown down.
-        counts: The counts of the statistics (statistics, 2).
+        tally: The ``counts`` as bytes: pickle takes longer over a small array than over all else.
     """
 
     seat: int
@@ -64,20 +64,18 @@ class SeatHand(Restorable):
     shown: str
     bluffed: bool | None
     address: str
-    counts: Counts = field(compare=False)
+    tally: bytes
 
-    def __reduce__(self) -> tuple[Callable[..., SeatHand], tuple[object, ...]]:
-        _, values = Restorable.__reduce__(self)
-        # Pickle takes longer over a small array than over all else of a row.
-        return _with_counts, (*values[:-1], self.counts.astype(np.uint8).tobytes())
+    @property
+    def counts(self) -> Counts:
+        """The counts of the statistics (statistics, 2)."""
+        return np.frombuffer(self.tally, dtype=np.uint8).reshape(-1, 2).astype(np.int64)
 
     def record(self) -> dict[str, Any]:
         """Return the same as JSON values; statistics without a chance are left out."""
         found = {one.key: self.counts[i].tolist() for i, one in enumerate(STATISTICS)}
-        return {
-            **{field.name: getattr(self, field.name) for field in fields(self)},
-            "counts": {key: own for key, own in found.items() if own[1]},
-        }
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tally"}
+        return own | {"counts": {key: count for key, count in found.items() if count[1]}}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> SeatHand:
@@ -85,13 +83,13 @@ class SeatHand(Restorable):
         counts = np.zeros((len(STATISTICS), 2), dtype=np.int64)
         for key, own in record["counts"].items():
             counts[PLACES[key]] = own
-        return cls(**{**record, "counts": counts})
+        others = {name: value for name, value in record.items() if name != "counts"}
+        return cls(**others, tally=tally_of(counts))
 
 
-def _with_counts(*values: Any) -> SeatHand:
-    *others, data = values
-    counts = np.frombuffer(data, dtype=np.uint8).astype(np.int64).reshape(-1, 2)
-    return SeatHand(*[*others, counts])
+def tally_of(counts: Counts) -> bytes:
+    """Return the counts of a hand as ``SeatHand`` has them; they are at most ``MOST_A_HAND``."""
+    return counts.astype(np.uint8).tobytes()
 
 
 def seat_hands(replay: Replay) -> list[SeatHand]:
@@ -109,7 +107,7 @@ def seat_hands(replay: Replay) -> list[SeatHand]:
             _shown(replay, seat),
             _bluffed(replay, seat),
             f"{history.source.file}:{history.source.line}",
-            counts,
+            tally_of(counts),
         )
         for seat, counts in seat_counts(replay).items()
     ]

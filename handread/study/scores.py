@@ -110,6 +110,9 @@ FAMILIES = "family of the holding"
 EVENTS = (*KINDS, FAMILIES)
 """The kinds of event of which the calibration error is measured."""
 
+NO_CHANCE = 1e-12
+"""What sums of chances that cancel may leave of none."""
+
 CALLS = (*OBSERVERS, "oracle", "gain", "oracle_gain")
 """The figures of last calls: the chips of each reader, and more than the upcards alone win."""
 
@@ -351,11 +354,11 @@ class _Scorer:
         first = first.astype(np.int64)
         kinds = (first - PLACES[KINDS[0], STAGES[0], "0", OBSERVERS[0]]) // EVENT_PLACES
         free = (kinds == 0) | (outcomes > 0.0)
-        counted = free | (cards_only > 0.0)
+        counted = free | (cards_only > NO_CHANCE)
         for who, chances in enumerate((cards_only, bets)):
             places = first + len(OBSERVERS) * bins_of(chances) + who
             self._count(places[counted], (outcomes - chances)[counted])
-        counted = (free | (bets > 0.0)) & (kinds < len(KINDS))
+        counted = (free | (bets > NO_CHANCE)) & (kinds < len(KINDS))
         places = PLACES[KINDS[0], "0", "p"] + 2 * (BINS * kinds + bins_of(bets))
         self._count(places[counted], bets[counted])
         self._count(places[counted] + 1, outcomes[counted])

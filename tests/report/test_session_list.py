@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from handread.opponents.records import tally_of
 from handread.opponents.statistics import STATISTICS
 from handread.report.html import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
@@ -527,9 +528,9 @@ def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n:
 def test_the_tables_of_players_fit(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     """All columns of the index stand side by side, and the page of a player never overflows."""
     shown = ("three to a straight with three low cards", "split pair", "three to a flush", "trips")
-    counts = np.tile([1, 2], (len(STATISTICS), 1))
-    plays = [play("Ann", shown=one, opening="called", counts=counts) for one in shown]
-    other = play("W" * 40, counts=counts)
+    tally = tally_of(np.tile([1, 2], (len(STATISTICS), 1)))
+    plays = [play("Ann", shown=one, opening="called", tally=tally) for one in shown]
+    other = play("W" * 40, tally=tally)
     rows = [row(n, variant="stud8", plays=(plays[n % 4], other)) for n in range(40)]
     opens(rows)
     table = "const e = document.querySelector('.players').closest('.scroll'); "
