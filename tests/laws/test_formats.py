@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from handread.formats.format import Dialect
@@ -36,6 +36,13 @@ from tests.strategies import NAMES, legal_hands
 @given(history=legal_hands())
 def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
     played = replay(history)
+    # Rooms do not state the bring-in: an all-in between it and a bet is taken for it.
+    assume(
+        not any(
+            first.forced and first.all_in and first.to < played.stakes.small
+            for first in played.decisions[:1]
+        )
+    )
     why = refused(written_out(played), name)
     if why is not None:
         assert name == "bovada"
