@@ -93,14 +93,14 @@ LINES = {
     "inference": Budget(3_220, 3_300),
     "kernels": Budget(2_910, 2_700),
     "odds": Budget(2_080, 2_000),
-    "opponents": Budget(1_100, 1_080),
+    "opponents": Budget(1_120, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_255, 2_700),
     "report": Budget(12_430, 9_500),
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_000, 2_000),
-    "all": Budget(78_135, 61_000),
+    "all": Budget(78_155, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

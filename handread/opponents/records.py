@@ -32,6 +32,9 @@ FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
 )
 """What a player did on the first street, the strongest last; a bet counts as a completion."""
 
+AT_ONCE = 500
+"""The most hands whose counts wait to be added."""
+
 LARGEST = 5
 """The number of hands shown down that are kept of a player."""
 
@@ -199,7 +202,7 @@ class Player:
         game: The game.
         you: True for the hero.
         hands: Number of hands dealt in.
-        counts: The counts of the statistics (statistics, 2).
+        counted: The counts of the statistics (statistics, 2), without those of ``tallies``.
         finished: Number of hands with a result.
         net: Sum of these results, in big bets.
         adjusted: The same sum without the luck of the cards; None if decisions were not valued.
@@ -210,13 +213,14 @@ class Player:
         bluffs: Number of bluffs among the bets of the last street that were shown down, and of
             these bets.
         styles: The styles by name, most probable first; empty where no reads are known.
+        tallies: The counts of the last hands, which are added many at a time.
     """
 
     name: str
     game: Variant
     you: bool = False
     hands: int = 0
-    counts: Counts = field(default_factory=lambda: np.zeros((len(STATISTICS), 2), dtype=np.int64))
+    counted: Counts = field(default_factory=lambda: np.zeros((len(STATISTICS), 2), dtype=np.int64))
     finished: int = 0
     net: float = 0.0
     adjusted: float | None = None
@@ -225,6 +229,19 @@ class Player:
     unexpected: list[Showdown] = field(default_factory=list)
     bluffs: tuple[int, int] = (0, 0)
     styles: Mapping[str, Style] = field(default_factory=dict)
+    tallies: list[bytes] = field(default_factory=list)
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of the statistics (statistics, 2)."""
+        self._count()
+        return self.counted
+
+    def _count(self) -> None:
+        if self.tallies:
+            hands = np.frombuffer(b"".join(self.tallies), dtype=np.uint8)
+            self.counted += hands.reshape(-1, *self.counted.shape).sum(axis=0, dtype=np.int64)
+            self.tallies.clear()
 
     def families(self) -> Counter[str]:
         """Return how often first cards of each family were shown down."""
@@ -237,7 +254,9 @@ class Player:
         """Add a hand."""
         self.you |= hand.you
         self.hands += 1
-        self.counts += hand.counts
+        self.tallies.append(hand.tally)
+        if len(self.tallies) >= AT_ONCE:
+            self._count()
         if hand.net_bets is not None:
             self.finished += 1
             self.net += hand.net_bets
@@ -262,7 +281,7 @@ class Player:
         """Add the record of the same player from other hands."""
         self.you |= other.you
         self.hands += other.hands
-        self.counts += other.counts
+        self.counted += other.counts
         self.finished += other.finished
         self.net += other.net
         both = self.adjusted is not None and other.adjusted is not None
