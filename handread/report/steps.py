@@ -18,7 +18,7 @@ from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
-from handread.odds.holdings import families
+from handread.odds.holdings import families, rounded
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
@@ -367,7 +367,7 @@ def _kind_lines(
     """Yield the likeliest kinds of a family; none if it has a single one."""
     of_family = [kind for kind in cards_only if kind.family == family]
     by_read = read.by_kind
-    of_family.sort(key=lambda kind: (-by_read.get(kind, 0.0), kind.words))
+    of_family.sort(key=lambda kind: (-rounded(by_read.get(kind, 0.0)), kind.words))
     if len(of_family) < 2:
         return
     for kind in of_family[:KINDS]:
