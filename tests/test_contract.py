@@ -99,8 +99,8 @@ LINES = {
     "report": Budget(12_430, 9_500),
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(3_000, 2_000),
-    "all": Budget(78_155, 61_000),
+    "window": Budget(3_055, 2_000),
+    "all": Budget(78_210, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

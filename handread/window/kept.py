@@ -70,12 +70,16 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class KeptSession:
-    """What a window goes on with: the logs, what was learned from them, and the library's rest."""
+    """What a window goes on with: the logs, what was learned from them, and the library's rest.
+
+    ``front`` is its first page as it was last made.
+    """
 
     logs: Sequence[Source]
     reader: Reader
     players: Players
     rest: bytes
+    front: str
 
 
 class Kept:
@@ -104,15 +108,14 @@ class Kept:
         """Return whether it is time to save."""
         return self._path is not None and time.monotonic() >= self._next
 
-    def recalled(self) -> tuple[KeptSession, list[KeptHand]] | None:
-        """Return the session and its hands; None if none is kept or a log has changed since.
+    def recalled(self) -> KeptSession | None:
+        """Return the session; None if none is kept or a log has changed since.
 
         A log that has only grown has not changed.
         """
         try:
             with self._opened() as database:
                 self._times, data = database.execute("SELECT times, session FROM saved").fetchone()
-                rows = database.execute("SELECT * FROM hands ORDER BY number").fetchall()
             if data is None:
                 return None
             session: KeptSession
@@ -125,7 +128,16 @@ class Kept:
             self._start_anew()
             return None
         self._contents = contents
-        return session, [KeptHand(*row) for row in rows]
+        return session
+
+    def hands(self) -> list[KeptHand]:
+        """Return the hands of the session; fewer if they cannot be read."""
+        try:
+            with self._opened() as database:
+                rows = database.execute("SELECT * FROM hands ORDER BY number").fetchall()
+        except _FAULTS:
+            return []
+        return [KeptHand(*row) for row in rows]
 
     def save(self, session: KeptSession, revision: int, hands: Sequence[KeptHand]) -> None:
         """Save a session at a revision of its library, with the hands that changed since the last.

@@ -77,9 +77,16 @@ class Pages:
         return await asyncio.wrap_future(self._workshop.question(entry, PageLinks(HOME), moment))
 
     def index(self) -> str:
-        """Return the index, without rows: its script fetches them."""
+        """Return the index, without rows: its script fetches them.
+
+        Until what was kept is restored, it is that of the last start.
+        """
+        workshop = self._workshop
+        if workshop.front and not workshop.restored.is_set():
+            return workshop.front
+        workshop.restored.wait()
         listing, whole = self._listed()
-        return index_page(
+        workshop.front = index_page(
             listing.title,
             listing.rows,
             listing.refused,
@@ -87,8 +94,9 @@ class Pages:
             listing.unanalyzed,
             listing.repeated,
             whole,
-            added=_from_home(self._workshop.added),
+            added=_from_home(workshop.added),
         )
+        return workshop.front
 
     def _listed(self) -> tuple[Listing, Overview]:
         """Return what the index shows and its summary, made once until it changes."""

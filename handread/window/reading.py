@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -57,6 +58,9 @@ class Workshop:
         library: The hands.
         values: True if decisions are valued.
         added: The folder of the logs that are added.
+        front: The first page as it was last made; empty before.
+        restored: Set unless what was kept is still being restored: until then ``front`` is all
+            that can be shown.
     """
 
     def __init__(
@@ -91,11 +95,15 @@ class Workshop:
         self._front, self._back = front, back
         self._kept = kept or Kept(None)
         self.added = added
+        self.front = self._kept_front = ""
+        self.restored = threading.Event()
+        self.restored.set()
+        self._recalled: KeptSession | None = None
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
-        for work in [self._read_all, *[self._value_all] * self.values]:
+        for work in [self.restore, self._read_all, *[self._value_all] * self.values]:
             threading.Thread(target=self._until_the_end, args=(work,), daemon=True).start()
         try:
             yield self._ended
@@ -113,32 +121,42 @@ class Workshop:
     # What is kept between starts
 
     def recall(self) -> None:
-        """Show what was kept of an earlier session."""
-        recalled = self._kept.recalled()
-        if recalled is None:
-            return
-        session, hands = recalled
+        """Show the first page of an earlier session, if one was kept; ``restore`` does the rest."""
+        self._recalled = self._kept.recalled()
+        if self._recalled is not None:
+            self.front = self._kept_front = self._recalled.front
+            self.restored.clear()
+
+    def restore(self) -> None:
+        """Restore what was kept of the session that was recalled."""
+        session, self._recalled = self._recalled, None
         try:
-            self.library.recall(session.rest, hands, session.logs)
-        except ValueError:  # two windows have kept parts of it: all is read anew
-            return
-        self._kept.revision = self.library.revision
-        self._reader, self._players = session.reader, session.players
-        self._logs = list(session.logs)
-        self._sources = {log.path: n for n, log in enumerate(self._logs)}
+            if session is not None:
+                self.library.recall(session.rest, self._kept.hands(), session.logs)
+                self._kept.revision = self.library.revision
+                self._reader, self._players = session.reader, session.players
+                self._logs = list(session.logs)
+                self._sources = {log.path: n for n, log in enumerate(self._logs)}
+        except (ValueError, EOFError, pickle.PickleError):
+            return  # two windows have kept parts of it, or it is damaged: all is read anew
+        finally:
+            self.restored.set()
 
     def _keep(self) -> None:
         """Save what has changed, if it is time; no hand may be half read."""
         kept, library = self._kept, self.library
-        if kept.is_due() and library.revision != kept.revision and not self._ended.is_set():
+        changed = library.revision != kept.revision or self.front != self._kept_front
+        if kept.is_due() and changed and not self._ended.is_set():
             revision, hands = library.hands_since(kept.revision)
-            session = KeptSession(self._logs, self._reader, self._players, library.rest())
-            kept.save(session, revision, hands)
+            known = self._reader, self._players, library.rest()
+            self._kept_front = self.front
+            kept.save(KeptSession(self._logs, *known, self._kept_front), revision, hands)
 
     # What is read
 
     def add_file(self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS) -> None:
         """Read a file, or read it again because it may have changed."""
+        self.restored.wait()
         place = path.absolute()
         if place not in self._sources:
             source = Source(name, self._reads, place, quiet_seconds)
@@ -162,6 +180,7 @@ class Workshop:
 
     def _read_all(self) -> None:
         """Read what waits to be read, until the end."""
+        self.restored.wait()
         if self.library.progress().shown:
             self._ended.wait(HEAD_START)
         self._front.warm("handread.window.work")
@@ -240,6 +259,7 @@ class Workshop:
 
     def _value_all(self) -> None:
         """Value the decisions of hands, until the end."""
+        self.restored.wait()
         flying: dict[Future[tuple[IndexRow, bytes]], tuple[Entry, bytes]] = {}
         while not self._ended.is_set():
             busy = {entry.number for entry, _ in flying.values()}

@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
@@ -45,8 +46,6 @@ _NOTHING = PlainTextResponse("There is no such page.\n", 404)
 def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     """Return the pages of a workshop behind a door, with the user's marks."""
     pages = Pages(workshop, marks)
-    if workshop.library.progress().shown:  # the first page is made while the browser starts
-        threading.Thread(target=pages.index, daemon=True).start()
 
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return what answers with a page, made from what a query may ask."""
@@ -81,7 +80,19 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         *entry_routes(workshop),
         _named_route(pages),
     ]
-    return Guard(Starlette(routes=routes), door)
+    return Guard(_after(workshop.restored, Starlette(routes=routes)), door)
+
+
+def _after(restored: threading.Event, app: ASGIApp) -> ASGIApp:
+    """Return what answers only with the index, and with files, until all is restored."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "/")
+        if path != "/" and not path.endswith((*KINDS,)):
+            await run_in_threadpool(restored.wait)
+        await app(scope, receive, send)
+
+    return answer
 
 
 def _named_route(pages: Pages) -> Route:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from handread.report.index import IndexRow
 from handread.window import kept as keeping
 from handread.window import reading
 from handread.window.kept import MOST_FILES, Kept, kept_session
+from handread.window.reading import STEP_SECONDS
 from handread.window.watching import keep_log
 from handread.window.work import ReadHand, read_hand
 from tests.program import ROOT, SAMPLES
@@ -38,6 +42,7 @@ class Start:
         self.kept = Kept(place)
         shop = workshop(values, self.kept, policy=policy)
         shop.recall()
+        shop.restore()
         self.recalled = self._rows(shop)
         with pytest.MonkeyPatch.context() as patch, shop.running():
             patch.setattr(reading, "read_hand", self._read)
@@ -65,6 +70,13 @@ class Start:
         return [row.record() for row in rows]
 
 
+def columns_of(page: str) -> str:
+    """The columns of the list of an index, as its script asks for them."""
+    found = re.search(r'data-columns="([^"]*)"', page)
+    assert found is not None
+    return html.unescape(found[1])
+
+
 def written(path: Path, *hands: str) -> Path:
     path.write_text("\n\n\n".join([*hands, ""]), encoding="utf-8")
     return path
@@ -81,6 +93,35 @@ def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
     assert second.listing == first.listing
     assert second.listing.repeated == 2
     assert second.valued == first.valued == len(first.rows)
+
+
+@pytest.mark.thorough
+def test_the_first_page_is_there_before_the_hands(tmp_path: Path) -> None:
+    log, held = written(tmp_path / "night.txt", *EVENING), Kept(tmp_path / "k")
+    shop = workshop(kept=held)
+    with shop.running():
+        shop.add_file(log, log.name)
+        window = Window(shop)
+        window.settle()
+        page, rows = window.get("/"), window.news()["rows"]
+        while shop.front != page or held.revision != shop.library.revision:
+            time.sleep(0.01)
+        time.sleep(2 * STEP_SECONDS)  # the page is kept even if no hand has changed
+    assert f"{len(EVENING)} hands" in page
+    again = workshop(kept=Kept(tmp_path / "k"))
+    again.recall()
+    window = Window(again)
+    assert window.get("/") == page
+    assert again.library.listing().rows == []
+    for file in re.findall(r'(?:src|href)="([^"]+\.(?:js|css))"', page):
+        assert window.get(f"/{file}") != ""
+    with ThreadPoolExecutor(1) as other:
+        news = other.submit(window.client.get, "/news", params={"columns": columns_of(page)})
+        time.sleep(0.1)
+        assert not news.done()
+        again.restore()
+        assert news.result(timeout=30).json()["rows"] == rows
+    assert window.get("/") == page
 
 
 @pytest.mark.thorough
@@ -136,9 +177,9 @@ def test_of_two_windows_one_keeps_the_session(tmp_path: Path) -> None:
     assert late.recalled() is not None
     written(log, *EVENING)
     two = Start(place, log)
-    recalled = Kept(place).recalled()
-    assert recalled is not None
-    session, hands = recalled
+    found = Kept(place)
+    session, hands = found.recalled(), found.hands()
+    assert session is not None
     late.save(session, 1, [])
     assert not late.is_due()
     assert len(hands) == len(two.rows) == len(one.rows) + 2
