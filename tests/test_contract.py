@@ -85,7 +85,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_775, 2_700),
-    "cli": Budget(6_395, 4_000),
+    "cli": Budget(6_400, 4_000),
     "decisions": Budget(2_325, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_925, 2_700),

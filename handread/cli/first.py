@@ -9,7 +9,7 @@ import pickle
 import shlex
 import tempfile
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -78,10 +78,12 @@ def first(
         jobs = StoredJobs.store(_started(log.replays(), helper), folder)
         if log.lacks_hero:
             raise typer.Exit(2)
-        for analysis, values in _valued(_analyses(log, jobs, look), helper, folder):
-            if isinstance(values, str):
-                without[values] += 1
-            look.add(analysis, None if isinstance(values, str) else values)
+        with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
+            analyses = _analyses(log, jobs, look, advance)
+            for analysis, values in _valued(analyses, helper, folder):
+                if isinstance(values, str):
+                    without[values] += 1
+                look.add(analysis, None if isinstance(values, str) else values)
     named = visible(shlex.join(files))
     named = named if len(named) <= LONGEST else "LOG..."
     if not log.analyzed:
@@ -145,19 +147,20 @@ def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
         yield played
 
 
-def _analyses(log: _Log, jobs: StoredJobs, look: FirstLook) -> Iterator[Analysis]:
+def _analyses(
+    log: _Log, jobs: StoredJobs, look: FirstLook, advance: Callable[[int], object]
+) -> Iterator[Analysis]:
     """Yield the analyses of hands, and count the hands."""
     reader = PolicyReader(parse_players(None, None, []))
     analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
-    with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
-        for played in jobs:
-            hand = analyzer.analyze(played)
-            analyzer.count(hand)
-            if played.problem is None:
-                look.add_players(played)
-            if hand.analysis is not None and hand.problem is None:
-                yield hand.analysis
-            advance(1)
+    for played in jobs:
+        hand = analyzer.analyze(played)
+        analyzer.count(hand)
+        if played.problem is None:
+            look.add_players(played)
+        if hand.analysis is not None and hand.problem is None:
+            yield hand.analysis
+        advance(1)
 
 
 def _valued(
