@@ -29,7 +29,20 @@ def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> No
         for worker in multiprocessing.active_children() if kill else ():
             worker.kill()
         for pool in pools:
+            if kill:
+                _end_results(pool)
             pool.shutdown(cancel_futures=True)
+
+
+def _end_results(pool: ProcessPoolExecutor) -> None:
+    """End the results of a pool whose workers were killed, perhaps in the middle of one.
+
+    The thread that reads them would wait for the rest for ever, as this process could write it.
+    """
+    results = getattr(pool, "_result_queue", None)
+    writer = getattr(results, "_writer", None)
+    if writer is not None:
+        writer.close()
 
 
 class Helpers:
