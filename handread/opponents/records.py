@@ -76,7 +76,7 @@ class SeatHand(Restorable):
 
     def record(self) -> dict[str, Any]:
         """Return the same as JSON values; statistics without a chance are left out."""
-        found = {one.key: self.counts[i].tolist() for i, one in enumerate(STATISTICS)}
+        found = {one.key: count for one, count in zip(STATISTICS, self.counts.tolist(), strict=True)}
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tally"}
         return own | {"counts": {key: count for key, count in found.items() if count[1]}}
 
