@@ -76,7 +76,8 @@ class SeatHand(Restorable):
 
     def record(self) -> dict[str, Any]:
         """Return the same as JSON values; statistics without a chance are left out."""
-        found = {one.key: count for one, count in zip(STATISTICS, self.counts.tolist(), strict=True)}
+        keys = [one.key for one in STATISTICS]
+        found = dict(zip(keys, self.counts.tolist(), strict=True))
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tally"}
         return own | {"counts": {key: count for key, count in found.items() if count[1]}}
 
