@@ -37,7 +37,8 @@ def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> No
 def _end_results(pool: ProcessPoolExecutor) -> None:
     """End the results of a pool whose workers were killed, perhaps in the middle of one.
 
-    The thread that reads them would wait for the rest for ever, as this process could write it.
+    The thread that reads them would wait for its rest for ever: this process holds the other end
+    of the pipe, too.
     """
     results = getattr(pool, "_result_queue", None)
     writer = getattr(results, "_writer", None)

@@ -86,7 +86,7 @@ class Budget(NamedTuple):
 LINES = {
     "": Budget(4_790, 2_700),
     "cli": Budget(6_400, 4_000),
-    "decisions": Budget(2_325, 2_100),
+    "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_925, 2_700),
     "engine": Budget(1_145, 700),
@@ -100,7 +100,7 @@ LINES = {
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_055, 2_000),
-    "all": Budget(78_225, 61_000),
+    "all": Budget(78_235, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -29,7 +29,7 @@ from handread.decisions.terms import LEARNED, DecisionTerms, decision_terms, own
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
-from handread.inference.players import parse_players
+from handread.inference.players import PlayerModels, parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import StoredJobs, usable_cores
 from handread.processes import Helpers
@@ -68,19 +68,19 @@ def first(
     """
     log = _Log(files, reading.settings(files), hero)
     look, without = FirstLook(), Counter[str]()
+    players = parse_players(None, None, [])
     with (
         stoppable(LOST),
         log.compiling_notice(),
-        tempfile.TemporaryDirectory() as name,
+        tempfile.TemporaryDirectory() as folder,
         Helpers(1) as helper,
     ):
-        folder = Path(name)
-        jobs = StoredJobs.store(_started(log.replays(), helper), folder)
+        jobs = StoredJobs.store(_started(log.replays(), helper), Path(folder))
         if log.lacks_hero:
             raise typer.Exit(2)
         with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
-            analyses = _analyses(log, jobs, look, advance)
-            for analysis, values in _valued(analyses, helper, folder):
+            analyses = _analyses(log, jobs, players, look, advance)
+            for analysis, values in _valued(analyses, players, helper, Path(folder)):
                 if isinstance(values, str):
                     without[values] += 1
                 look.add(analysis, None if isinstance(values, str) else values)
@@ -148,11 +148,14 @@ def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
 
 
 def _analyses(
-    log: _Log, jobs: StoredJobs, look: FirstLook, advance: Callable[[int], object]
+    log: _Log,
+    jobs: StoredJobs,
+    players: PlayerModels,
+    look: FirstLook,
+    advance: Callable[[int], object],
 ) -> Iterator[Analysis]:
     """Yield the analyses of hands, and count the hands."""
-    reader = PolicyReader(parse_players(None, None, []))
-    analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
+    analyzer = SessionAnalyzer(log, PolicyReader(players), "public", "split", stages=False)
     for played in jobs:
         hand = analyzer.analyze(played)
         analyzer.count(hand)
@@ -164,14 +167,14 @@ def _analyses(
 
 
 def _valued(
-    analyses: Iterable[Analysis], helper: Helpers, folder: Path
+    analyses: Iterable[Analysis], players: PlayerModels, helper: Helpers, folder: Path
 ) -> Iterator[tuple[Analysis, HandValues | str]]:
     """Yield hands in order with their values, or why they have none.
 
     The ``helper`` values hands while the next ones are read here. Those for which it is not ready,
     or has no time, are valued here.
     """
-    terms = decision_terms(LEARNED, parse_players(None, None, []), 0, None, 1, None)
+    terms = decision_terms(LEARNED, players, 0, None, 1, None)
     waiting: deque[tuple[Analysis, Future[HandValues | str]]] = deque()
     for number, analysis in enumerate(analyses):
         in_work = sum(not future.done() for _, future in waiting)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import HandTurns, States
-from handread.decisions.turns import Turn, turns
+from handread.decisions.turns import Turn
 from handread.decisions.values import DecisionValue, action_values, cost_error, house_rake
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
@@ -50,7 +50,7 @@ class LearnedValuation:
         replay = analysis.replay
         rake = self.rake or house_rake(replay)
         learned = self.values_for(analysis)
-        made = made or HandTurns(tuple(turns(analysis, seats)), States(analysis.ties))
+        made = made or HandTurns.of(analysis, seats)
         others: Mapping[int, DecisionValue] | None = None
         for turn in made.turns:
             value = learned_decision(turn, learned, made.states, rake)

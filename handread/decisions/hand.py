@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
-from handread.decisions.states import HandTurns, States
-from handread.decisions.turns import turns
+from handread.decisions.states import HandTurns
 from handread.decisions.values import DecisionValue, Valuation
 from handread.inference.hand import Analysis
 from handread.policy import PolicyError
@@ -48,7 +47,7 @@ def hand_values(
     if isinstance(valuation, LearnedValuation):
         learned = valuation.values_for(analysis)
         # The ledgers take the same turns; to make them takes as long as to value them.
-        made = HandTurns(tuple(turns(analysis, seats)), States(analysis.ties))
+        made = HandTurns.of(analysis, seats)
         decisions = tuple(valuation.of_hand(analysis, seats, made))
     else:
         decisions = tuple(valuation.of_hand(analysis, seats))

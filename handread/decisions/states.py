@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.cards import Card
-from handread.decisions.turns import Turn
+from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase, Player
 from handread.game.table import Table
 from handread.history import AGGRESSIVE
+from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, values_against, values_of_each
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
@@ -68,6 +69,11 @@ class HandTurns(NamedTuple):
 
     turns: tuple[Turn, ...]
     states: States
+
+    @classmethod
+    def of(cls, analysis: Analysis, seats: set[int] | None = None) -> HandTurns:
+        """Return those of a hand; the arguments are those of ``turns``."""
+        return cls(tuple(turns(analysis, seats)), States(analysis.ties))
 
 
 @dataclass(frozen=True, slots=True)

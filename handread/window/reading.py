@@ -45,7 +45,7 @@ Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
 """Hands that processes are reading."""
 
 HEAD_START = 1.0
-"""Seconds from showing what was kept to starting processes, which would slow the first page."""
+"""Seconds from restoring what was kept to starting processes, which would slow the first rows."""
 
 STEP_SECONDS = 0.2
 """How long a thread waits before it looks whether it shall end."""
