@@ -369,9 +369,17 @@ class StoredJobs:
         return StoredPart(self.folder / str(numbers.start))
 
     def __iter__(self) -> Iterator[Any]:
-        files = (file for file in self.folder.iterdir() if file.name.isdecimal())
-        for file in sorted(files, key=lambda file: int(file.name)):
-            yield from StoredPart(file)
+        return self.after(0)
+
+    def after(self, n: int) -> Iterator[Any]:
+        """Yield the jobs after the first ``n``."""
+        first = 0
+        for length in part_sizes(self.size):
+            if first >= self.n:
+                return
+            if first + length > n:
+                yield from islice(StoredPart(self.folder / str(first)), max(0, n - first), None)
+            first += length
 
 
 def carried(value: object) -> bytes:

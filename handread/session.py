@@ -45,9 +45,6 @@ with lazily():
 NAMED = 10
 """The number of players that a message names."""
 
-HERO = "hero"
-"""The viewpoint of the player whose log it is."""
-
 
 @contextmanager
 def _opened(file: str, say: Callable[[str], None]) -> Iterator[IO[bytes]]:
@@ -87,6 +84,11 @@ class ReadSettings:
     seen: Collection[bytes] = ()
     names: Names = NO_NAMES
     aliases: aliasing.Aliases | None = None
+
+    @property
+    def terms(self) -> str:
+        """A text that is equal for settings that read the same hands from a file."""
+        return repr((self.dialect, self.known, self.keep_repeated, self.names.terms))
 
     def who(self, name: str | None) -> str | None:
         """Return a viewpoint or a player that an option names, by the alias if there is one."""
@@ -375,7 +377,8 @@ class Session:
 
     def lacks_viewer(self, name: str, players: Collection[str]) -> None:
         """Report that no hand has the player who is to look on."""
-        self.say(lacks_player("--viewpoint", name, players, ("public", HERO, "omniscient")))
+        others = "public", viewpoints.HERO, "omniscient"
+        self.say(lacks_player("--viewpoint", name, players, others))
         self.unknown_viewer = True
 
     def missing_viewer(self, viewpoint: str | None, wanted: str | None = None) -> bool:
@@ -396,7 +399,7 @@ class Session:
         for number, hand in enumerate(hands, 1):
             if search.is_wanted(number, wanted):
                 names |= {seat.name for seat in hand.seats}
-                if viewpoint in names if viewpoint != HERO else hand.hero is not None:
+                if viewpoint in names if viewpoint != viewpoints.HERO else hand.hero is not None:
                     return False
         if names:
             self.lacks_viewer(viewpoint, names)
@@ -482,15 +485,13 @@ class _Search(Session):
         """Say nothing: the same is said when the hands are read again."""
 
 
-def lacks_player(
-    option: str, who: str, names: Collection[str], others: Collection[str] = (HERO,)
-) -> str:
+def lacks_player(option: str, who: str, names: Collection[str], others: Collection[str]) -> str:
     """Return the message that no hand has the player of an option, with the players they have.
 
     ``others`` are the words that the option takes besides names.
     """
-    if who == HERO:
-        return f"{option} {HERO}: no log says which player is the hero"
+    if who == viewpoints.HERO:
+        return f"{option} {viewpoints.HERO}: no log says which player is the hero"
     known = sorted({*names} - {""})
     meant = or_meant(who, [*others, *known])
     if known and not meant:

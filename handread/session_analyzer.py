@@ -19,9 +19,9 @@ from handread.inference.readers import (
     policies_of,
     reader_of_hand,
 )
-from handread.inference.viewpoint import Viewpoint, is_by_person, session_viewpoint
+from handread.inference.viewpoint import HERO, Viewpoint, is_by_person, session_viewpoint
 from handread.report.tables import hands_words
-from handread.session import HERO, Session
+from handread.session import Session
 
 
 class SessionHand(NamedTuple):
@@ -35,6 +35,14 @@ class SessionHand(NamedTuple):
     reader: Reader
     analysis: Analysis | None
     problem: Problem | None
+
+    @property
+    def refused_for(self) -> list[Problem]:
+        """The problems with which the session refuses it; empty if it accepts it."""
+        if self.problem is None:
+            return []
+        found = () if self.analysis is None else self.analysis.problems
+        return [*found[:-1], without_analysis(self.played, self.problem)]
 
 
 class SessionAnalyzer:
@@ -104,12 +112,11 @@ class SessionAnalyzer:
 
     def count(self, hand: SessionHand) -> None:
         """Count a hand as accepted or refused, and list its problems."""
-        found = () if hand.analysis is None else hand.analysis.problems
-        if hand.problem is not None:
-            problems = [*found[:-1], without_analysis(hand.played, hand.problem)]
+        if problems := hand.refused_for:
             self._session.refuse(hand.played.history, problems)
-        else:
-            self._session.accept(found if self._needed is None else ())
+            return
+        found = () if hand.analysis is None else hand.analysis.problems
+        self._session.accept(found if self._needed is None else ())
 
     def _viewpoint_of(self, played: Replay) -> Viewpoint:
         """Return the viewpoint of a hand; count the hands by what they show of the viewer."""

@@ -72,6 +72,17 @@ def interrupts_as_before() -> Iterator[None]:
     sys.unraisablehook = unraisable
 
 
+@pytest.fixture
+def folders_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for what the program keeps, apart from that of the user and of other tests."""
+    from handread.kernels.jit import kernel_folder
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel_folder()))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user's data"))
+    return tmp_path / "user's cache" / "handread"
+
+
 @pytest.fixture(scope="session")
 def real_hands() -> Path:
     """The folder of real hands, one folder a room; they are no part of the project."""

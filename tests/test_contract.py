@@ -28,6 +28,7 @@ ORDER = (
     "version",
     "lazy",
     "restoring",
+    "user_cache",
     "kernels",
     "bits",
     "spelling",
@@ -84,14 +85,14 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_790, 2_700),
-    "cli": Budget(6_400, 4_000),
+    "": Budget(4_935, 2_700),
+    "cli": Budget(6_570, 4_000),
     "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
-    "game": Budget(2_925, 2_700),
+    "game": Budget(2_930, 2_700),
     "engine": Budget(1_145, 700),
     "inference": Budget(3_220, 3_300),
-    "kernels": Budget(2_910, 2_700),
+    "kernels": Budget(2_845, 2_700),
     "odds": Budget(2_080, 2_000),
     "opponents": Budget(1_120, 1_080),
     "papers": Budget(11_455, 10_000),
@@ -99,8 +100,8 @@ LINES = {
     "report": Budget(12_430, 9_500),
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(3_055, 2_000),
-    "all": Budget(78_235, 61_000),
+    "window": Budget(3_025, 2_000),
+    "all": Budget(78_460, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

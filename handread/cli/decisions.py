@@ -404,8 +404,8 @@ class _Valuing:
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
-            names = {*map(real, names)}
-            self.missing = sessions.lacks_player("--player", real(self._player or ""), names)
+            who, names = real(self._player or ""), {*map(real, names)}
+            self.missing = sessions.lacks_player("--player", who, names, ("hero",))
 
 
 def _reader_of(job: _Job, given: reading_by.Reader) -> reading_by.Reader:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pickle
 import shlex
 import tempfile
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -18,8 +18,9 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.console import LOST, emit, progress, stoppable
+from handread.cli.console import LOST, UNREAD, emit, kept_words, progress, stoppable
 from handread.cli.declared import Option
+from handread.cli.first_kept import KeptLook, LookedAt, LookSoFar
 from handread.cli.groups import spread
 from handread.cli.help import examples
 from handread.cli.options import Files
@@ -28,12 +29,11 @@ from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEARNED, DecisionTerms, decision_terms, own_values_in
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels, parse_players
-from handread.inference.readers import PolicyReader
+from handread.inference.readers import PolicyReader, Reader
 from handread.parallel import StoredJobs, usable_cores
 from handread.processes import Helpers
-from handread.report.first import FirstLook, left_out_words, more_words, not_valued_words
+from handread.report.first import left_out_words, more_words, not_valued_words
 from handread.report.words import visible
 from handread.session import ReadSettings, Session, lacks_player
 from handread.session_analyzer import SessionAnalyzer
@@ -64,36 +64,31 @@ def first(
 ) -> None:
     """Look at a log first: your result, your dearest decisions, the loudest tells, the players.
 
-    All that is on one screen, which ends with the commands that tell more.
+    All that is on one screen, which ends with the commands that tell more. What was read is kept
+    for the next time: of a log that has grown, only the new hands are read.
     """
-    log = _Log(files, reading.settings(files), hero)
-    look, without = FirstLook(), Counter[str]()
-    players = parse_players(None, None, [])
-    with (
-        stoppable(LOST),
-        log.compiling_notice(),
-        tempfile.TemporaryDirectory() as folder,
-        Helpers(1) as helper,
-    ):
-        jobs = StoredJobs.store(_started(log.replays(), helper), Path(folder))
+    reads, players = reading.settings(files), parse_players(None, None, [])
+    log = _Log(files, reads, hero)
+    kept = KeptLook.of(files, hero, reads.terms, PolicyReader(players))
+    with tempfile.TemporaryDirectory() as name, Helpers(1) as helper:
+        folder = Path(name)
+        with stoppable(UNREAD):
+            jobs = StoredJobs.store(_started(log.replays(), kept, helper), folder)
         if log.lacks_hero:
             raise typer.Exit(2)
-        with progress(len(jobs), "hands", shown=len(jobs) > 0) as advance:
-            analyses = _analyses(log, jobs, players, look, advance)
-            for analysis, values in _valued(analyses, players, helper, Path(folder)):
-                if isinstance(values, str):
-                    without[values] += 1
-                look.add(analysis, None if isinstance(values, str) else values)
-    named = visible(shlex.join(files))
-    named = named if len(named) <= LONGEST else "LOG..."
-    if not log.analyzed:
-        log.say("there is no hand to show")
-    parts = [look.text()] if log.analyzed else []
-    notes = "".join(not_valued_words(n, why) for why, n in without.items())
-    notes += left_out_words(log.left_out, named)
-    parts += [notes] if notes else []
-    parts += [more_words(named)] if log.analyzed else []
-    emit("\n".join(parts))
+        so_far = kept.so_far
+        so_far.count(log)
+        with (
+            stoppable(kept_words(None) if kept.keeps else LOST),
+            log.compiling_notice(),
+            progress(len(jobs), "hands", shown=len(jobs) > so_far.hands) as advance,
+        ):
+            advance(so_far.hands, earlier=True)
+            read = _read(log, so_far.reader, jobs.after(so_far.hands))
+            for one in _valued(read, players, helper, folder):
+                kept.add(one, is_last=so_far.hands == len(jobs) - 1)
+                advance(1)
+    _tell(log, so_far, visible(shlex.join(files)))
     raise typer.Exit(log.status if log.analyzed else log.status_of_nothing)
 
 
@@ -139,65 +134,70 @@ class _Log(Session):
         ]
 
 
-def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
+def _started(replays: Iterable[Replay], kept: KeptLook, helper: Helpers) -> Iterator[Replay]:
     """Yield hands; start the second process as soon as there is enough for it to do."""
-    for number, played in enumerate(replays, start=1):
-        if number == LEAST_HANDS and usable_cores() > 1:
+    waits = usable_cores() > 1
+    for number, played in enumerate(kept.compared(replays), start=1):
+        if waits and number >= kept.expected + LEAST_HANDS:
             helper.warm(own_values_in.__module__)
+            waits = False
         yield played
 
 
-def _analyses(
-    log: _Log,
-    jobs: StoredJobs,
-    players: PlayerModels,
-    look: FirstLook,
-    advance: Callable[[int], object],
-) -> Iterator[Analysis]:
-    """Yield the analyses of hands, and count the hands."""
-    analyzer = SessionAnalyzer(log, PolicyReader(players), "public", "split", stages=False)
+def _read(log: _Log, reader: Reader, jobs: Iterable[Replay]) -> Iterator[LookedAt]:
+    """Yield hands in order, read, without values; count them."""
+    analyzer = SessionAnalyzer(log, reader, "public", "split", stages=False)
     for played in jobs:
         hand = analyzer.analyze(played)
         analyzer.count(hand)
-        if played.problem is None:
-            look.add_players(played)
-        if hand.analysis is not None and hand.problem is None:
-            yield hand.analysis
-        advance(1)
+        yield LookedAt(hand, analyzer.reader)
 
 
 def _valued(
-    analyses: Iterable[Analysis], players: PlayerModels, helper: Helpers, folder: Path
-) -> Iterator[tuple[Analysis, HandValues | str]]:
-    """Yield hands in order with their values, or why they have none.
+    hands: Iterable[LookedAt], players: PlayerModels, helper: Helpers, folder: Path
+) -> Iterator[LookedAt]:
+    """Yield hands in order with the values of their decisions.
 
     The ``helper`` values hands while the next ones are read here. Those for which it is not ready,
     or has no time, are valued here.
     """
     terms = decision_terms(LEARNED, players, 0, None, 1, None)
-    waiting: deque[tuple[Analysis, Future[HandValues | str]]] = deque()
-    for number, analysis in enumerate(analyses):
+    waiting: deque[tuple[LookedAt, Future[HandValues | str | None]]] = deque()
+    for number, one in enumerate(hands):
+        future: Future[HandValues | str | None] = Future()
         in_work = sum(not future.done() for _, future in waiting)
-        if in_work < AHEAD * helper.ready:
+        if one.analysis is not None and in_work < AHEAD * helper.ready:
             # Megabytes: through a pipe they would wait for this thread again and again.
             file = folder / f"{number}.analysis"
-            file.write_bytes(pickle.dumps((terms, analysis), pickle.HIGHEST_PROTOCOL))
+            file.write_bytes(pickle.dumps((terms, one.analysis), pickle.HIGHEST_PROTOCOL))
             future = helper.submit(own_values_in, file)
         else:
-            future = Future()
-            future.set_result(terms.own_values(analysis))
-        waiting.append((analysis, future))
+            future.set_result(one.valued(terms))
+        waiting.append((one, future))
         while waiting and waiting[0][1].done():
             yield _landed(terms, *waiting.popleft())
-    for one in waiting:
-        yield _landed(terms, *one)
+    for pair in waiting:
+        yield _landed(terms, *pair)
 
 
 def _landed(
-    terms: DecisionTerms, analysis: Analysis, future: Future[HandValues | str]
-) -> tuple[Analysis, HandValues | str]:
+    terms: DecisionTerms, one: LookedAt, future: Future[HandValues | str | None]
+) -> LookedAt:
     """Return a hand with its values; value it here if the other process died."""
     try:
-        return analysis, future.result()
+        return one._replace(values=future.result())
     except BrokenProcessPool:
-        return analysis, terms.own_values(analysis)
+        return one._replace(values=one.valued(terms))
+
+
+def _tell(log: _Log, so_far: LookSoFar, files: str) -> None:
+    """Print what the hands tell, what was left out, and the commands that tell more."""
+    named = files if len(files) <= LONGEST else "LOG..."
+    if not log.analyzed:
+        log.say("there is no hand to show")
+    parts = [so_far.look.text()] if log.analyzed else []
+    notes = "".join(not_valued_words(n, why) for why, n in so_far.unvalued.items())
+    notes += left_out_words(log.left_out, named)
+    parts += [notes] if notes else []
+    parts += [more_words(named)] if log.analyzed else []
+    emit("\n".join(parts))

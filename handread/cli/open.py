@@ -156,7 +156,7 @@ def _kept(given: Sequence[str], reads: sessions.ReadSettings, look: work.Look) -
     """Return where the session of these logs is kept, as they are read and shown."""
     return kept.kept_session(
         watching.real_places(given),
-        (reads.dialect, reads.known, reads.keep_repeated, reads.names.terms),
+        reads.terms,
         (look.reader.terms, look.rendering.viewpoint, look.terms and look.terms.text),
     )
 

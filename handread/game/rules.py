@@ -294,6 +294,10 @@ class Variant:
         """Return the sum of one bet on each later street, in minor units (Saund, section IV)."""
         return sum(stakes.bets[street - self.first + 1 :])
 
+    def __reduce__(self) -> tuple[Callable[[str], Variant], tuple[str]]:
+        """Pickle a game by its key: there is one value for each in a process."""
+        return variant_of, (self.key,)
+
 
 STUD = Variant("stud", "seven-card stud", analyzed=True, open_pair_street=4)
 STUD8 = Variant("stud8", "seven-card stud hi/lo", analyzed=True, low=best_eight_low)

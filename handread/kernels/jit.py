@@ -1,15 +1,12 @@
 """Compilation of kernels, and a cache on disk for machine code and large tables.
 
-The cache is in the user's cache folder, or, if that cannot be written (no home, a locked-down
-container), in a private folder under the system's temporary folder. Without either, or without
-space, every process compiles anew. It is never next to the package, where an uninstall would leave
-it behind. The variable NUMBA_CACHE_DIR overrides the choice.
+The cache is the user's, unless the variable NUMBA_CACHE_DIR names another folder. Without one, or
+without space, every process compiles anew. The name of a file has a digest of everything that its
+content depends on.
 
 Numba's own cache is not used. It trusts its files: one truncated by a power failure stops every
 later run, and a flipped bit may crash it. It also initialises all of numba's compiler before it
-loads anything, which takes longer than the rest of the start. Here every file begins with a digest
-of its content, and a damaged file is deleted and made anew. The name of a file has a digest of
-everything that its content depends on.
+loads anything, which takes longer than the rest of the start.
 """
 
 from __future__ import annotations
@@ -17,21 +14,19 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import stat
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from handread.user_cache import cache_folder, keep, load
+
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _DIGEST = hashlib.sha256
-_DIGEST_SIZE = 32
 
 failures: list[OSError] = []
 """Errors on writing to the cache."""
@@ -49,41 +44,6 @@ class Compiled:
 
 
 compiled = Compiled()
-
-
-def _candidates() -> Iterator[Path]:
-    """Yield the possible cache folders, the best first."""
-    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        # The rule for XDG_CACHE_HOME is that a relative path is ignored.
-        if (place := Path(os.environ.get(variable, ""))).is_absolute():
-            yield place / "handread"
-    with suppress(RuntimeError):  # this user has no home
-        yield Path.home() / ".cache" / "handread"
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    yield Path(tempfile.gettempdir()) / f"handread-{user}"
-
-
-def _is_private(folder: Path) -> bool:
-    """Return True if a folder exists (or can be made) that only this user can write.
-
-    The cache is loaded as code, so nobody else may write to it.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        info = folder.lstat()
-    except OSError:
-        return False
-    if not stat.S_ISDIR(info.st_mode) or not os.access(folder, os.W_OK):
-        return False
-    return not hasattr(os, "getuid") or (info.st_uid == os.getuid() and not info.st_mode & 0o022)
-
-
-def cache_folder() -> Path | None:
-    """Return the folder of the user in which this program keeps what it can make again.
-
-    None if there is none.
-    """
-    return next(filter(_is_private, _candidates()), None)
 
 
 @cache
@@ -118,39 +78,13 @@ def _place(name: str, source: str, *depends_on: object) -> Path | None:
     return folder / f"{name}-{key.hexdigest()[:24]}.kept"
 
 
-def _load(path: Path | None) -> Any:
-    """Return the content of a cache file; None if it is missing or damaged."""
-    if path is None:
-        return None
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    content = memoryview(data)[_DIGEST_SIZE:]
-    if _DIGEST(content).digest() == data[:_DIGEST_SIZE]:
-        return pickle.loads(content)
-    with suppress(OSError):
-        path.unlink()
-    return None
-
-
 def _keep(path: Path | None, content: bytes) -> None:
-    """Write a cache file completely or not at all; errors cost only time."""
-    if path is None:
-        return
-    draft = None
+    """Write a file if there is a cache; errors cost only time."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_DIGEST(content).digest())
-            file.write(content)
-        Path(draft).replace(path)
+        if path is not None:
+            keep(path, content)
     except OSError as error:
         failures.append(error)
-        if draft is not None:
-            with suppress(OSError):
-                Path(draft).unlink()
 
 
 def kept(name: str, build: Callable[[], T]) -> T:
@@ -159,7 +93,7 @@ def kept(name: str, build: Callable[[], T]) -> T:
     It must depend only on the kernels and on the module of ``build``.
     """
     path = _place(name, build.__code__.co_filename)
-    found = _load(path)
+    found = load(path)
     if found is None:
         being_made.add(name)
         found = build()
@@ -181,7 +115,7 @@ class _Cache:
         from numba.core.runtime.nrt import rtsys
 
         rtsys.initialize(target)  # memory of arrays: all that loading needs
-        parts = _load(self._path(signature, target))
+        parts = load(self._path(signature, target))
         if parts is None:
             if not being_made:
                 compiled.of = compiled.done + len(_with_called(self._function))

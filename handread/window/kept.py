@@ -17,13 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handread.inference.readers import Reader
-from handread.kernels.jit import cache_folder
 from handread.opponents.records import Players
+from handread.user_cache import session_file
 from handread.window.library import KeptHand
 from handread.window.sources import Source
-
-MOST_FILES = 10
-"""The number of files that are kept: those that were used last."""
 
 PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
 """The shortest pause between two savings, in seconds, and in times of how long one takes."""
@@ -196,31 +193,5 @@ class Kept:
 
 
 def kept_session(*depends_on: object) -> Kept:
-    """Return where the session is kept that depends on some values and on this program.
-
-    Sessions that have not been used for long, and those of other versions, are deleted.
-    """
-    folder = cache_folder()
-    if folder is None:
-        return Kept(None)
-    program = hashlib.blake2b(_program(), digest_size=4).hexdigest()
-    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
-    path = folder / f"window-{program}-{digest.hexdigest()}.sqlite"
-    with suppress(OSError):
-        others = [one for one in folder.glob("window-*.sqlite") if one != path]
-        others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
-        for place, old in enumerate(others, 1):
-            if place >= MOST_FILES or not old.match(f"window-{program}-*"):
-                old.unlink(missing_ok=True)
-    return Kept(path)
-
-
-def _program() -> bytes:
-    """Return what changes with every change of the program."""
-    files = sorted(Path(__file__).parents[1].rglob("*"))
-    status = [
-        (str(file), file.stat().st_mtime_ns)
-        for file in files
-        if file.suffix != ".pyc" and file.is_file()
-    ]
-    return repr(status).encode("utf-8", "surrogatepass")
+    """Return where the session is kept that depends on some values and on this program."""
+    return Kept(session_file("window-*.sqlite", *depends_on))

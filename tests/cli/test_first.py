@@ -14,13 +14,23 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from handread.cli import first
+from handread.cli import first, first_kept
 from handread.processes import Helpers
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here, whole_process
 
 EVENING = "docs/first-evening.txt"
 HAND = f"{EVENING}:2383"
+
+
+@pytest.fixture(autouse=True)
+def kept_apart(folders_of_its_own: Path) -> None:
+    """Keep what is told apart from what was told before."""
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_kept, "session_file", lambda *_: None)
 
 
 def first_hands(file: Path, n: int) -> Path:
@@ -62,6 +72,7 @@ def test_an_evening_is_told_on_a_screen() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("nothing_kept")
 def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = str(first_hands(tmp_path / "night.txt", 14))
     monkeypatch.setattr(first, "usable_cores", lambda: 1)
@@ -85,6 +96,7 @@ def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("nothing_kept")
 def test_hands_of_a_process_that_dies_are_valued_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

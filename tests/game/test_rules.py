@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import combinations
 
 import pytest
@@ -258,3 +259,9 @@ def test_money_as_text(unit: Unit, amount: int, text: str) -> None:
 
 def test_a_game_is_printed_alike_by_all_processes() -> None:
     assert " at 0x" not in repr(STUD)  # the terms of a run that is resumed hold it
+
+
+@pytest.mark.parametrize("game", VARIANTS.values(), ids=lambda game: game.key)
+def test_each_game_is_one_value(game: Variant) -> None:
+    """Records that were pickled are told from those of other games by it."""
+    assert pickle.loads(pickle.dumps(game)) is game

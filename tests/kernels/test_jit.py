@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import handread.session
+from handread import user_cache
 from handread.kernels import jit
 from handread.odds.hand_types import class_tables
 from handread.session import ReadSettings, Session
@@ -35,8 +36,8 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A machine whose home and temporary folder lie in an empty folder."""
     for variable in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(jit.Path, "home", lambda: tmp_path / "home")
-    monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    monkeypatch.setattr(user_cache.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
     monkeypatch.setattr(jit, "failures", [])
     jit.kernel_folder.cache_clear()
     yield tmp_path
@@ -95,13 +96,13 @@ def test_without_a_home_a_private_temporary_folder_serves(places: Path) -> None:
 def test_a_relative_cache_folder_is_ignored(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(places)
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert next(jit._candidates()) == places / "home" / ".cache" / "handread"
+    assert next(user_cache._candidates()) == places / "home" / ".cache" / "handread"
     monkeypatch.setenv("XDG_CACHE_HOME", str(places / "absolute"))
-    assert next(jit._candidates()) == places / "absolute" / "handread"
+    assert next(user_cache._candidates()) == places / "absolute" / "handread"
 
 
 def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
-    for folder in jit._candidates():
+    for folder in user_cache._candidates():
         folder.mkdir(parents=True)
         folder.chmod(0o777)
     assert jit.kernel_folder() is None
@@ -150,7 +151,7 @@ def test_without_space_a_kernel_is_used_but_not_kept(
     def refuse(**_: object) -> None:
         raise OSError(error, "no")
 
-    monkeypatch.setattr(jit.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(user_cache.tempfile, "mkstemp", refuse)
     assert jit.kernel(double)(21) == 42
     assert [failure.errno for failure in jit.failures] == [error]
     assert entries(places) == []

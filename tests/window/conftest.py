@@ -14,7 +14,6 @@ from starlette.testclient import TestClient
 from handread.decisions.terms import EITHER, decision_terms
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
-from handread.kernels.jit import kernel_folder
 from handread.processes import Helpers
 from handread.report.html import columns_key
 from handread.report.pages import Rendering
@@ -43,11 +42,8 @@ class Here(Helpers):
 
 
 @pytest.fixture(autouse=True)
-def folders_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def windows_keep_apart(folders_of_its_own: Path) -> None:
     """Keep what windows write out of the folders of the user, and of other tests."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel_folder()))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user's data"))
 
 
 def workshop(

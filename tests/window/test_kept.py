@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from handread import user_cache
 from handread.report.index import IndexRow
+from handread.user_cache import MOST_FILES
 from handread.window import kept as keeping
 from handread.window import reading
-from handread.window.kept import MOST_FILES, Kept, kept_session
+from handread.window.kept import Kept, kept_session
 from handread.window.reading import STEP_SECONDS
 from handread.window.watching import keep_log
 from handread.window.work import ReadHand, read_hand
@@ -198,7 +200,7 @@ def test_there_is_a_file_for_each_set_of_logs_and_settings(
     before = {path.name for path in folder.iterdir()}
     assert kept_session([str(log)], "people").recalled() is None
     assert {path.name for path in folder.iterdir()} == before
-    monkeypatch.setattr(keeping, "_program", lambda: b"a version to come")
+    monkeypatch.setattr(user_cache, "_program", lambda: b"a version to come")
     assert kept_session([str(log)], "people").recalled() is None
     assert len(list(folder.glob("window-*.sqlite"))) == 1
     assert not before & {path.name for path in folder.iterdir()}

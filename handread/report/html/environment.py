@@ -11,11 +11,11 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 
 from handread.cards import Card, card_text
-from handread.kernels.jit import cache_folder
 from handread.odds.hand_types import rank_word
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
+from handread.user_cache import cache_folder
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 

@@ -1,0 +1,133 @@
+"""The user's cache: a private folder for what the program can make again.
+
+It is in the user's cache folder, or, if that cannot be written (no home, a locked-down container),
+under the system's temporary folder. It is never next to the package, where an uninstall would leave
+it behind.
+
+A file here may be deleted at any time, and may be damaged: one truncated by a power failure must
+not stop every later run. Files begin with a digest of their content, and a damaged one is deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+MOST_FILES = 10
+"""The number of sessions of a kind that are kept: those that were used last."""
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = 32
+
+
+def _candidates() -> Iterator[Path]:
+    """Yield the possible cache folders, the best first."""
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        # The rule for XDG_CACHE_HOME is that a relative path is ignored.
+        if (place := Path(os.environ.get(variable, ""))).is_absolute():
+            yield place / "handread"
+    with suppress(RuntimeError):  # this user has no home
+        yield Path.home() / ".cache" / "handread"
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    yield Path(tempfile.gettempdir()) / f"handread-{user}"
+
+
+def _is_private(folder: Path) -> bool:
+    """Return True if a folder exists (or can be made) that only this user can write.
+
+    The cache is loaded as code, so nobody else may write to it.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        info = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(info.st_mode) or not os.access(folder, os.W_OK):
+        return False
+    return not hasattr(os, "getuid") or (info.st_uid == os.getuid() and not info.st_mode & 0o022)
+
+
+def cache_folder() -> Path | None:
+    """Return the folder; None if there is none."""
+    return next(filter(_is_private, _candidates()), None)
+
+
+def load(path: Path | None) -> Any:
+    """Return the content of a file; None if it is missing or damaged."""
+    if path is None:
+        return None
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    content = memoryview(data)[_DIGEST_SIZE:]
+    if _DIGEST(content).digest() == data[:_DIGEST_SIZE]:
+        return pickle.loads(content)
+    with suppress(OSError):
+        path.unlink()
+    return None
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write pickled content to a file completely or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_DIGEST(content).digest())
+            file.write(content)
+        Path(draft).replace(path)
+    except OSError:
+        with suppress(OSError):
+            Path(draft).unlink()
+        raise
+
+
+def session_file(names: str, *depends_on: object) -> Path | None:
+    """Return the file for what was read of logs; None without a cache.
+
+    Files of this kind that have not been used for long, and those of other versions of the program,
+    are deleted.
+
+    Args:
+        names: The names of such files, with a * for the rest: "window-*.sqlite".
+        depends_on: The values on which it depends besides this program: equal ones give the same
+            file.
+    """
+    folder = cache_folder()
+    if folder is None:
+        return None
+    program = hashlib.blake2b(_program(), digest_size=4).hexdigest()
+    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
+    path = folder / names.replace("*", f"{program}-{digest.hexdigest()}")
+    with suppress(OSError):
+        os.utime(path)
+    with suppress(OSError):
+        others = [one for one in folder.glob(names) if one != path]
+        others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+        for place, old in enumerate(others, 1):
+            if place >= MOST_FILES or not old.match(names.replace("*", f"{program}-*")):
+                old.unlink(missing_ok=True)
+    return path
+
+
+def _program() -> bytes:
+    """Return what changes with every change of the program."""
+    files = sorted(Path(__file__).parent.rglob("*"))
+    status = [
+        (str(file), file.stat().st_mtime_ns)
+        for file in files
+        if file.suffix != ".pyc" and file.is_file()
+    ]
+    return repr(status).encode("utf-8", "surrogatepass")
