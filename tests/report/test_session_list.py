@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from handread.history import Action
 from handread.opponents.records import tally_of
 from handread.opponents.statistics import STATISTICS
 from handread.report.html import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from handread.report.overview import overview
+from handread.study.session_values import DecisionCost
 from tests.examples import few
 from tests.page_probes import CLIPPED, CONTRASTS, TARGETS
 from tests.pages import NASTY
@@ -522,6 +524,29 @@ def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n:
         assert [e for e in quiet.js(CLIPPED) if not any(word in e for word in known)] == []
         assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
         assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
+
+
+@pytest.mark.thorough
+def test_the_tables_of_results_fit_a_phone(quiet: Page, opens: Opens) -> None:
+    """Their intervals, too, and what your decisions cost by street and action."""
+    costs = tuple(
+        DecisionCost(street, action, 1.25 * street, "mistake", 1.0)
+        for street in (3, 4, 5, 6, 7)
+        for action in (Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE)
+    )
+    rows = [
+        row(n, net_bets=-123.5, day=f"2026-0{1 + n % 5}-11", table=f"Table of many words {n % 2}")
+        for n in range(40)
+    ]
+    worth = HandWorth("the policy people", len(costs), 0, (), costs, -1234.5, -123.5)
+    opens([replace(one, worth=worth) for one in rows])
+    tables = "[...document.querySelectorAll('.stretches, .kinds')].map((e) => e.closest('.scroll'))"
+    assert quiet.js(f"return {tables}.length") > 3
+    for width in (360, 1280):
+        quiet.resize(width, 800, mobile=width < 400)
+        quiet.js("document.querySelectorAll('details').forEach((e) => e.open = true)")
+        wide = f"{tables}.filter((e) => e.scrollWidth > e.clientWidth)"
+        assert quiet.js(f"return {wide}.map((e) => [e.ariaLabel, e.scrollWidth])") == []
 
 
 @pytest.mark.thorough
