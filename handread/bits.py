@@ -23,6 +23,11 @@ def weighted_sum(weights: Floats, values: Floats) -> float:
     return float(np.einsum("i,i", weights, values))
 
 
+def rounded(probability: float) -> float:
+    """Return a probability in which rounding errors decide nothing: no order, and no digit."""
+    return round(probability, 9)
+
+
 def entropy_bits(p: Floats) -> float:
     """Return the entropy of a distribution in bits (Saund 2006, equation 6)."""
     live = p[p > 0]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import divergence_bits, entropy_bits, score_bits
+from handread.bits import divergence_bits, entropy_bits, rounded, score_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
 from handread.game.steps import Decision
@@ -23,7 +23,6 @@ from handread.odds.holdings import (
     kind_weights,
     kinds,
     likely_kinds,
-    rounded,
 )
 from handread.odds.htpd import Operator, holding_cards
 

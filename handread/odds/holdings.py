@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from handread.bits import rounded
 from handread.cards import Card
 from handread.game.rules import STUD
 from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds
@@ -42,11 +43,6 @@ def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -
     """
     table = kind_table(pdd.size, up, game)
     return table.possible(kind_weights(table, pdd, htpd))
-
-
-def rounded(probability: float) -> float:
-    """Return a probability by which to order: what is equal but for rounding errors is equal."""
-    return round(probability, 9)
 
 
 def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from handread.bits import rounded
 from handread.inference.values import NOTABLE_CHANGE, SeatRead
-from handread.odds.holdings import rounded
 from handread.report.words import Number, share_figure, share_words
 
 LEAST_SHARE = 0.01

@@ -11,14 +11,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import entropy_bits
+from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
-from handread.odds.holdings import families, rounded
+from handread.odds.holdings import families
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families

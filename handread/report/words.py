@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from handread.bits import rounded
 from handread.cards import Card
 from handread.game.pots import best_seats
 from handread.game.rules import Unit, Variant, variant_of
@@ -269,23 +270,18 @@ def percent_words(probability: float) -> str:
         return "never"
     if probability < 0.0005:
         return "<0.1%"
-    snapped = _snapped(probability)
+    snapped = rounded(probability)
     return f"{snapped:.0%}" if snapped >= 0.095 else f"{snapped:.1%}"
 
 
 def chance_words(probability: float) -> str:
     """Return a chance to win in per cent, to one decimal place."""
-    return f"{_snapped(probability):.1%}"
+    return f"{rounded(probability):.1%}"
 
 
 def share_words(probability: float) -> str:
     """Return a share of the possible holdings or ends in per cent; "<1%" for small ones."""
-    return f"{_snapped(probability):.0%}" if probability > 0.005 else "<1%"
-
-
-def _snapped(probability: float) -> float:
-    """Return a probability so that rounding errors do not decide a digit halfway between two."""
-    return round(probability, 9)
+    return f"{rounded(probability):.0%}" if probability > 0.005 else "<1%"
 
 
 def one_in_words(probability: float) -> str:

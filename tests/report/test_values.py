@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import Problem, read_hands
+from handread.bits import rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, cards_text, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
@@ -24,7 +25,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
-from handread.odds.holdings import kind_of, kinds, rounded
+from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
 from handread.report.build import hand_report
