@@ -373,13 +373,11 @@ class StoredJobs:
 
     def after(self, n: int) -> Iterator[Any]:
         """Yield the jobs after the first ``n``."""
-        first = 0
-        for length in part_sizes(self.size):
-            if first >= self.n:
-                return
-            if first + length > n:
+        names = (file.name for file in self.folder.iterdir())
+        firsts = sorted(int(name) for name in names if name.isdecimal())
+        for first, following in zip(firsts, [*firsts[1:], self.n], strict=False):
+            if following > n:
                 yield from islice(StoredPart(self.folder / str(first)), max(0, n - first), None)
-            first += length
 
 
 def carried(value: object) -> bytes:

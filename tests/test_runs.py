@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from handread.parallel import (
     PART_SIZE,
     RunError,
+    StoredJobs,
     no_tick,
     parts_folder,
     planned_parts,
@@ -312,3 +313,12 @@ def test_links_are_followed_and_devices_left(tmp_path: Path) -> None:
     write_text_whole(pipe, "through")
     assert reader.communicate(timeout=20)[0] == "through"
     assert pipe.is_fifo()
+
+
+@given(st.integers(0, N), st.integers(0, N + 9), st.integers(1, N))
+def test_jobs_that_wait_are_there_from_any_one_on(
+    tmp_path_factory: pytest.TempPathFactory, n: int, first: int, size: int
+) -> None:
+    stored = StoredJobs.store(range(n), tmp_path_factory.mktemp("jobs"), size)
+    assert list(stored.after(first)) == list(range(first, n))
+    assert list(stored) == list(range(n))
