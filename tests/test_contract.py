@@ -85,7 +85,7 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_935, 2_700),
+    "": Budget(4_940, 2_700),
     "cli": Budget(6_570, 4_000),
     "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
@@ -97,11 +97,11 @@ LINES = {
     "opponents": Budget(1_120, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_255, 2_700),
-    "report": Budget(12_430, 9_500),
+    "report": Budget(12_425, 9_500),
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_025, 2_000),
-    "all": Budget(78_460, 61_000),
+    "all": Budget(78_450, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
