@@ -100,8 +100,8 @@ LINES = {
     "report": Budget(12_425, 9_500),
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(3_025, 2_000),
-    "all": Budget(78_450, 61_000),
+    "window": Budget(3_040, 2_000),
+    "all": Budget(78_465, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock
+from urllib.parse import parse_qsl, urlsplit
 
 from handread.report.html import (
     PageLinks,
@@ -43,7 +45,7 @@ class Pages:
         self._workshop = workshop
         self._marks = marks
         self._library = workshop.library
-        self._kept: OrderedDict[tuple[object, ...], str] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], Future[str]] = OrderedDict()
         self._lock = Lock()
         self._whole: tuple[int, Listing, Overview] | None = None
 
@@ -148,21 +150,31 @@ class Pages:
             return None
         if self.waits(entry):
             self._library.look_at(entry.number)
-        links = self._links(entry)
-        if mistake is not None:
-            dear = costly_decisions(self._library.listing().rows)
-            links = beside_mistake(of_kind(dear, kind), links, (name, mistake), kind)
+        links = self._links(entry, mistake, kind)
+        made = await asyncio.shield(asyncio.wrap_future(self._page(entry, links)))
+        self._prepare(links.following)
+        return made
+
+    def _prepare(self, address: str) -> None:
+        """Begin with the page that is likely to be looked at next, unless hands are to be read."""
+        parts = urlsplit(address)
+        query = dict(parse_qsl(parts.query))
+        entry = self._library.page_of(parts.path)
+        if entry is not None and not self._library.progress().reading:
+            mistake = int(query["mistake"]) if "mistake" in query else None
+            self._page(entry, self._links(entry, mistake, query.get("kind", "")))
+
+    def _page(self, entry: Entry, links: PageLinks) -> Future[str]:
+        """Return the page of a hand, perhaps still being made; each is made once."""
         key = entry.number, entry.data, entry.values is None, links
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = await asyncio.wrap_future(self._workshop.page(entry, links))
-        with self._lock:
-            self._kept[key] = made
+            kept = self._kept.get(key)
+            if kept is None or kept.cancelled() or (kept.done() and kept.exception()):
+                self._kept[key] = self._workshop.page(entry, links)
+            self._kept.move_to_end(key)
             while len(self._kept) > MOST_PAGES:
                 self._kept.popitem(last=False)
-        return made
+            return self._kept[key]
 
     async def single(self, name: str, hides: bool) -> tuple[str, str] | None:
         """Return the name of a file and the page in it, which needs no other file.
@@ -175,13 +187,17 @@ class Pages:
         made = await asyncio.wrap_future(self._workshop.single(entry, hides))
         return "hand.html" if hides else name, made
 
-    def _links(self, entry: Entry) -> PageLinks:
+    def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
         before, after = self._library.beside(entry)
         live = "waiting.js" if self.waits(entry) else ""
         name = entry.stem + ENDINGS["html"]
-        return PageLinks(
+        links = PageLinks(
             HOME, before, after, live, copy=f"new?hand={name}", single=f"{name}?file=1"
         )
+        if mistake is None:
+            return links
+        dear = costly_decisions(self._library.listing().rows)
+        return beside_mistake(of_kind(dear, kind), links, (name, mistake), kind)
 
     def waits(self, entry: Entry) -> bool:
         """Return whether the decisions of a hand are still to be valued."""

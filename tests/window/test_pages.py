@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -176,22 +177,56 @@ def test_decisions_are_valued_later_those_looked_at_first() -> None:
         window.get("/waiting.js")
 
 
-@pytest.mark.thorough
-def test_few_pages_are_kept(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
-    assert MOST_PAGES > 1
-    window.add(LOG)
-    made: list[Entry] = []
+@pytest.fixture
+def made(window: Window, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the hands whose pages are made."""
+    found: list[int] = []
     page = window.shop.page
 
     def counted(entry: Entry, links: PageLinks) -> Future[str]:
-        made.append(entry)
+        found.append(entry.number)
         return page(entry, links)
 
     monkeypatch.setattr(window.shop, "page", counted)
-    for number in (0, 0, 1, 0):
+    return found
+
+
+@pytest.mark.thorough
+def test_few_pages_are_kept(
+    window: Window, made: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
+    assert MOST_PAGES > 1
+    window.add(LOG)
+    for number in (1, 1, 0, 1):
         window.get(f"/{pages(window)[number]}")
-    assert len(made) == 3
+    assert made == [2, 1, 2]  # the second is begun with after the first
+
+
+def test_the_next_page_is_begun_with(window: Window, made: list[int]) -> None:
+    window.add("\n\n\n".join(EVENING.read_text("utf-8").split("\n\n\n")[:4]))
+    names = pages(window)
+    for name, so_far in zip(names, ([1, 2], [1, 2, 3]), strict=False):
+        window.get(f"/{name}")
+        assert made == so_far
+    window.shop.library.reads(1)
+    window.get(f"/{names[2]}")
+    assert made == [1, 2, 3]  # to read hands comes first
+    window.shop.library.reads(-1)
+    window.get(f"/{names[2]}")
+    window.get(f"/{names[3]}")
+    assert made == [1, 2, 3, 4]
+
+
+def test_a_page_that_failed_is_made_again(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.add(LOG)
+    page, failed = window.shop.page, Future[str]()
+    failed.set_exception(BrokenProcessPool("it died"))
+    monkeypatch.setattr(window.shop, "page", lambda *_: failed)
+    with pytest.raises(BrokenProcessPool):
+        window.get(f"/{pages(window)[0]}")
+    monkeypatch.setattr(window.shop, "page", page)
+    window.get(f"/{pages(window)[0]}")
 
 
 def test_a_file_is_read_by_its_name(window: Window, tmp_path: Path) -> None:

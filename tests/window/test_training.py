@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -113,18 +114,24 @@ def test_costly_decisions_are_listed_with_their_kinds(window: Window) -> None:
 
 
 @pytest.mark.thorough
-def test_mistakes_follow_each_other() -> None:
+def test_mistakes_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = workshop(values=True)
     with shop.running():
         window = Window(shop)
         valued(window, LOG + LOG.replace(COSTLY, "261500014296"))
         first, second = asked(window)
+        pages = Mock(side_effect=shop.page)
+        monkeypatch.setattr(shop, "page", pages)
         page = window.get(f"/{first['page']}", mistake=str(first["moment"]), kind="7th call")
+        assert pages.call_count == 2  # the next is begun with
         onward = f"{second['page']}?mistake={second['moment']}&amp;kind=7th+call"
         assert f'href="{onward}#{second["moment"] + 1}" rel="next"' in page
         assert 'rel="prev"' not in page
         assert "?mistake=" not in window.get(f"/{first['page']}")
-        assert 'rel="prev"' in window.get(f"/{second['page']}", mistake=str(second["moment"]))
+        so_far, kind = pages.call_count, {"kind": "7th call"}
+        after = window.get(f"/{second['page']}", mistake=str(second["moment"]), **kind)
+        assert pages.call_count == so_far
+        assert 'rel="prev"' in after
 
 
 @pytest.mark.thorough
