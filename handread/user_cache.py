@@ -88,10 +88,8 @@ def keep(path: Path, content: bytes) -> None:
             file.write(_DIGEST(content).digest())
             file.write(content)
         Path(draft).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(draft).unlink()
-        raise
+    finally:
+        Path(draft).unlink(missing_ok=True)
 
 
 def session_file(names: str, *depends_on: object) -> Path | None:

@@ -155,6 +155,18 @@ def test_each_hero_and_each_log_is_kept_apart(
     assert len(list(kept_at_once.glob("first-*"))) == len(looks)
 
 
+def test_ctrl_c_while_it_is_kept_leaves_no_draft(
+    tmp_path: Path, kept_at_once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    log = written(tmp_path / "night.txt", *HANDS[:2])
+    monkeypatch.setattr(Path, "replace", press)
+    assert run_here(log).returncode == 130
+    assert [one for one in kept_at_once.iterdir() if one.name.startswith("first-")] == []
+
+
 def test_without_space_nothing_is_kept(
     tmp_path: Path, kept_at_once: Path, monkeypatch: pytest.MonkeyPatch, read: list[int]
 ) -> None:
