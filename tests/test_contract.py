@@ -85,7 +85,7 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_940, 2_700),
+    "": Budget(4_960, 2_700),
     "cli": Budget(6_570, 4_000),
     "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
@@ -101,7 +101,7 @@ LINES = {
     "study": Budget(6_610, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_040, 2_000),
-    "all": Budget(78_465, 61_000),
+    "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

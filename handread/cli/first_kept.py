@@ -1,9 +1,8 @@
-"""What is told of a log at first, hand by hand, and kept until the next time."""
+"""The first look at a log: what its hands add up to, kept until the next look."""
 
 from __future__ import annotations
 
 import pickle
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,13 +20,10 @@ from handread.inference.readers import Reader
 from handread.report.first import FirstLook
 from handread.session import Session
 from handread.session_analyzer import SessionHand
-from handread.user_cache import keep, load, session_file
+from handread.user_cache import Pauses, keep, load, session_file
 
 LEAST_KEPT = 10
 """Fewer hands are read again in a second, and would take the place of a longer log."""
-
-PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
-"""The shortest pause between two savings, in seconds, and in times of how long one takes."""
 
 
 class LookedAt(NamedTuple):
@@ -114,7 +110,7 @@ class KeptLook:
         self._earlier: LookSoFar | None = load(path)
         self.expected = 0 if self._earlier is None else self._earlier.hands
         self._saved = 0
-        self._next = time.monotonic() + PAUSE_SECONDS
+        self._pauses = Pauses()
 
     @classmethod
     def of(cls, files: Sequence[str], hero: str | None, reads: str, reader: Reader) -> KeptLook:
@@ -152,17 +148,15 @@ class KeptLook:
             self._save()
             self._path = None
         self.so_far.add(one)
-        if is_last or time.monotonic() >= self._next:
+        if is_last or self._pauses.are_over():
             self._save()
 
     def _save(self) -> None:
         if self._path is None or not LEAST_KEPT <= self.so_far.hands != self._saved:
             return
-        begun = time.monotonic()
-        try:
-            keep(self._path, pickle.dumps(self.so_far, 5))
-        except OSError:
-            self._path = None
+        with self._pauses.after():
+            try:
+                keep(self._path, pickle.dumps(self.so_far, 5))
+            except OSError:
+                self._path = None
         self._saved = self.so_far.hands
-        taken = time.monotonic() - begun
-        self._next = time.monotonic() + max(PAUSE_SECONDS, PAUSE_SHARE * taken)

@@ -10,7 +10,6 @@ import hashlib
 import os
 import pickle
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -18,12 +17,9 @@ from pathlib import Path
 
 from handread.inference.readers import Reader
 from handread.opponents.records import Players
-from handread.user_cache import session_file
+from handread.user_cache import Pauses, session_file
 from handread.window.library import KeptHand
 from handread.window.sources import Source
-
-PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
-"""The shortest pause between two savings, in seconds, and in times of how long one takes."""
 
 _TABLES = """
 CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER, session BLOB);
@@ -95,7 +91,7 @@ class Kept:
         self._path = path
         self._times = 0
         self._contents: dict[Path, Content] = {}
-        self._next = time.monotonic() + PAUSE_SECONDS
+        self._pauses = Pauses()
 
     def stop(self) -> None:
         """Keep nothing from now on."""
@@ -103,7 +99,7 @@ class Kept:
 
     def is_due(self) -> bool:
         """Return whether it is time to save."""
-        return self._path is not None and time.monotonic() >= self._next
+        return self._path is not None and self._pauses.are_over()
 
     def recalled(self) -> KeptSession | None:
         """Return the session; None if none is kept or a log has changed since.
@@ -144,7 +140,11 @@ class Kept:
             revision: That of the library.
             hands: The hands.
         """
-        begun = time.monotonic()
+        with self._pauses.after():
+            self._write(session, hands)
+        self._times, self.revision = self._times + 1, revision
+
+    def _write(self, session: KeptSession, hands: Sequence[KeptHand]) -> None:
         try:
             self._contents = {log.path: self._content(log.path, log.size) for log in session.logs}
             data = pickle.dumps((session, self._contents), 5)
@@ -157,9 +157,6 @@ class Kept:
                 self.stop()
         except _FAULTS:
             self.stop()
-        self._times, self.revision = self._times + 1, revision
-        taken = time.monotonic() - begun
-        self._next = time.monotonic() + max(PAUSE_SECONDS, PAUSE_SHARE * taken)
 
     def _content(self, path: Path, size: int) -> Content:
         """Return the content of a file; it is not read again if it has not changed."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from handread import user_cache
 from handread.cli import first, first_kept
 from handread.game.steps import Replay
 from handread.session_analyzer import SessionAnalyzer, SessionHand
@@ -20,8 +21,8 @@ HANDS = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")
 def kept_at_once(folders_of_its_own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of what is kept, also of the shortest logs and after every hand."""
     monkeypatch.setattr(first_kept, "LEAST_KEPT", 1)
-    monkeypatch.setattr(first_kept, "PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(first_kept, "PAUSE_SHARE", 0.0)
+    monkeypatch.setattr(user_cache, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(user_cache, "PAUSE_SHARE", 0.0)
     return folders_of_its_own
 
 
@@ -45,7 +46,7 @@ def written(log: Path, *hands: str) -> str:
 
 
 def anew(kept: Path, *words: str) -> Done:
-    """What is told if nothing is kept."""
+    """The output when nothing has been kept."""
     shutil.rmtree(kept, ignore_errors=True)
     return run_here(*words)
 

@@ -14,7 +14,6 @@ import pytest
 from handread import user_cache
 from handread.report.index import IndexRow
 from handread.user_cache import MOST_FILES
-from handread.window import kept as keeping
 from handread.window import reading
 from handread.window.kept import Kept, kept_session
 from handread.window.reading import STEP_SECONDS
@@ -30,8 +29,8 @@ EVENING = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8").spli
 
 @pytest.fixture(autouse=True)
 def kept_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(keeping, "PAUSE_SHARE", 0.0)
+    monkeypatch.setattr(user_cache, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(user_cache, "PAUSE_SHARE", 0.0)
 
 
 class Start:
