@@ -39,6 +39,20 @@ settings.load_profile("default")  # --hypothesis-profile replaces it
 REAL_HANDS = Path(__file__).parents[2] / "shared" / "real_hands" / "dev"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--budget``."""
+    told = "fail tests that take more than they may: see tests/budget.py"
+    parser.addoption("--budget", action="store_true", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Charge the tests, in this process or in the workers."""
+    if config.getoption("--budget"):
+        from tests.budget import Budget
+
+        config.pluginmanager.register(Budget(), "budget")
+
+
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the laws, the papers, the tests that need a browser, and those of real hands."""
@@ -49,6 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
         if "real_hands" in getattr(item, "fixturenames", ()):
+            item.add_marker("thorough")
+        if item.get_closest_marker("dear"):
             item.add_marker("thorough")
 
 
