@@ -117,16 +117,30 @@ def ranks_of(hands: Ints) -> Ints:
 
 
 def classes_of(hands: Ints) -> Ints:
-    """The class of rows of seven cards, (n,)."""
-    ranks = ranks_of(hands)
-    numbers = (ranks + 1) @ 14 ** np.arange(6)
-    _, first, member = np.unique(numbers, return_index=True, return_inverse=True)
-    found = [class_of(tuple(r for r in ranks[i].tolist() if r >= 0)) for i in first]
-    return np.array(found)[member]
+    """The class of rows of seven cards, (n,): suits count only where five are of one."""
+    suits = hands & 3
+    suited = np.stack([(suits == suit).sum(axis=1) for suit in range(4)], axis=1)
+    codes = 2 * (hands >> 2) + (np.take_along_axis(suited, suits, axis=1) >= 5)
+    first, member = _alike(codes)
+    ranks = ranks_of(hands[first]).tolist()
+    return np.array([class_of(tuple(r for r in rank if r >= 0)) for rank in ranks])[member]
+
+
+def _alike(codes: Ints) -> tuple[Ints, Ints]:
+    """The first of the rows that hold the same numbers in any order, and the place of each row."""
+    numbers = np.sort(codes, axis=1) @ 26 ** np.arange(codes.shape[1])
+    return np.unique(numbers, return_index=True, return_inverse=True)[1:]
+
+
+@cache
+def _low_numbers() -> dict[tuple[int, ...], int]:
+    return {rank: number for number, rank in enumerate(low_ranks())}
 
 
 def lows_of(hands: Ints) -> Ints:
     """The class of the best ace-to-five low of rows of seven cards: every five is ranked, (n,)."""
+    first, alike = _alike(hands >> 2)
+    hands = hands[first]
     best = np.full((len(hands), 6), 99)
     for five in combinations(range(7), 5):
         ranks = (hands[:, five] // 4 + 1) % 13
@@ -140,13 +154,11 @@ def lows_of(hands: Ints) -> Ints:
         below = np.take_along_axis(found, first, 1) < np.take_along_axis(best, first, 1)
         best = np.where(below & differs.any(axis=1)[:, None], found, best)
     categories = (stud.HIGH_CARD, stud.PAIR, stud.TWO_PAIR, stud.TRIPS, stud.FULL_HOUSE, stud.QUADS)
-    numbers = {rank: number for number, rank in enumerate(low_ranks())}
-    rows, member = np.unique(best, axis=0, return_inverse=True)
     classes = [
-        numbers[(-categories[category], *(-rank for rank in dict.fromkeys(ranks)))]
-        for category, *ranks in rows.tolist()
+        _low_numbers()[(-categories[category], *(-rank for rank in dict.fromkeys(ranks)))]
+        for category, *ranks in best.tolist()
     ]
-    return np.array(classes)[member.reshape(-1)]
+    return np.array(classes)[alike]
 
 
 def five_classes(hands: Iterable[Sequence[Card]]) -> list[int]:
@@ -156,16 +168,20 @@ def five_classes(hands: Iterable[Sequence[Card]]) -> list[int]:
 
 
 def class_counts(hands: Ints, game: str) -> Ints:
-    """How many of some rows of seven cards make each class of a game."""
+    """How many of some rows of seven cards make each class of a game; (..., rows, 7)."""
+    n_lows, rows = len(_low_numbers()), hands.reshape(-1, hands.shape[-1])
+
+    def counted(classes: Ints, n: int) -> Ints:
+        of_each = [np.bincount(c, minlength=n) for c in classes.reshape(-1, hands.shape[-2])]
+        return np.array(of_each).reshape(*hands.shape[:-2], n)
+
     if game == "stud":
-        return np.bincount(classes_of(hands), minlength=N_CLASSES)
-    n_lows = len(low_ranks())
+        return counted(classes_of(rows), N_CLASSES)
     if game == "razz":
-        return np.bincount(lows_of(hands), minlength=n_lows)
-    qualified = np.maximum(lows_of(hands) - (n_lows - 57), 0)  # the best 56 qualify
-    highs = classes_of(hands) + N_CLASSES * (qualified == 0)
-    high = np.bincount(highs, minlength=2 * N_CLASSES)
-    return np.concatenate([high, np.bincount(qualified, minlength=57)])
+        return counted(lows_of(rows), n_lows)
+    qualified = np.maximum(lows_of(rows) - (n_lows - 57), 0)  # the best 56 qualify
+    highs = classes_of(rows) + N_CLASSES * (qualified == 0)
+    return np.concatenate([counted(highs, 2 * N_CLASSES), counted(qualified, 57)], axis=-1)
 
 
 # Completions
@@ -177,13 +193,14 @@ def _choices(n: int, m: int) -> Ints:
 
 
 def completions(
-    seen: Iterable[Card], up: Sequence[Card], pair: Sequence[Card], game: str = "stud"
+    seen: Sequence[Card], up: Sequence[Card], pairs: Sequence[Sequence[Card]], game: str = "stud"
 ) -> Ints:
-    """How many completions of a pair make each class of a game."""
-    rest = np.array(unseen_cards([*seen, *pair]), dtype=np.int64)
-    future = rest[_choices(len(rest), 5 - len(up))]
-    known = np.broadcast_to(np.array([*up, *pair]), (len(future), len(up) + 2))
-    return class_counts(np.concatenate([known, future], axis=1), game)
+    """How many completions of each pair make each class of a game, (pairs, classes)."""
+    rest = np.array([unseen_cards([*seen, *pair]) for pair in pairs], dtype=np.int64)
+    future = rest[:, _choices(rest.shape[1], 5 - len(up))]
+    known = np.array([(*up, *pair) for pair in pairs])[:, None]
+    known = np.broadcast_to(known, (*future.shape[:2], known.shape[-1]))
+    return class_counts(np.concatenate([known, future], axis=2), game)
 
 
 def holdings_on_sixth(seen: Iterable[Card], up: Sequence[Card]) -> tuple[list[int], Floats]:
