@@ -66,8 +66,13 @@ STEPS, _, REFERENCE = ROOM.partition("\n## Reference\n")
 ROOM_BLOCKS = blocks(STEPS)
 GRAMMAR = "\n".join(text for language, text in ROOM_BLOCKS if language == "toml")
 LOG = next(text for language, text in ROOM_BLOCKS if language == "text")
+ROLLOUTS = pytest.mark.dear("values all decisions of an evening, 51 of them by rollouts")
 CONSOLE = [
-    pytest.param(text, id=f"{page}: {text.splitlines()[0][2:60]}")
+    pytest.param(
+        text,
+        id=f"{page}: {text.splitlines()[0][2:60]}",
+        marks=[ROLLOUTS] * text.startswith("$ handread decisions docs/first-evening.txt\n"),
+    )
     for page in PAGES
     for text in in_language("console", page)
     if page not in RUN_APART
@@ -227,6 +232,10 @@ def check_page(page: str, folder: Path) -> None:
             check_commands(text, folder)
 
 
+SCORED: dict[str, tuple[str, Path]] = {}
+"""By a command ``score``, with which many blocks begin, what it said and where."""
+
+
 def check_commands(block: str, folder: Path) -> None:
     """Run the commands of a block in a folder with the samples; compare what they print."""
     for samples in ("sample_histories", "docs"):
@@ -235,13 +244,20 @@ def check_commands(block: str, folder: Path) -> None:
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
         program, *args = shlex.split(command)
         assert program == "handread"
-        with contextlib.chdir(folder):
-            said = CliRunner().invoke(app, args).output
+        said, folder = SCORED.get(command, ("", folder))
+        if not said:
+            with contextlib.chdir(folder):
+                said = CliRunner().invoke(app, args).output
+        if args[0] == "score":
+            SCORED[command] = said, folder
         assert same(expected, said), said
 
 
 @pytest.mark.parametrize("block", few(CONSOLE, 5))
-def test_commands_print_what_is_shown(block: str, tmp_path: Path) -> None:
+def test_commands_print_what_is_shown(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handread.parallel.usable_cores", lambda: 1)  # others load all anew
     check_commands(block, tmp_path)
 
 
