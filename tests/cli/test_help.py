@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shlex
 import subprocess
@@ -28,16 +30,11 @@ ROOT_PANELS = [
 ]
 
 QUICK = (
-    "analyze|sample_histories|check|convert|formats|policy (list|export|show people)"
-    "|query --schema|simulate 3"
+    "analyze|sample_histories|check|convert|formats|policy (list|export|show people)|query"
+    "|simulate 3|summary|decisions .* --top 3|evaluate sample"
+    "|experiment (bpp --games|entropies --games 1|loki-tables income)"
 )
-"""Examples that are run each time, by how they begin; all are parsed."""
-
-SLOWER = (
-    "summary|query tables|decisions .* --top 3|evaluate sample"
-    "|experiment (bpp --games|entropies --games 1|loki-tables income|tournament --set)"
-)
-"""Examples of a second or two."""
+"""Examples that are run, by how they begin; all are parsed."""
 
 
 def walk(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -189,27 +186,23 @@ def test_examples_are_whole_lines_at_80_columns() -> None:
     assert broken == """handread a 'b c' --d e \\\n     --f "g h" -i j"""
 
 
-def run_examples(kind: str, folder: Path, *before: str) -> None:
-    """Run examples of a kind in a folder with the samples."""
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the samples and with tables."""
+    folder = tmp_path_factory.mktemp("examples")
     (folder / "sample_histories").symlink_to(SAMPLES)
-    chosen = [line for line in EXAMPLES if re.match(f"handread ({kind})", line)]
-    assert len(chosen) >= 9
-    for line in (*before, *chosen):
-        done = run_here(*shlex.split(re.sub(r" > \S+$", "", line))[1:])
-        assert done.returncode == int("broken" in line), (line, done.stderr)
+    games = ("simulate", "6", "--seats", "3", "-o", "six.parquet")
+    with contextlib.chdir(folder):
+        for words in (games, ("score", "six.parquet", "-o", "tables")):
+            assert run_here(*words).returncode == 0
+        yield folder
 
 
 @pytest.mark.thorough
-def test_quick_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    run_examples(QUICK, tmp_path)
-
-
-@pytest.mark.thorough
-def test_slower_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    play = "handread simulate 6 --seats 3 --workers 1 -o six.parquet"
-    run_examples(SLOWER, tmp_path, play, "handread score six.parquet -o tables --workers 1")
+@pytest.mark.parametrize("line", [x for x in EXAMPLES if re.match(f"handread ({QUICK})", x)])
+def test_examples_run(line: str, place: Path) -> None:
+    done = run_here(*shlex.split(re.sub(r" > \S+$", "", line))[1:])
+    assert done.returncode == int("broken" in line), done.stderr
 
 
 @pytest.mark.thorough
@@ -224,7 +217,7 @@ def test_a_terminal_gets_its_own_width_and_colours_unless_unwanted(
     for unwanted in ("", "1"):
         monkeypatch.setenv("NO_COLOR", unwanted)
         with terminal(60) as (screen, written):
-            subprocess.run(command, stdout=screen, check=True, cwd=ROOT)
+            subprocess.run(command, stdout=screen, check=True, cwd=ROOT, env=os.environ)
         found.append(b"".join(written).decode().replace("\r\n", "\n"))
     plain = [re.sub(r"\x1b\[[\d;]*m", "", text) for text in found]
     assert plain[0] == plain[1]
