@@ -260,7 +260,8 @@ def test_each_pair_has_its_plain_kind(deck: list[Card], n_up: int) -> None:
     live = np.flatnonzero(~np.isin(PAIR_CARDS, up).any(axis=1))
     for i in np.random.default_rng(deck[-1]).choice(live, 100, replace=False).tolist():
         down = PAIR_CARDS[i].tolist()
-        assert table.kinds[table.number[i]] == plain_kind(down, up) == kind_of(down, up)
+        assert table.kinds[table.number[i]] == plain_kind(down, up)
+    assert kind_of(down, up) == plain_kind(down, up)
 
 
 def test_each_third_street_has_its_plain_kind() -> None:
@@ -294,8 +295,8 @@ def test_a_pdd_by_kind_is_a_sum_over_its_holdings(
     up = [Card(card) for card in rng.permutation(DECK_SIZE)[:n_up].tolist()]
     held = holding_cards({1: 52, 2: 1326, 3: 22100}[n_down])
     some = np.flatnonzero(~np.isin(held, np.array(up)).any(axis=1))
-    if seed or n_down == 3:
-        some = rng.choice(some, min(60 if seed % 2 else 150, some.size), replace=False)
+    most = 60 if seed % 2 or n_down == 3 else 700 if seed == 0 else 150
+    some = rng.choice(some, min(most, some.size), replace=False)
     pdd = np.zeros(len(held))
     pdd[some] = rng.dirichlet(np.ones(some.size))
     expected: Counter[Kind] = Counter()
