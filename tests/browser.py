@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from unittest import mock
@@ -95,17 +96,21 @@ def chromium(where: Installed, profile: Path) -> Iterator[webdriver.Chrome]:
 
 @contextmanager
 def fresh_page(driver: webdriver.Chrome) -> Iterator[Page]:
-    """A page in a tab of its own, which remembers nothing of the pages before it."""
-    first = driver.current_window_handle
-    driver.switch_to.new_window("tab")
-    page = Page(driver)
+    """A page that remembers nothing of those before it, in the tab of them all.
+
+    A tab of its own would start a process, which costs more than most tests.
+    """
+    page = _page_of(driver)
     page.begin()
     try:
         yield page
     finally:
-        page.forget()
-        driver.close()
-        driver.switch_to.window(first)
+        page.end()
+
+
+@cache
+def _page_of(driver: webdriver.Chrome) -> Page:
+    return Page(driver)
 
 
 class Node(NamedTuple):
@@ -135,33 +140,43 @@ class Page:
     _requests: list[str] = field(init=False, default_factory=list)
     _media: dict[str, str] = field(init=False, default_factory=dict)
     _medium: str = field(init=False, default="")
+    _size: dict[str, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._tab = self.driver.current_window_handle
 
     def begin(self) -> None:
-        """Leave the page, and forget what the log of the browser says of earlier ones."""
-        self.driver.get("about:blank")
-        self._read_logs()
-        self._console.clear()
-        self._requests.clear()
+        """Forget what the log of the browser says of earlier pages, and take the usual size."""
+        self._forget_logs()
+        self.resize(1280, 900)
+
+    def end(self) -> None:
+        """Leave the page, and nothing for the next one."""
+        self.forget()
+        if self._media or self._medium:
+            self._media, self._medium = {}, ""
+            self._emulate()
+        self._leave()
 
     def open(self, path: Path, after: str = "") -> None:
         """Load a file from the disk; ``after`` is what follows its name, such as ``#hand-2``."""
-        self.begin()
-        self._url = path.resolve().as_uri()
+        url = path.resolve().as_uri()
+        if url == self._url:  # of which only what follows the name might change
+            self._leave()
+        self._forget_logs()
+        self._url = url
         self.driver.get(f"{self._url}{after}")
         # The page of a hand first opens the data that it carries compressed.
         self.wait("return !document.querySelector('#stepper[hidden]')")
 
     def forget(self) -> None:
-        """Empty the storage: all files on the disk share one, from tab to tab."""
-        if self.driver.current_url.startswith("file:"):
-            self.js("localStorage.clear(); sessionStorage.clear()")
+        """Empty the storage: all files on the disk share one. An empty page has none."""
+        self.js("try { localStorage.clear(); sessionStorage.clear() } catch {}")
 
     def console(self) -> list[str]:
         """The severe messages since the page was opened: errors, and what failed to load."""
-        self._read_logs()
+        entries = self.driver.get_log("browser")
+        self._console += [e["message"] for e in entries if e["level"] == "SEVERE"]
         return list(self._console)
 
     def requests(self) -> list[str]:
@@ -171,13 +186,18 @@ class Page:
         Content-Security-Policy forbids is one, and stands in the console too. Looking up a
         name without asking for anything (``dns-prefetch``) is not seen.
         """
-        self._read_logs()
+        for entry in self.driver.get_log("performance"):
+            url = _asked(json.loads(entry["message"]), self._tab)
+            if url and url.partition("#")[0] != self._url:
+                self._requests.append(url)
         return list(self._requests)
 
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         """Give the viewport exactly this size in CSS pixels; ``mobile`` heeds the viewport tag."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
-        self._cdp("Emulation.setDeviceMetricsOverride", **size)
+        if size != self._size:
+            self._cdp("Emulation.setDeviceMetricsOverride", **size)
+            self._size = size
 
     def prefer(self, feature: str, value: str) -> None:
         """Set a media feature, such as ``forced-colors`` to ``active``; the others stay."""
@@ -221,6 +241,10 @@ class Page:
                 self.find(step).click()
             else:
                 self.press(step)
+
+    def click(self, css: str) -> None:
+        """Click what a selector finds without a pointer, which costs more than most pages do."""
+        self.js("document.querySelector(arguments[0]).click()", css)
 
     def state(self, css: str, name: str = "pressed") -> str | None:
         """The state that an element tells assistive technology: its ``aria-`` attribute."""
@@ -273,6 +297,7 @@ class Page:
         """All that assistive technology is told, in the page's order."""
         self._cdp("Accessibility.enable")
         nodes = self._cdp("Accessibility.getFullAXTree")["nodes"]
+        self._cdp("Accessibility.disable")  # else each change would be told, which costs much
         told = [_node(node) for node in _in_order(nodes) if not node.get("ignored")]
         # Lines of a paragraph as they happen to break: the text stands in its parent already.
         return [node for node in told if node.role != "InlineTextBox"]
@@ -289,14 +314,16 @@ class Page:
         features = [{"name": name, "value": value} for name, value in self._media.items()]
         self._cdp("Emulation.setEmulatedMedia", media=self._medium, features=features)
 
-    def _read_logs(self) -> None:
-        """Take over what the browser has logged: reading a log empties it."""
-        entries = self.driver.get_log("browser")
-        self._console += [e["message"] for e in entries if e["level"] == "SEVERE"]
-        for entry in self.driver.get_log("performance"):
-            url = _asked(json.loads(entry["message"]), self._tab)
-            if url and url.partition("#")[0] != self._url:
-                self._requests.append(url)
+    def _leave(self) -> None:
+        self.driver.get("about:blank")
+        self._url = ""
+
+    def _forget_logs(self) -> None:
+        """Empty the logs of the browser, which reading one does, and what was found in them."""
+        for log in ("browser", "performance"):
+            self.driver.get_log(log)
+        self._console.clear()
+        self._requests.clear()
 
 
 def _asked(entry: dict[str, Any], tab: str) -> str | None:

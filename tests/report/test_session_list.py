@@ -65,8 +65,13 @@ def choose(page: Page, name: str, value: str) -> None:
 
 
 def typed(page: Page, css: str, text: str) -> None:
-    page.find(css).clear()
-    page.find(css).send_keys(text)
+    """Write into a field at once; each key would draw the list anew."""
+    page.js(
+        "const e = document.querySelector(arguments[0]); e.value = arguments[1];"
+        "e.dispatchEvent(new Event('input', { bubbles: true }))",
+        css,
+        text,
+    )
 
 
 def found_by(page: Page, words: str) -> list[int]:
@@ -80,11 +85,11 @@ def of_hand(number: int, css: str) -> str:
 
 def noted(page: Page, number: int, tags: str, note: str) -> None:
     """Tag a hand and note something of it."""
-    page.do(of_hand(number, ".to-note"))
+    page.click(of_hand(number, ".to-note"))
     assert page.at() == "editor-tags"
     typed(page, "#editor-tags", tags)
     typed(page, "#editor-note", note)
-    page.do("#editor-save")
+    page.click("#editor-save")
     page.wait("return !document.getElementById('editor').open")
 
 
@@ -113,11 +118,13 @@ def test_the_list_is_sorted_by_its_headings(quiet: Page, opens: Opens) -> None:
         assert listed(quiet) == list(range(1, 41))
         assert quiet.state(heading, "sort") is None
         for order, sign in (("descending", -1.0), ("ascending", 1.0)):
-            quiet.find(f"{heading} button").click()
+            quiet.click(f"{heading} button")
             assert quiet.state(heading, "sort") == order
             assert listed(quiet) == in_order(rows, name, sign)
         assert len(quiet.find_all("#hands [aria-sort]")) == 1
-        quiet.do('#hands [data-sort="number"] button')
+        quiet.click('#hands [data-sort="number"] button')
+    quiet.do(f"{heading} button")
+    assert listed(quiet) == in_order(rows, name, -1.0)
 
 
 @pytest.mark.thorough
@@ -238,11 +245,11 @@ def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
         assert len(listed(quiet)) == shown
         assert quiet.text("#more") == more
         if shown == 100:
-            quiet.do("#more")
-    quiet.do("#whole")
+            quiet.click("#more")
+    quiet.click("#whole")
     assert listed(quiet) == list(range(1, 251))
     assert not quiet.find("#more").is_displayed()
-    quiet.do('#hands [data-sort="-pot"] button')
+    quiet.click('#hands [data-sort="-pot"] button')
     assert len(listed(quiet)) == 100
     opens(session_rows(20))
     assert not quiet.find("#more").is_displayed()
@@ -252,7 +259,8 @@ def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
 def test_the_way_back_leads_to_the_same_list(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(50)
     opens(rows)
-    quiet.do("#played", '#hands [data-sort="-told"] button')
+    quiet.click("#played")
+    quiet.click('#hands [data-sort="-told"] button')
     before = found_by(quiet, "lou")
     (tmp_path / f"{before[0]:04}.html").write_text("<!doctype html><title>a hand</title>")
     quiet.do("#hands tbody th a")
@@ -286,19 +294,19 @@ def test_a_star_is_kept(quiet: Page, opens: Opens) -> None:
     assert kept(quiet)[rows[2].key]["star"] is True
     for starred in ([3], []):
         opens(rows)
-        quiet.do("#starred")
+        quiet.click("#starred")
         assert listed(quiet) == starred
         if starred:
-            quiet.do(star)
+            quiet.click(star)
 
 
 @pytest.mark.thorough
 def test_marks_follow_the_hand_and_not_its_place(quiet: Page, opens: Opens) -> None:
     opens([row(1), row(2)])
-    quiet.do(of_hand(2, ".to-star"))
+    quiet.click(of_hand(2, ".to-star"))
     # The same hand is the fifth of another session.
     opens([*(row(n + 10) for n in range(4)), row(5, key=row(2).key)])
-    quiet.do("#starred")
+    quiet.click("#starred")
     assert listed(quiet) == [5]
 
 
@@ -315,13 +323,13 @@ def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     assert quiet.texts(of_hand(2, ".tag")) == ["bluff", "river"]
     opens(rows)
     assert quiet.text(of_hand(2, ".noted")) == "He had it.\nAgain."
-    quiet.do("#noted")
+    quiet.click("#noted")
     assert listed(quiet) == [2, 4]
     choose(quiet, "tag", "bluff")
     assert listed(quiet) == [2]
-    quiet.do("#clear")
+    quiet.click("#clear")
     assert found_by(quiet, "had it") == [2]
-    quiet.do("#clear")
+    quiet.click("#clear")
     noted(quiet, 2, "", "")
     assert quiet.texts(of_hand(2, ".tag")) == []
     options = quiet.js("return [...document.querySelectorAll('#tag option')].map((o) => o.value)")
@@ -359,12 +367,12 @@ def marks(*hands: object) -> dict[str, Any]:
 def test_marks_are_carried_in_a_file(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(5)
     opens(rows)
-    quiet.do(of_hand(3, ".to-star"))
+    quiet.click(of_hand(3, ".to-star"))
     noted(quiet, 2, "bluff", "He had it.")
     before = kept(quiet)
     path = tmp_path / "handread-marks.json"
     quiet.downloads_to(tmp_path)
-    quiet.do("#give")
+    quiet.click("#give")
     quiet.wait_for(path)
     assert quiet.text("#carried") == "Saved the marks of 2 hands."
     found = json.loads(path.read_text())
@@ -372,9 +380,9 @@ def test_marks_are_carried_in_a_file(quiet: Page, opens: Opens, tmp_path: Path) 
     assert {one["key"] for one in found["hands"]} == {rows[1].key, rows[2].key}
     quiet.forget()
     opens(rows)
-    quiet.do("#starred")
+    quiet.click("#starred")
     assert listed(quiet) == []
-    quiet.do("#clear")
+    quiet.click("#clear")
     assert taken(quiet, path) == "Took over the marks of 2 hands."
     assert quiet.text(of_hand(2, ".noted")) == "He had it."
     assert kept(quiet) == before
@@ -493,37 +501,45 @@ def test_a_screen_reader_is_told_what_things_are(quiet: Page, opens: Opens) -> N
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", few(NASTY[:6], 1))
-def test_hostile_names_stay_text(quiet: Page, opens: Opens, name: str) -> None:
-    name = re.sub("[\u202e\x1b\u2028\u2029]", "", name)
-    rows = [row(n, name, key=name, game=f"{name} {n}", reads=(read(2.0, name),)) for n in (1, 2)]
-    opens(rows, title=name)
-    assert quiet.js("return document.title") == f"{name} \u00b7 handread"
-    assert quiet.text("#hands tbody th a") == rows[0].title.replace("  ", " ")
+def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
+    names = [re.sub("[\u202e\x1b\u2028\u2029]", "", name) for name in NASTY[:6]]
+    title = " ".join(names)
+    rows = [
+        row(n, name, key=f"{name} {n}", game=f"{name} {n % 2}", reads=(read(2.0, name),))
+        for n, name in enumerate((*names, *names), 1)
+    ]
+    opens(rows, title=title)
+    assert quiet.js("return document.title") == f"{title} \u00b7 handread"
+    links = quiet.texts("#hands tbody th a")
+    assert links == [one.title.replace("  ", " ") for one in rows]
     quiet.do(".to-star")
-    noted(quiet, 2, name, name)
-    assert kept(quiet)[name]["note"] == name
-    choose(quiet, "tag", name[:40].strip())
-    assert listed(quiet) == [1, 2]
+    for n, name in enumerate(names, 1):
+        noted(quiet, n, name, name)
+        assert kept(quiet)[rows[n - 1].key]["note"] == name
+        choose(quiet, "tag", name[:40])
+        assert listed(quiet) == [n]
+        choose(quiet, "tag", "")
     assert quiet.find_all("main img, main script, main b img") == []
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("n", "dark"), few([(25, True), (2, False), (25, False), (2, True)], 1))
-def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, dark: bool, n: int) -> None:
+@pytest.mark.parametrize("n", few([25, 2], 1))
+def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, n: int) -> None:
     rows = session_rows(n)
     rows[0] = row(1, "W" * 60, refused="line 4: what is this", notes=2, reads=(read(None),))
     rows[1] = replace(rows[1], game="seven-card stud hi/lo $250,000.00/$500,000.00")
-    quiet.dark(dark)
+    quiet.resize(360, 800, mobile=True)
+    opens(rows)
+    noted(quiet, 2, "a tag", "A note of some words " * 9)
     for width in (360, 390, 1280):
         quiet.resize(width, 800, mobile=width < 400)
-        opens(rows)
-        noted(quiet, 2, "a tag", "A note of some words " * 9)
         assert not quiet.overflows()
         known = ("names", "take", "scroll", "players")
         assert [e for e in quiet.js(CLIPPED) if not any(word in e for word in known)] == []
-        assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
         assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
+        for dark in (True, False):
+            quiet.dark(dark)
+            assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
 
 
 @pytest.mark.thorough
