@@ -84,23 +84,20 @@ const light = (c) => {{
 }};
 const ratio = (a, b) =>
   (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+const once = (ask) => {{
+  const known = new Map();
+  return (e) => known.get(e) ?? known.set(e, ask(e)).get(e);
+}};
 /* What lies behind an element; null where that is a picture or a hatch, whose colour is not one. */
-function behind(e) {{
-  const layers = [];
-  for (let at = e; at; at = at.parentElement) {{
-    const style = getComputedStyle(at);
-    if (style.backgroundImage !== "none") return null;
-    const colour = rgb(style.backgroundColor);
-    layers.push(colour);
-    if (colour.a === 1) break;
-  }}
-  return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
-}}
-function opacity(e) {{
-  let all = 1;
-  for (let at = e; at; at = at.parentElement) all *= Number(getComputedStyle(at).opacity);
-  return all;
-}}
+const behind = once((e) => {{
+  const style = getComputedStyle(e), colour = rgb(style.backgroundColor);
+  if (style.backgroundImage !== "none") return null;
+  if (colour.a === 1) return colour.c;
+  const below = e.parentElement ? behind(e.parentElement) : [255, 255, 255];
+  return below && over(colour, below);
+}});
+const opacity = once((e) =>
+  Number(getComputedStyle(e).opacity) * (e.parentElement ? opacity(e.parentElement) : 1));
 const found = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {{

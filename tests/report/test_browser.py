@@ -70,14 +70,14 @@ def test_errors_are_seen_and_forgotten_by_the_next_page(page: Page, shows: Open)
 
 @pytest.mark.thorough
 def test_the_viewport_has_the_size_asked_for(page: Page, shows: Open) -> None:
+    shows("<p>short</p>", VIEWPORT)
     for width, height in ((320, 568), (1280, 720)):
         for mobile in (False, True):
             page.resize(width, height, mobile=mobile)
-            shows("<p>short</p>", VIEWPORT)
             assert page.js("return [innerWidth, innerHeight]") == [width, height]
+    shows("<div style='width:400px;height:9px'></div>", VIEWPORT)
     for width in (320, 500):
         page.resize(width, 568)
-        shows("<div style='width:400px;height:9px'></div>", VIEWPORT)
         assert page.overflows() is (width < 400)
     page.resize(360, 640, mobile=True)
     shows("<p>a phone heeds the viewport tag, and here is none</p>")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -69,6 +69,31 @@ def go(page: Page, moment: int) -> None:
     assert page.js("return location.hash") == f"#{moment + 1}"
 
 
+AT_EACH = """
+const found = [];
+for (const [moment, seat] of arguments[0]) {
+  location.hash = `#${moment + 1}`;
+  await new Promise((done) => setTimeout(done, 0));
+  if (location.hash !== `#${moment + 1}`) throw Error(location.hash);
+  for (const key of seat === null ? [] : [String(seat)])
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  found.push((() => { %s })());
+}
+return found;
+"""
+
+
+def at_each(page: Page, script: str, places: Sequence[tuple[int, int | None]]) -> list[Any]:
+    """What a script returns at moments with a player chosen, or with whom the page chooses.
+
+    All of it in one go: to draw what nobody looks at costs more than the script.
+    """
+    found: list[Any] = page.js(
+        f"return (async (...arguments) => {{{AT_EACH % script}}})(...arguments)", places
+    )
+    return found
+
+
 def where(page: Page) -> int:
     """The moment that a page is at, from 0."""
     return int(page.text("#where").split(" of ")[0]) - 1
@@ -96,17 +121,22 @@ def test_stepping_by_buttons_keys_timeline_and_chart(quiet: Page, opened: Open) 
         *(("#first", 0), ("#back", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)),
         *(("End", last), ("Home", 0), ("ArrowLeft", 0), ('[data-moment="7"]', 7)),
     ):
-        quiet.do(step)
-        assert where(quiet) == moment, step
-        ends = [quiet.state(css, "disabled") for css in ("#back", "#forward")]
-        assert ends == [str(moment == end).lower() for end in (0, last)]
+        (quiet.click if step[0] in "#[" else quiet.press)(step)
+        assert quiet.js(AT) == [*(f"{moment + 1} of {last + 1}", moment == 0, moment == last)], step
+    quiet.do('[data-moment="8"]', "#back")
     assert shown(quiet)["current"] == [7]
     for chart in ("chart-chances", "chart-entropy", "chart-ledger"):
         for moment in (0, 11, last):
-            x, first, step = quiet.js(CLICK_CHART, chart, moment)
-            assert where(quiet) == moment
+            x, first, step, at = quiet.js(CLICK_CHART, chart, moment)
+            assert at.startswith(f"{moment + 1} of ")
             assert float(x) == pytest.approx(float(first) + moment * float(step))
 
+
+AT = """
+const state = (id) => document.getElementById(id).ariaDisabled === "true";
+return [document.getElementById("where").innerText, state("back"), state("forward")];
+"""
+"""Where a page is, and whether it can go neither back nor forward."""
 
 CLICK_CHART = """
 const figure = document.getElementById(arguments[0]), svg = figure.querySelector("svg");
@@ -114,7 +144,8 @@ const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal
 const { first, step } = figure.dataset;
 svg.dispatchEvent(new MouseEvent("click", { bubbles: true, clientY: box.top + 40,
   clientX: box.left + (Number(first) + arguments[1] * Number(step)) * scale }));
-return [figure.querySelector(".cursor").getAttribute("x1"), first, step];
+const x = figure.querySelector(".cursor").getAttribute("x1");
+return [x, first, step, document.getElementById("where").innerText];
 """
 """Click where a moment is drawn in a chart, and return where its cursor and moments are."""
 
@@ -123,23 +154,37 @@ return [figure.querySelector(".cursor").getAttribute("x1"), first, step];
 def test_a_hand_plays_to_its_end_until_somebody_steps(quiet: Page, opened: Open) -> None:
     made = sample("steal.stud")
     last = len(made.moments) - 1
-    reaches = "return document.querySelector('#where').textContent.startsWith('{} of')".format
     opened(made, f"#{last - 1}")
+    quiet.js(CLOCK)
     quiet.js("document.getElementById('play').blur()")
     quiet.press("Space")
     assert quiet.text("#play") == "Pause"
-    quiet.wait(reaches(last + 1))
+    for moment in (last - 1, last):
+        assert quiet.js(BEAT) >= 1000
+        assert where(quiet) == moment
     assert quiet.text("#play") == "Play", "it stops at the end"
     quiet.press("Space")
     assert where(quiet) == 0, "from the end it begins again"
-    quiet.wait(reaches(2))
+    quiet.js(BEAT)
+    assert where(quiet) == 1
     quiet.press("ArrowRight")
     assert where(quiet) == 2
+    assert not quiet.js("return window.due")
     assert quiet.text("#play") == "Play", "who steps has taken over"
     quiet.do("#play")
     assert quiet.state("#play") == "true"
     quiet.press("Space")
     assert quiet.text("#play") == "Play", "Space presses the button that has the focus"
+
+
+CLOCK = """
+window.setTimeout = (...given) => { window.due = given; return 1; };
+window.clearTimeout = () => { window.due = null; };
+"""
+"""Stop the clock."""
+
+BEAT = "const [what, after] = window.due; window.due = null; what(); return after"
+"""Do what the clock would do next, and return after how many milliseconds it would."""
 
 
 @pytest.mark.thorough
@@ -285,8 +330,8 @@ def test_every_moment_shows_what_the_report_says(
     made = sample(name, viewpoint)
     opened(made, "#1")
     quiet.js(OPEN_ALL)
-    for moment, step in enumerate(made.moments):
-        found = shown(quiet)
+    all_found = quiet.js(EACH_MOMENT, len(made.moments))
+    for moment, (step, found) in enumerate(zip(made.moments, all_found, strict=True)):
         assert found["where"] == f"{moment + 1} of {len(made.moments)}"
         assert found["hash"] == f"#{moment + 1}"
         check_words(found, made, step)
@@ -298,7 +343,18 @@ def test_every_moment_shows_what_the_report_says(
         check_read(found, made, step, made.read(moment, seat))
         if not moment:
             assert "as likely as by the cards alone" in found["grid"][0][0]
-        quiet.press("ArrowRight")
+
+
+EACH_MOMENT = f"""
+const found = [];
+for (let n = 0; n < arguments[0]; n++) {{
+  if (n) document.body.dispatchEvent(
+    new KeyboardEvent("keydown", {{ key: "ArrowRight", bubbles: true }}));
+  found.push((() => {{{MOMENT}}})());
+}}
+return found;
+"""
+"""What a page shows at so many moments, one after the other."""
 
 
 def check_words(found: dict[str, Any], made: Made, step: StepPart) -> None:
@@ -572,19 +628,12 @@ def test_before_asking_nothing_of_the_truth_is_seen(quiet: Page, opened: Open) -
     places += [(last, seat) for last in (21, 25) for seat in (1, 2, 3, 5)]
     opened(made)
     assert "truth" not in quiet.text("body").lower()
-    with_truth = [seen_at(quiet, i, seat) for i, seat in places]
+    with_truth = at_each(quiet, SHOWN, places)
     opened(blank, name="blank.html")
-    for (i, seat), seen in zip(places, with_truth, strict=True):
-        assert seen == seen_at(quiet, i, seat), (i, seat)
+    without = at_each(quiet, SHOWN, places)
+    for place, seen, other in zip(places, with_truth, without, strict=True):
+        assert seen == other, place
         assert len(seen) > 400
-
-
-def seen_at(page: Page, moment: int, seat: int) -> list[str]:
-    """All that is to be seen at a moment with a player chosen."""
-    go(page, moment)
-    page.press(str(seat))
-    found: list[str] = page.js(SHOWN)
-    return found
 
 
 @pytest.mark.thorough
@@ -595,9 +644,11 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     quiet.do("#reveal")
     assert quiet.state("#reveal") == "true"
     downcards = made.report.analysis.replay.downcards
-    for moment, step in list(enumerate(made.moments))[::STRIDE]:
-        go(quiet, moment)
-        found = shown(quiet)
+    moments = range(0, len(made.moments), STRIDE)
+    for moment, found in zip(
+        moments, at_each(quiet, MOMENT, [(i, None) for i in moments]), strict=True
+    ):
+        step = made.moments[moment]
         assert found["on_truth"] == (step.on_truth or found["on_truth"])
         for drawn, place in zip(found["places"], step.places, strict=True):
             if place.status != "folded" and place.seat in downcards:
@@ -607,14 +658,14 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
         assert [value.partition("truth ")[2] for _, value, *_ in found["chances"]] == truths
         if step.action is not None and step.action.truth is not None:
             assert ["on the true downcards", f"{step.action.truth.words} bits"] in found["bits"]
-        for seat in (1, 2, 5):
-            quiet.press(str(seat))
-            truth, told = made.read(moment, seat).truth, shown(quiet)["truth"]
-            assert truth is not None
-            assert all(words in told for words in (truth.kind, truth.place, truth.words))
-            assert truth.chance.words in truth.words
-            (marked,) = quiet.find_all("#grid .true")
-            assert "the true downcards" in (marked.get_attribute("aria-label") or "")
+    places = [(moment, seat) for moment in moments for seat in (1, 2, 5)]
+    for (moment, seat), (told, marked) in zip(places, at_each(quiet, TRUTH, places), strict=True):
+        truth = made.read(moment, seat).truth
+        assert truth is not None
+        assert all(words in told for words in (truth.kind, truth.place, truth.words))
+        assert truth.chance.words in truth.words
+        (label,) = marked
+        assert "the true downcards" in label
     text = quiet.text("body")
     assert all(line in text for line in (*made.report.shown, "Against the truth"))
     assert quiet.texts(".honesty li") == list(made.report.honesty)
@@ -626,6 +677,14 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     quiet.press("r")
     assert "1 Ann held" not in quiet.text("body")
     assert not quiet.find(".honesty").is_displayed()
+
+
+TRUTH = """
+const label = (e) => e.getAttribute("aria-label") ?? "";
+const told = document.getElementById("truth-line").innerText.replace(/\\s+/g, " ").trim();
+return [told, [...document.querySelectorAll("#grid .true")].map(label)];
+"""
+"""What is told of the true downcards, and the names of the cells that are marked for them."""
 
 
 # Reading it yourself
@@ -643,11 +702,10 @@ def test_before_the_guess_nothing_of_the_observer_is_seen(
     for one in made:
         opened(one)
         quiet.press("g")
-        found.append([])
-        for i, seat in places:
-            found[-1].append(seen_at(quiet, i, seat))
-            assert "bits" not in quiet.text("main")
-            assert "to win" not in quiet.text("#seats")
+        found.append(at_each(quiet, SHOWN, places))
+        for words, css in (("bits", "main"), ("to win", "#seats")):
+            script = f"return document.querySelector({css!r}).innerText"
+            assert not [text for text in at_each(quiet, script, places) if words in text]
     assert found[0] == found[1]
     mine, other = ([one.read(i, seat).kinds for i, seat in places] for one in made)
     assert mine != other, "the two believe otherwise"
@@ -657,8 +715,8 @@ MINUS, PLUS = "a chip less on", "a chip more on"
 
 
 def place_chips(page: Page, family: str, chips: int) -> None:
-    for _ in range(chips):
-        page.do(f'[aria-label="{PLUS} {family}"]')
+    script = "for (let n = 0; n < arguments[1]; n++) document.querySelector(arguments[0]).click()"
+    page.js(script, f'[aria-label="{PLUS} {family}"]', chips)
 
 
 def expected_scores(read: ReadPart, placed: dict[str, int]) -> tuple[float, float]:
@@ -1006,71 +1064,74 @@ def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
 
 WALK = ("End", "r", "ArrowLeft", "g", "Home")
 
-SIZES: list[tuple[Callable[[], Made], int, tuple[str, ...]]] = [
-    (partial(sample, "eight-players.stud"), 360, WALK),
-    (longest, 1920, WALK),
-    (longest, 320, ()),
-    *((longest, width, ()) for width in (360, 500, 640, 768, 897, 1100)),
-    *((hostile, width, ()) for width in (360, 768, 1280)),
-    (hostile, 1920, WALK),
-    *((partial(sample, name), 360, WALK) for name in ("showdown.stud", "bovada.txt")),
-    (partial(sample, "eight-players.stud"), 1920, WALK),
+SIZES: list[tuple[Callable[[], Made], tuple[int, ...], tuple[str, ...]]] = [
+    (partial(sample, "eight-players.stud"), (360,), WALK),
+    (longest, (1920,), WALK),
+    (longest, (320, 360, 500), ()),
+    (longest, (640, 768, 897, 1100), ()),
+    (hostile, (360, 768, 1280), ()),
+    (hostile, (1920,), WALK),
+    *((partial(sample, name), (360,), WALK) for name in ("showdown.stud", "bovada.txt")),
+    (partial(sample, "eight-players.stud"), (1920,), WALK),
 ]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("make", "width", "keys"), few(SIZES, 3))
+@pytest.mark.parametrize(("make", "widths", "keys"), few(SIZES, 3))
 def test_a_page_fits_its_screen(
-    quiet: Page, opened: Open, make: Callable[[], Made], width: int, keys: tuple[str, ...]
+    quiet: Page,
+    opened: Open,
+    make: Callable[[], Made],
+    widths: tuple[int, ...],
+    keys: tuple[str, ...],
 ) -> None:
     """Nothing overflows, all can be hit with a finger, and a long name is cut off on its line."""
     made = make()
-    quiet.resize(width, 800, mobile=width < 600)
     at = 60 if len(made.moments) > 60 else 3
-    opened(made, f"#{at}")
-    names = quiet.js(
-        """return [...document.querySelectorAll("#seats .seat-name, #chances .seat-name")]
-          .map((e) => [e.textContent, e.title, e.getBoundingClientRect().height])"""
-    )
     step = made.moments[at - 1]
-    assert len(names) == len(step.places) + len(step.chances)
-    for text, title, height in names:
-        assert height < 30, text
-        assert text.removesuffix(", to act") == title
-    assert not quiet.overflows()
-    for key in keys:
-        quiet.press(key)
-        assert not quiet.overflows(), key
-        for html, size, control in quiet.js(TARGETS):
-            assert size >= (43.9 if control and width == 360 else 23.9), (html, size)
-    forward = quiet.find("#forward").rect
-    assert 0 < forward["x"] < forward["x"] + forward["width"] < width
+    for width in widths:
+        quiet.resize(width, 800, mobile=width < 600)
+        if width == widths[0]:
+            opened(made, f"#{at}")
+        names = quiet.js(
+            """return [...document.querySelectorAll("#seats .seat-name, #chances .seat-name")]
+              .map((e) => [e.textContent, e.title, e.getBoundingClientRect().height])"""
+        )
+        assert len(names) == len(step.places) + len(step.chances)
+        for text, title, height in names:
+            assert height < 30, text
+            assert text.removesuffix(", to act") == title
+        assert not quiet.overflows()
+        for key in keys:
+            quiet.press(key)
+            assert not quiet.overflows(), key
+            for html, size, control in quiet.js(TARGETS):
+                assert size >= (43.9 if control and width == 360 else 23.9), (html, size)
+        forward = quiet.find("#forward").rect
+        assert 0 < forward["x"] < forward["x"] + forward["width"] < width
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("width", few([320, 900, 390, 1280]))
-def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open, width: int) -> None:
-    quiet.resize(width, 740, mobile=width < 500)
+def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open) -> None:
     opened(sample("showdown.stud"), "#21")
     quiet.press("g")
     text = file_of([some_guess(n) for n in range(30)])
     quiet.js("localStorage.setItem('handread.guesses', arguments[0])", text)
     for css, score in (("#judge", WAITING), ("#tell", "in 31 hands")):
-        quiet.js("document.querySelector(arguments[0]).click()", css)
-        assert not quiet.overflows()
-        assert score in quiet.text("#score")
-        box, table = quiet.find(".read").rect, quiet.find(".compared").rect
-        assert table["x"] + table["width"] <= box["x"] + box["width"]
-
-
-LOOKS = [(name, dark) for name in ("showdown.stud", "eight-players.stud") for dark in (True, False)]
+        quiet.click(css)
+        for width in (320, 390, 900, 1280):
+            quiet.resize(width, 740, mobile=width < 500)
+            assert not quiet.overflows()
+            assert score in quiet.text("#score")
+            box, table = quiet.find(".read").rect, quiet.find(".compared").rect
+            assert table["x"] + table["width"] <= box["x"] + box["width"]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("name", "dark"), few(LOOKS, 1))
-def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
+@pytest.mark.parametrize("name", few(["showdown.stud", "eight-players.stud"], 1))
+def test_text_stands_out(quiet: Page, opened: Open, name: str) -> None:
     """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
-    quiet.dark(dark)
+    quiet.prefer("prefers-reduced-motion", "reduce")  # bars have their length at once
     made = sample(name)
     links = PageLinks("index.html", "1.html", "3.html")
     opened(replace(made, html=page_text(made.report, made.steps, links)))
@@ -1078,10 +1139,11 @@ def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> No
     quiet.js(OPEN_ALL)
     for keys in (("Home",), ("End", "r"), ("ArrowLeft", "ArrowLeft"), ("g",)):
         quiet.press(*keys)
-        quiet.js("return new Promise((done) => setTimeout(done, 250))")  # bars move to their length
-        found = quiet.js(CONTRASTS)
-        assert len(found) > 60
-        assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
+        for dark in (True, False):
+            quiet.dark(dark)
+            found = quiet.js(CONTRASTS)
+            assert len(found) > 60
+            assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
 
 
 @pytest.mark.thorough
@@ -1176,20 +1238,16 @@ def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> N
 def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
     """From the link that skips to the last thing, each with a ring, and out again."""
     opened(sample("showdown.stud"), "#20")
-    seen: list[tuple[str, str]] = []
-    ring = (
-        "const s = getComputedStyle(document.activeElement);"
-        "return s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2"
-    )
-    for _ in range(120):
-        quiet.press("Tab")
-        at = quiet.focused()
-        if at.tag == "body" or (seen and at == seen[0]):
+    quiet.js(FOCUSED)
+    for _ in range(12):
+        quiet.press(*["Tab"] * 10)
+        if quiet.js("return window.round"):
             break
-        assert quiet.js(ring), at
-        seen.append(at)
     else:
         pytest.fail("the Tab key never comes out")
+    ringed = quiet.js("return window.ringed")
+    assert [at for at, ring in ringed if not ring] == []
+    seen = [(at.tag_name, at.accessible_name) for at, _ in ringed]
     names = [name for _, name in seen]
     assert names[0] == "Skip to the hand"
     folded = re.compile(r"(seat )?\d.*folded", re.S)
@@ -1200,6 +1258,18 @@ def test_the_tab_key_goes_round(quiet: Page, opened: Open) -> None:
     assert not [name for name in names if name.endswith(": chart")], "nothing scrolls here"
     controls = "return [...document.querySelectorAll('#stepper summary, #stepper button')]"
     assert quiet.js(f"{controls}.every((e) => e.tabIndex === 0)")
+
+
+FOCUSED = """
+window.ringed = [];
+document.addEventListener("focusin", ({ target }) => {
+  window.round ||= ringed.length && target === ringed[0][0];
+  const style = getComputedStyle(target);
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  if (!window.round) ringed.push([target, ring]);
+});
+"""
+"""Note what gets the focus and whether it has a ring, until the first gets it once more."""
 
 
 @pytest.mark.thorough

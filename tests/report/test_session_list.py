@@ -111,11 +111,11 @@ def in_order(rows: Sequence[IndexRow], name: str, sign: float) -> list[int]:
 
 @pytest.mark.thorough
 def test_the_list_is_sorted_by_its_headings(quiet: Page, opens: Opens) -> None:
-    rows = session_rows(40)
+    rows = session_rows(20)
     opens(rows)
     for name in SORTS:
         heading = f'#hands [data-sort="-{name}"]'
-        assert listed(quiet) == list(range(1, 41))
+        assert listed(quiet) == list(range(1, 21))
         assert quiet.state(heading, "sort") is None
         for order, sign in (("descending", -1.0), ("ascending", 1.0)):
             quiet.click(f"{heading} button")
@@ -506,7 +506,7 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
     title = " ".join(names)
     rows = [
         row(n, name, key=f"{name} {n}", game=f"{name} {n % 2}", reads=(read(2.0, name),))
-        for n, name in enumerate((*names, *names), 1)
+        for n, name in enumerate(names, 1)
     ]
     opens(rows, title=title)
     assert quiet.js("return document.title") == f"{title} \u00b7 handread"
@@ -516,9 +516,9 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
     for n, name in enumerate(names, 1):
         noted(quiet, n, name, name)
         assert kept(quiet)[rows[n - 1].key]["note"] == name
+    for n, name in enumerate(names, 1):
         choose(quiet, "tag", name[:40])
         assert listed(quiet) == [n]
-        choose(quiet, "tag", "")
     assert quiet.find_all("main img, main script, main b img") == []
 
 
