@@ -26,11 +26,13 @@ def test_each_text_opens_with_a_comment(path: Path) -> None:
 
 @pytest.mark.parametrize("path", few(WHOLE, 16), ids=lambda path: path.name)
 def test_whole_samples_are_legal_and_can_be_read(path: Path) -> None:
-    for hand in read_hands(path):
+    for number, hand in enumerate(read_hands(path)):
         assert not isinstance(hand, Problem)
         played = replay(hand)
         assert played.problem is None
         assert played.finished == ("stops" not in path.name)
+        if number > 3:  # the reads of a few will do
+            continue
         read = analyze(played, policy="loose")
         assert not read.problems
         assert len(read.actions) == len(played.decisions)
@@ -75,26 +77,26 @@ def test_simulated_samples_are_made_by_the_command_that_they_name(path: Path) ->
     assert run(*command).stdout == text
 
 
-def evidence(path: Path) -> list[list[tuple[object, ...]]]:
-    """The evidence of every action of the hands of a file, for the public."""
+def evidence(path: Path, n: int = 1) -> list[list[tuple[object, ...]]]:
+    """The evidence of every action of the first ``n`` hands of a file, for the public."""
     return [
         [
             (action.decision.action, action.decision.amount, action.evidence)
             for action in analyze(hand, "loose", "public").actions
         ]
-        for hand in read_hands(path)
+        for hand in read_hands(path)[:n]
         if not isinstance(hand, Problem)
     ]
 
 
 @pytest.mark.thorough
-def test_simulated_games_read_the_same_in_every_dialect() -> None:
+@pytest.mark.parametrize("path", [*SIMULATED, SIMULATED[0].with_name("simulated.parquet")])
+def test_simulated_games_read_the_same_in_every_dialect(path: Path) -> None:
     """One game, fourteen records: the same evidence for every action, to the last digit."""
-    files = [*SIMULATED, SIMULATED[0].parent / "simulated.parquet"]
-    assert len(files) == 14
-    first = evidence(SIMULATED[0].with_name("simulated.stud"))
+    assert len(SIMULATED) == 13
+    first = evidence(SIMULATED[0].with_name("simulated.stud"), 4)
     assert len(first) == 4
-    assert all(evidence(path) == first for path in files)
+    assert evidence(path, 4) == first
 
 
 @pytest.mark.parametrize("name", ["ipoker.xml", "merge.xml"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shutil
@@ -17,7 +19,7 @@ from rich.cells import cell_len
 from handread.cli import first, first_kept
 from handread.processes import Helpers
 from tests.cli.test_terminal import terminal
-from tests.program import ROOT, SAMPLES, run, run_here, whole_process
+from tests.program import PROGRAM, ROOT, SAMPLES, run, run_here
 
 EVENING = "docs/first-evening.txt"
 HAND = f"{EVENING}:2383"
@@ -45,7 +47,7 @@ def paragraphs(text: str) -> dict[str, str]:
     return {" ".join(part.split()[:2]): part for part in text.split("\n\n")}
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("tells of the whole evening what its page says")
 def test_an_evening_is_told_on_a_screen() -> None:
     done = run(EVENING)
     assert (done.returncode, done.stderr) == (0, "")
@@ -71,10 +73,11 @@ def test_an_evening_is_told_on_a_screen() -> None:
     assert lines[-1].split()[:3] == ["handread", "players", EVENING]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a second process starts, which loads everything")
 @pytest.mark.usefixtures("nothing_kept")
 def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    log = str(first_hands(tmp_path / "night.txt", 14))
+    log = str(first_hands(tmp_path / "night.txt", 4))
+    monkeypatch.setattr(first, "LEAST_HANDS", 0)
     monkeypatch.setattr(first, "usable_cores", lambda: 1)
     alone = run_here(log).stdout
     assert "Without the luck" in alone
@@ -92,15 +95,15 @@ def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_
 
     monkeypatch.setattr(Helpers, "submit", waited_for)
     assert run_here(log).stdout == alone
-    assert len(given) == 1 + 14
+    assert len(given) == 1 + 4
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a second process starts, which loads everything")
 @pytest.mark.usefixtures("nothing_kept")
 def test_hands_of_a_process_that_dies_are_valued_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    log = str(first_hands(tmp_path / "night.txt", 11))
+    log = str(first_hands(tmp_path / "night.txt", 4))
     monkeypatch.setattr(first, "LEAST_HANDS", 12)
     alone = run_here(log).stdout
     monkeypatch.setattr(first, "LEAST_HANDS", 0)
@@ -126,7 +129,7 @@ def test_a_hand_by_its_line_and_standard_input_are_logs() -> None:
     assert "2 of your 5 decisions cost more" in " ".join(done.stdout.split())
     text = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")[1]
     for words in (("-",), ("-:1",), ("--", "-:1")):
-        piped = whole_process(*words, stdin=text)
+        piped = run(*words, stdin=text)
         assert piped.stdout.startswith("1 hand (seven-card stud)."), words
     assert "handread players -" in piped.stdout or "handread players -:1" in piped.stdout
 
@@ -153,8 +156,10 @@ def test_without_a_hero_the_decisions_are_those_of_all_known_cards() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["hi-lo", "razz", "five-card"])
-def test_every_game_has_a_table_that_fits(name: str) -> None:
-    done = run(f"sample_histories/{name}.stud")
+def test_every_game_has_a_table_that_fits(name: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.stud"
+    log.write_text("\n\n".join((SAMPLES / f"{name}.stud").read_text().split("\n\n")[:5]))
+    done = run(str(log))
     assert done.returncode == 0
     lines = [x for x in done.stdout.splitlines() if ".stud:" not in x and "handread " not in x]
     assert max(map(cell_len, lines)) <= 80
@@ -234,12 +239,12 @@ def test_names_from_a_log_cannot_move_the_cursor(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
     log = first_hands(tmp_path / "night.txt", 2)
-    with terminal(80) as (screen, written):
-        subprocess.run(
-            [sys.executable, "-m", "handread", str(log)],
-            stdout=subprocess.DEVNULL,
-            stderr=screen,
-            check=True,
-            cwd=ROOT,
-        )
+    with (
+        terminal(80) as (outside, written),
+        open(outside, "w", closefd=False) as screen,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(screen),
+        contextlib.suppress(SystemExit),
+    ):
+        PROGRAM.main([str(log)], "handread")
     assert b"2/2" in b"".join(written)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from handread.history import History
 from handread.opponents.statistics import BY_GAME
 from tests.cli.test_widths import on_terminal
 from tests.printing import out as printed
-from tests.program import ROOT, SAMPLES, Done, run, run_here, whole_process
+from tests.program import ROOT, SAMPLES, Done, run, run_here
 
 EVENING = "docs/first-evening.txt"
 GAMES = [f"sample_histories/{name}.stud" for name in ("hi-lo", "razz", "five-card")]
@@ -34,9 +35,9 @@ def objects(done: Done) -> list[dict[str, Any]]:
 
 
 def renamed(path: Path, names: dict[str, str]) -> Path:
-    """The first evening with other names, in a format that takes any."""
+    """Twelve hands of the first evening with other names, in a format that takes any."""
     hands = []
-    for hand in handread.read_hands(ROOT / EVENING):
+    for hand in islice(handread.read_hands(ROOT / EVENING), 12):
         assert isinstance(hand, History)
         seats = tuple(replace(s, name=names.get(s.name, s.name)) for s in hand.seats)
         hands.append(replace(hand, seats=seats))
@@ -44,6 +45,15 @@ def renamed(path: Path, names: dict[str, str]) -> Path:
     text = "\n".join(f"[{n}]\n{write(printed(hand))}" for n, hand in enumerate(hands, 1))
     path.write_text(text, "utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The first eight hands of the evening."""
+    path = tmp_path_factory.mktemp("log") / "evening.txt"
+    hands = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")
+    path.write_text("\n\n\n".join(hands[:8]), "utf-8")
+    return str(path)
 
 
 # A table
@@ -64,8 +74,8 @@ def test_a_table_has_all_players_and_their_average() -> None:
 
 
 @pytest.mark.thorough
-def test_each_game_has_a_table_and_the_heads_of_all_are_explained() -> None:
-    done = run("players", EVENING, *GAMES)
+def test_each_game_has_a_table_and_the_heads_of_all_are_explained(log: str) -> None:
+    done = run("players", log, *GAMES)
     heads = [line.split("  ")[0] for line in done.stdout.splitlines() if "hands " in line]
     assert len(heads) == 4
     assert done.stdout.count("\naverage ") == 4
@@ -78,14 +88,14 @@ def test_each_game_has_a_table_and_the_heads_of_all_are_explained() -> None:
 
 
 @pytest.mark.thorough
-def test_one_game_of_several() -> None:
-    done = run("players", EVENING, *GAMES, "--game", "razz")
+def test_one_game_of_several(log: str) -> None:
+    done = run("players", log, *GAMES, "--game", "razz")
     assert done.stdout.startswith("razz ")
     assert done.stdout.count("\naverage ") == 1
-    none = run("players", EVENING, "--game", "razz")
+    none = run("players", log, "--game", "razz")
     assert (none.returncode, none.stdout) == (1, "")
     assert "--game razz: there is no hand of this game" in none.stderr
-    found = objects(run("players", EVENING, *GAMES, "--game", "5stud", "--json"))
+    found = objects(run("players", log, *GAMES, "--game", "5stud", "--json"))
     assert {one["game"] for one in found} == {"5stud"}
 
 
@@ -104,20 +114,20 @@ def test_players_are_sorted_largest_first(sort: str) -> None:
 
 
 @pytest.mark.thorough
-def test_the_top_and_the_least_hands_leave_players_out_of_each_game() -> None:
-    top = run("players", EVENING, *GAMES, "--top", "1")
+def test_the_top_and_the_least_hands_leave_players_out_of_each_game(log: str) -> None:
+    top = run("players", log, *GAMES, "--top", "1")
     assert top.stdout.count("\naverage ") == 4
     assert "more players are not shown (--least-hands, --top)." in top.stdout
-    assert len(objects(run("players", EVENING, *GAMES, "--top", "1", "--json"))) == 4
-    fewer = run("players", EVENING, *GAMES, "--least-hands", "20")
-    assert fewer.stdout.count("\naverage ") == 1
-    none = run("players", EVENING, "--least-hands", "61")
+    assert len(objects(run("players", log, *GAMES, "--top", "1", "--json"))) == 4
+    fewer = run("players", log, *GAMES, "--least-hands", "9")
+    assert fewer.stdout.count("\naverage ") == 3
+    none = run("players", log, "--least-hands", "61")
     assert none.stdout == "6 more players are not shown (--least-hands, --top).\n"
-    named = run("players", EVENING, "duckpond", "--least-hands", "61", "--top", "1")
-    assert named.stdout.startswith("duckpond: 60 hands")
+    named = run("players", log, "duckpond", "--least-hands", "61", "--top", "1")
+    assert named.stdout.startswith("duckpond: 8 hands")
     for option in ("--top", "--least-hands"):
-        assert run("players", EVENING, option, "0").returncode == 2
-    assert run("players", EVENING, "--sort", "luck").returncode == 2
+        assert run("players", log, option, "0").returncode == 2
+    assert run("players", log, "--sort", "luck").returncode == 2
 
 
 # A profile
@@ -255,7 +265,7 @@ def test_hostile_names_do_no_harm(hostile: Path) -> None:
     assert all(cell_len(line) <= 80 for line in done.stdout.splitlines())
     assert "{0} %s [bold]" in done.stdout
     assert "<script>alert(1)</script>" in done.stdout
-    assert len(re.findall(r" 60 ", done.stdout)) == 6
+    assert len(re.findall(r" 12 ", done.stdout)) == 6
 
 
 @pytest.mark.thorough
@@ -263,7 +273,7 @@ def test_hostile_names_do_no_harm(hostile: Path) -> None:
 def test_each_hostile_name_has_its_profile(hostile: Path, name: str) -> None:
     done = run("players", str(hostile), "--", name)
     assert done.returncode == 0, done.stderr
-    assert ": 60 hands of seven-card stud" in " ".join(done.stdout.split())
+    assert ": 12 hands of seven-card stud" in " ".join(done.stdout.split())
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", done.stdout)
     (found,) = objects(run("players", str(hostile), "--json", "--", name))
     assert found["name"] == name
@@ -273,10 +283,10 @@ def test_a_name_that_is_a_file_as_well_is_the_file(
     hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_here("players", str(hostile), "123").stdout.startswith("123: 60 hands")
+    assert run_here("players", str(hostile), "123").stdout.startswith("123: 12 hands")
     (tmp_path / "123").write_text((SAMPLES / "steal.stud").read_text("utf-8"), "utf-8")
     done = run_here("players", str(hostile), "123")
-    assert "61 hands: 61 accepted" in done.stderr
+    assert "13 hands: 13 accepted" in done.stderr
 
 
 # Files
@@ -292,7 +302,7 @@ def test_a_missing_file_ends_the_command() -> None:
 @pytest.mark.thorough
 def test_standard_input_is_a_dash() -> None:
     text = (ROOT / EVENING).read_text("utf-8")
-    done = whole_process("players", "-", "Rooster_21", stdin=text)
+    done = run("players", "-", "Rooster_21", stdin=text)
     assert done.returncode == 0
     of_file = run("players", EVENING, "Rooster_21").stdout
     both = [text.partition("largest results shown down") for text in (done.stdout, of_file)]
@@ -323,12 +333,12 @@ def test_refused_hands_are_left_out_and_told() -> None:
 
 
 @pytest.mark.thorough
-def test_repeated_hands_are_counted_once() -> None:
-    done = run("players", EVENING, EVENING)
-    assert "60 repeated" in done.stderr
-    assert done.stdout == run("players", EVENING).stdout
-    twice = run("players", EVENING, EVENING, "--keep-repeated", "--json")
-    assert {one["hands"] for one in objects(twice)} == {120}
+def test_repeated_hands_are_counted_once(log: str) -> None:
+    done = run("players", log, log)
+    assert "8 repeated" in done.stderr
+    assert done.stdout == run("players", log).stdout
+    twice = run("players", log, log, "--keep-repeated", "--json")
+    assert {one["hands"] for one in objects(twice)} == {16}
 
 
 def test_one_hand_by_its_line() -> None:
@@ -337,16 +347,10 @@ def test_one_hand_by_its_line() -> None:
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tables(log: str) -> Path:
     """Tables of the first hands of the evening, and of razz."""
-    folder = tmp_path_factory.mktemp("tables")
-    text = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")
-    log = folder / "evening.txt"
-    log.write_text("\n\n\n".join(text[:8]), "utf-8")
-    out = folder / "out"
-    done = run_here(
-        "score", str(log), str(SAMPLES / "razz.stud"), "-o", str(out), "--policy", "loose"
-    )
+    out = Path(log).with_name("out")
+    done = run_here("score", log, str(SAMPLES / "razz.stud"), "-o", str(out), "--policy", "loose")
     assert done.returncode == 0, done.stderr
     return out
 
@@ -414,15 +418,17 @@ def test_hands_of_logs_that_the_tables_hold_are_counted_once(tables: Path) -> No
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("args", [[], ["Rooster_21"], ["Rooster21"], ["--top", "1"]], ids=str)
-def test_all_text_fits_80_columns(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_text_fits_80_columns(
+    log: str, args: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    shown = on_terminal("players", EVENING, *GAMES, *args)
-    assert "60" in shown or args == ["Rooster21"]
+    shown = on_terminal("players", log, *GAMES, *args)
+    assert "8" in shown or args == ["Rooster21"]
     assert not [line for line in shown.splitlines() if cell_len(line) > 80]
 
 
 @pytest.mark.thorough
-def test_wider_text_loses_nothing() -> None:
-    narrow = run("players", EVENING, *GAMES)
-    wide = run("players", EVENING, *GAMES, COLUMNS="200")
+def test_wider_text_loses_nothing(log: str) -> None:
+    narrow = run("players", log, *GAMES)
+    wide = run("players", log, *GAMES, COLUMNS="200")
     assert sorted(set(narrow.stdout.split())) == sorted(set(wide.stdout.split()))

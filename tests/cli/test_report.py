@@ -24,7 +24,7 @@ from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.packed import SHARED, opened
-from tests.program import SAMPLES, Done, run_here, whole_process
+from tests.program import SAMPLES, Done, run_here
 
 STEAL = str(SAMPLES / "steal.stud")
 SESSION = str(SAMPLES / "session.phhs")
@@ -84,7 +84,7 @@ def show(file: Path, folder: Path, *formats: str) -> int:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that a session of three hands leaves."""
     folder = tmp_path_factory.mktemp("session") / "three"
-    done = whole_process("report", SESSION, "-o", str(folder))
+    done = run("report", SESSION, "-o", str(folder))
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"3 hands: {folder / 'index.html'}\n"
     assert not (folder.parent / "three.parts").exists()
@@ -355,18 +355,19 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
 # The same files again
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two processes start, which load everything")
 def test_workers_and_runs_make_no_difference(tmp_path: Path) -> None:
-    rooms = str(SAMPLES / "pokerstars.txt")
-    session = (SESSION, BROKEN, rooms, STEAL)  # more than a part holds
-    found = []
+    log, found = tmp_path / "session.stud", []
+    log.write_text(
+        short_hands(*"12345") + "\n" + Path(BROKEN).read_text()
+    )  # more than a part holds
     for name, workers in (("one", "1"), ("two", "2"), ("two", "1")):
         folder = tmp_path / name
-        done = run("report", *session, "-o", str(folder), "--workers", workers)
+        done = run("report", str(log), STEAL, "-o", str(folder), "--workers", workers)
         assert done.returncode == 1
         assert f"{workers} process" in done.stderr
         found.append(contents(folder))
-    assert len(found[0]) == 9
+    assert len(found[0]) == 11
     assert found[0] == found[1] == found[2]
 
 
@@ -527,8 +528,9 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_reader_that_learns_reads_pages_as_analyze_reads_them(tmp_path: Path) -> None:
     """What it learned from the first hands counts in the last."""
-    sample = "sample_histories/five-card.stud"
-    given = (sample, "--reader", "bpp")
+    log = tmp_path / "five.stud"
+    log.write_text("\n\n".join((SAMPLES / "five-card.stud").read_text().split("\n\n")[:5]))
+    given = (str(log), "--reader", "bpp")
     read = run("analyze", *given).stdout
     done = run("report", *given, "--format", "text", "-o", str(tmp_path))
     assert done.returncode == 0
