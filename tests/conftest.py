@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 # Those who run the tests in parallel tell them the width of a terminal that they do not have.
 os.environ.pop("COLUMNS", None)
-# Of parallel workers each has a core: more threads would only take the others'.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
-        os.environ.setdefault(threads, "1")
+# More threads would only take the cores of the other workers, and of the processes of a test.
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 # What a shell has put in the background ignores interrupts, and so would all that it starts.
 with contextlib.suppress(ValueError):  # which only the main thread may change

@@ -7,14 +7,19 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import typer.testing
 from typer.testing import CliRunner
 
 from handread.cli import app
+from handread.cli.values import LearnedValues
+from handread.study.fit.value_games import ValuesPlan
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_histories"
@@ -84,6 +89,18 @@ def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
         env={**os.environ, "PYTHONIOENCODING": "utf-8", **env},
     )
     return Done(done.returncode, done.stdout, _warm(done.stderr))
+
+
+@contextlib.contextmanager
+def few_games_for_values() -> Iterator[None]:
+    """Let ``fit --values`` play a few games, where it asks for 50."""
+    asked = LearnedValues._plan
+
+    def small(values: LearnedValues, seed: int) -> ValuesPlan:
+        return replace(asked(values, seed), games=9, played_on=3)
+
+    with mock.patch.object(LearnedValues, "_plan", small):
+        yield
 
 
 def unlike_samples() -> list[Path]:

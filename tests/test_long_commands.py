@@ -1,11 +1,16 @@
-"""Laws of all long commands: workers, a cluster and interruptions change nothing."""
+"""Laws of all long commands: workers, a cluster and interruptions change nothing.
+
+All share one mechanism, ``Run.parts``. One command of each kind of work is interrupted and resumed,
+and given to a cluster; of the others two processes must make what one makes. For ``score`` see
+``tests/tables``.
+"""
 
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
 
@@ -14,31 +19,33 @@ import pytest
 import handread.parallel as parallel
 from handread.cli.streams import STOPPED
 from handread.parallel import Part, Work
-from tests.program import ROOT, run_here, whole_process
+from handread.processes import new_pool
+from tests.program import ROOT, few_games_for_values, run_here
 
 SAMPLES = ROOT / "sample_histories"
 LOG = str(SAMPLES / "pokerstars.txt")
 LOGS = (LOG, str(SAMPLES / "showdown.stud"))
 SESSION = "development/5stud/d-5stud-01.stud"
 KEPT = tempfile.TemporaryDirectory(prefix="benchmark-")
-"""A benchmark of one session, until the tests end."""
+"""A benchmark of five hands, until the tests end."""
 
 (Path(KEPT.name) / SESSION).parent.mkdir(parents=True)
-shutil.copy(ROOT / "benchmark" / SESSION, Path(KEPT.name) / SESSION)
+HANDS = (ROOT / "benchmark" / SESSION).read_text("utf-8").split("\n\n")[:5]
+(Path(KEPT.name) / SESSION).write_text("\n\n".join(HANDS) + "\n", "utf-8")
 WORDS: dict[str, tuple[str, ...]] = {
     "LOG": (LOG,),
     "LOGS": LOGS,
-    "FEW": ("--games", "7", "--seats", "3"),
+    "FEW": ("--games", "4", "--seats", "3"),
     "CSV": ("--csv", "OUTPUT"),
     "SESSION": ("--folder", KEPT.name),
 }
 """What these words stand for in the lines below."""
 
 LINES = {
-    "simulate": "simulate 12 --seats 3 -o OUTPUT.phhs",
-    "fit": "fit LOG --one-policy --penalty 3 --set rounds=2 -o OUTPUT",
+    "simulate": "simulate 5 --seats 3 -o OUTPUT.phhs",
+    "fit": "fit LOGS --one-policy --penalty 3 --set rounds=2 -o OUTPUT",
     "fit --values": "fit --values people --games 50 --set played-on=50 --set showdowns=0"
-    " --rollouts 10 --prior people -o OUTPUT",
+    " --rollouts 10 --game 5stud -o OUTPUT",
     "evaluate": "evaluate LOGS --policy loose --resamples 100 CSV",
     "evaluate --folds": "evaluate LOG --folds 2 --penalty 3 --one-policy --resamples 100 CSV",
     "decisions": "decisions LOGS --rollouts 10 --check none CSV",
@@ -47,18 +54,18 @@ LINES = {
     "entropies": "experiment entropies FEW CSV",
     "calibration": "experiment calibration FEW CSV",
     "independence": "experiment independence FEW --set draws=1000 CSV",
-    "misspecified": "experiment misspecified FEW --set fitted=8 CSV",
-    "readers": "experiment readers LOG --players loose FEW --reader tight --reader cards-only"
-    " --resamples 100 CSV",
-    "tournament": "experiment tournament --players BPM,people --set sessions=3 --set deals=2 CSV",
+    "misspecified": "experiment misspecified --games 3 --seats 2 --set fitted=4 CSV",
+    "readers": "experiment readers LOG --players loose --games 3 --seats 2 --reader tight"
+    " --reader cards-only --resamples 100 CSV",
+    "tournament": "experiment tournament --players BPM,people --set sessions=3 --set deals=1 CSV",
     "loki-tables income": "experiment loki-tables income --games 2 CSV",
     "loki-tables": "experiment loki-tables actions FEW CSV",
-    "bpp": "experiment bpp --set matches=2 --games 5 CSV",
-    "bpp expected": "experiment bpp expected --set decks=50 --games 5 CSV",
+    "bpp": "experiment bpp --set matches=2 --games 4 CSV",
+    "bpp expected": "experiment bpp expected --set decks=6 --games 4 CSV",
     "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
     " --set decks=4 --games 4 CSV",
-    "bpp-reader": "experiment bpp-reader --games 7 --set train=10 CSV",
-    "learning-curves": "experiment learning-curves --games 4 --set others=10 CSV",
+    "bpp-reader": "experiment bpp-reader --games 4 --set train=4 CSV",
+    "learning-curves": "experiment learning-curves --games 3 --set others=10 CSV",
     "read-value": "experiment read-value LOG --players people --games 2 --rollouts 4"
     " --set scoring=4 CSV",
     "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
@@ -69,23 +76,28 @@ LINES = {
 }
 """A small run of every command that takes ``--scheduler``, besides ``score``."""
 
+KINDS = ("simulate", "fit", "evaluate", "decisions", "information-gain")
+"""One command of each kind of work: games, a fit, reads, values, and a study of games."""
+
 COMMANDS = {
     name: [each for word in line.split() for each in WORDS.get(word, (word,))]
     for name, line in LINES.items()
 }
 
-SMALL = 2
-"""Jobs in a part, so that the small runs have several."""
+SMALL = 1
+"""Jobs in a part: after the first, which is done here, there is work for two processes."""
 
 TIMES = re.compile(r" +(?:ms|\d+\.\d+)(?= *$)|.*milliseconds.*", re.MULTILINE)
 """The times of readers, which the bench measures."""
 
 
 @pytest.fixture(autouse=True)
-def small_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def small_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(parallel, "part_sizes", lambda size=SMALL: repeat(min(size, SMALL)))
     monkeypatch.setattr("handread.cli.console.kernel_folder", lambda: tmp_path / "cache")
     (tmp_path / "cache").mkdir()
+    with few_games_for_values():
+        yield
 
 
 def done(name: str, folder: Path, *more: str) -> tuple[int, str, str]:
@@ -102,12 +114,28 @@ def done(name: str, folder: Path, *more: str) -> tuple[int, str, str]:
     return result.returncode, *(TIMES.sub("", told) for told in (text, written))
 
 
+@pytest.fixture
+def here(tmp_path: Path) -> Callable[[str], tuple[int, str, str]]:
+    """What a command makes in this process, each command once."""
+
+    def of(name: str) -> tuple[int, str, str]:
+        if name not in WHOLE:
+            WHOLE[name] = done(name, tmp_path / "whole", "--workers", "1")
+            assert WHOLE[name][0] == 0
+        return WHOLE[name]
+
+    return of
+
+
+WHOLE: dict[str, tuple[int, str, str]] = {}
+
+
 @pytest.mark.thorough
 def test_every_long_command_is_here() -> None:
     commands = {words[0] for words in COMMANDS.values()} | {
         words[1] for words in COMMANDS.values() if words[0] == "experiment"
     }
-    group = whole_process("experiment", "--help").stdout
+    group = run_here("experiment", "--help").stdout
     listed = set(re.findall(r"^ *[│|]? *([a-z][a-z-]+) {2,}\S", group, re.MULTILINE))
     assert {name for name in listed if name not in commands} == set()
     assert {"simulate", "fit", "evaluate", "decisions"} <= commands
@@ -135,7 +163,7 @@ STOP = {"at": 0}
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", KINDS)
 def test_who_is_interrupted_resumes_and_nothing_is_done_twice(
     name: str, tmp_path: Path, work_done: list[str]
 ) -> None:
@@ -165,12 +193,34 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", KINDS)
+def test_a_cluster_changes_nothing(
+    name: str, tmp_path: Path, address: str, here: Callable[[str], tuple[int, str, str]]
+) -> None:
+    assert done(name, tmp_path / "cluster", "--scheduler", address) == here(name)
+
+
+@pytest.fixture(scope="module")
+def two_processes() -> Iterator[ProcessPoolExecutor]:
+    """Two processes for all commands: to start them takes longer than most commands."""
+    with new_pool(2) as pool:
+        yield pool
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", COMMANDS)
-def test_processes_and_a_cluster_change_nothing(name: str, tmp_path: Path, address: str) -> None:
-    here = done(name, tmp_path / "here", "--workers", "1")
-    assert here[0] == 0
-    assert done(name, tmp_path / "cluster", "--scheduler", address) == here
-    assert done(name, tmp_path / "processes", "--workers", "2") == here
+def test_two_processes_change_nothing(
+    name: str,
+    tmp_path: Path,
+    two_processes: ProcessPoolExecutor,
+    here: Callable[[str], tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(parallel, "new_pool", lambda n: given.append(n) or two_processes)
+    monkeypatch.setattr(parallel, "end_pools", lambda pools, **_: None)
+    assert done(name, tmp_path / "processes", "--workers", "2") == here(name)
+    assert set(given) == {2}
 
 
 def test_resume_tells_if_there_is_nothing_to_resume(tmp_path: Path) -> None:

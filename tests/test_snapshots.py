@@ -7,17 +7,21 @@ from pathlib import Path
 import pytest
 
 from tests import snapshots
-from tests.examples import few
 
 HOW = "python -m tests.snapshots --to DIR writes the outputs, to compare with the last commit's"
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("part", few(sorted(snapshots.PARTS.keys() - {"real"}), 1))
+MANY = pytest.mark.dear("one part has up to a hundred outputs")
+
+
+@MANY
+@pytest.mark.parametrize("part", sorted(snapshots.PARTS.keys() - {"papers", "real"}))
 def test_outputs_are_unchanged(part: str) -> None:
+    """For the papers see ``tests/papers/test_snapshots.py``."""
     assert snapshots.changed(part) == [], HOW
 
 
+@MANY
 @pytest.mark.usefixtures("real_hands")
 def test_outputs_from_real_logs_are_unchanged() -> None:
     assert snapshots.changed("real") == [], HOW
