@@ -282,7 +282,7 @@ class Page:
 
     def wait(self, script: str, seconds: float = 10.0) -> None:
         """Wait until a script returns something true."""
-        WebDriverWait(self.driver, seconds, poll_frequency=0.02).until(lambda _: self.js(script))
+        WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: self.js(script))
 
     def wait_for(self, path: Path) -> None:
         """Wait until a file is saved."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any, TypeVar
+from unittest import mock
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from handread.decisions.terms import EITHER, decision_terms
@@ -24,6 +29,7 @@ from handread.window.marks import Marks, user_folder
 from handread.window.reading import Workshop
 from handread.window.server import application
 from handread.window.work import Look
+from tests.program import PROGRAM
 
 T = TypeVar("T")
 DOOR = Door(8123, token="a-secret_of-this-test")
@@ -60,6 +66,32 @@ def workshop(
         added or user_folder() / "logs",
         kept,
     )
+
+
+@contextmanager
+def opened_here(*given: str) -> Iterator[str]:
+    """``handread open`` in a thread of this process, which does all its work; its address."""
+    found: Queue[Any] = Queue()
+
+    class Server(uvicorn.Server):
+        def __init__(self, config: uvicorn.Config) -> None:
+            super().__init__(config)
+            found.put(self)
+
+    with (
+        mock.patch("handread.processes.Helpers", Here),
+        mock.patch("handread.cli.open.Place.told", lambda _, door: found.put(door.address)),
+        mock.patch("uvicorn.Server", Server),
+    ):
+        words = ["open", "--no-browser", "--port", "0", *given]
+        thread = Thread(target=PROGRAM.main, args=(words,), kwargs={"standalone_mode": False})
+        thread.start()
+        address, server = found.get(timeout=30), found.get(timeout=30)
+        try:
+            yield address
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 class Window:

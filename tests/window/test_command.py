@@ -19,6 +19,7 @@ import pytest
 
 from handread.window import server
 from tests.program import ROOT, SAMPLES, run
+from tests.window.conftest import opened_here
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -131,7 +132,7 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
     evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")
     hands = evening.split("\n\n\n")
     growing.write_text("", encoding="utf-8")
-    with opened("--port", "0", str(growing)) as (program, address):
+    with opened_here(str(growing)) as address:
         page.driver.get(address)
         assert "token" not in page.driver.current_url
         page.wait("return document.getElementById('add') !== null")
@@ -148,7 +149,6 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         assert "the command above" not in page.text("footer")  # there is none
         page.wait("return document.querySelector('.waiting') === null", 120)
         assert not page.console()
-        ended(program)
 
 
 def posted(address: str, text: bytes, name: str) -> None:
@@ -171,14 +171,12 @@ def test_what_was_dropped_is_there_at_the_next_start(page: Page, tmp_path: Path)
     one, other = tmp_path / "one.txt", tmp_path / "other.txt"
     for file, hand in zip((one, other), evening.split("\n\n\n"), strict=False):
         file.write_text(f"{hand}\n\n\n", encoding="utf-8")
-    with opened("--port", "0", str(one)) as (program, address):
+    with opened_here(str(one)) as address:
         posted(address, LOG.read_bytes(), "night.txt")
-        ended(program)
     assert len(list(tmp_path.glob("user's data/handread/logs/*/night.txt"))) == 1
     for given, hands in (([str(one)], 3), ([], 2), ([str(other)], 1)):
-        with opened("--port", "0", *given) as (program, address):
+        with opened_here(*given) as address:
             page.driver.get(address)
             page.wait(LISTED.format(hands), 60)
             page.wait("return document.getElementById('progress').textContent.includes('valued')")
             assert page.js(LISTED.format(hands))
-            ended(program)

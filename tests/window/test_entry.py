@@ -19,8 +19,7 @@ from handread.window.entry import MOST_ENTRIES, RAISES, EnteredHand, Setup
 from handread.window.entry_copy import copied
 from tests.hands import ROOM_STAKES, one, random_hand
 from tests.program import SAMPLES
-from tests.window.conftest import Window
-from tests.window.test_command import ended, opened
+from tests.window.conftest import Window, opened_here
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -355,7 +354,7 @@ TAKEN = "return document.querySelector('.taken summary')?.textContent.includes('
 @pytest.mark.thorough
 def test_a_hand_is_entered_by_keys(page: Page) -> None:
     """Three players, all by the keyboard; the second entry is entered twice, the first replaced."""
-    with opened("--port", "0") as (program, address):
+    with opened_here() as address:
         page.driver.get(address)
         page.wait("return document.getElementById('add') !== null")
         page.driver.get(urljoin(address, "/new"))
@@ -387,4 +386,3 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         page.wait("return document.querySelector('.felt').textContent.includes('2♣')")
         page.wait(TAKEN.format(len(KEYS)))
         assert not page.console()
-        ended(program)

@@ -24,8 +24,8 @@ from handread.window.marks import (
 )
 from tests.pages import NASTY
 from tests.program import ROOT, run
-from tests.window.conftest import DOOR, Window, workshop
-from tests.window.test_command import LISTED, LOG, ended, opened
+from tests.window.conftest import DOOR, Window, opened_here, workshop
+from tests.window.test_command import LISTED, LOG
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -271,7 +271,7 @@ def test_a_star_outlives_the_program(
     """Star a hand in one window: another shows it, and the next start does so as well."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     kept = Marks(tmp_path / "handread" / "marks.sqlite")
-    with opened("--port", "0", str(LOG)) as (program, address):
+    with opened_here(str(LOG)) as address:
         page.driver.get(address)
         page.wait(LISTED.format(2), 60)
         page.find('#hands [data-number="2"] .to-star').click()
@@ -289,16 +289,14 @@ def test_a_star_outlives_the_program(
         kept.put([mark._replace(tags=("slow",), note="from another window")])
         page.wait(LISTED.format(2), 60)
         page.wait("return document.querySelector('#tag option[value=slow]') !== null")
-        ended(program)
-        page.find('#hands [data-number="1"] .to-star').click()
-        page.wait("return document.getElementById('carried').innerText.includes('has ended')")
+    page.find('#hands [data-number="1"] .to-star').click()
+    page.wait("return document.getElementById('carried').innerText.includes('has ended')")
     copy = tmp_path / "copy.txt"
     copy.write_bytes(LOG.read_bytes())
-    with opened("--port", "0", str(copy)) as (program, address):
+    with opened_here(str(copy)) as address:
         page.driver.get(address + "#starred=1&tag=slow")
         page.wait("return document.querySelectorAll('#hands tbody tr').length === 1", 60)
         assert page.js(STARRED.format("true"))
         assert "from another window" in page.text("#hands .marks")
         assert page.js("return document.getElementById('tag').value") == "slow"
         assert not [said for said in page.console() if "CONNECTION_REFUSED" not in said]
-        ended(program)

@@ -18,8 +18,7 @@ import pytest
 from handread.window.marks import Learned, Mark, Marks, file_text
 from tests.packed import opened as opened_body
 from tests.program import SAMPLES
-from tests.window.conftest import Window, workshop
-from tests.window.test_command import ended, opened
+from tests.window.conftest import Window, opened_here, workshop
 from tests.window.test_pages import EVENING
 
 if TYPE_CHECKING:
@@ -275,7 +274,7 @@ def test_in_a_browser(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     log = tmp_path / "night.txt"
     log.write_text(LOG, encoding="utf-8")
-    with opened("--port", "0", str(log)) as (program, address):
+    with opened_here(str(log)) as address:
         page.driver.get(address)
         page.wait("return document.getElementById('add') !== null")
         page.driver.get(address.partition("?")[0] + "train")
@@ -309,4 +308,3 @@ def test_in_a_browser(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         page.driver.refresh()
         page.wait("return localStorage.getItem('handread.training') === null", 60)
         assert not page.console()
-        ended(program)
