@@ -74,12 +74,12 @@ def told(names: tuple[str, ...], files: Mapping[str, bytes]) -> list[tuple[str, 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "pages": ("report", "LOG", "-o", "OUT/pages", "--decisions"),
     "texts": (
-        *("report", "LOG", "-o", "OUT/t"),
+        *("report", "LOG", "-o", "OUT/t", "--hand", "#1"),
         *("--format", "text", "--format", "svg", "--policy", "loose"),
     ),
-    "one page": ("report", "LOG", "-o", "OUT/hand.html", "--hand", "261500000684"),
-    "a picture": ("report", "LOG", "-o", "OUT/hand.png", "--hand", "#2", "--viewpoint", "NAME"),
-    "for print": ("report", "LOG", "-o", "OUT/hand.pdf", "--hand", "#2"),
+    "one page": ("report", "LOG", "-o", "OUT/hand.html", "--hand", "261500000395"),
+    "a picture": ("report", "LOG", "-o", "OUT/hand.png", "--hand", "#1", "--viewpoint", "NAME"),
+    "for print": ("report", "LOG", "-o", "OUT/hand.pdf", "--hand", "#1"),
     "analyze": ("analyze", "LOG"),
     "as JSON": ("analyze", "LOG", "--json", "--viewpoint", "NAME"),
     "decisions": ("decisions", "LOG", "--csv", "OUT/decisions.csv"),
@@ -92,7 +92,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 def written(command: str, names: tuple[str, ...], folder: Path) -> dict[str, bytes]:
     """All that a command writes of a log of players with these names."""
-    log, out = log_of(names, folder / "in"), folder / "out"
+    log, out = log_of(names, folder / "in", 2), folder / "out"
     out.mkdir()
     words = {"LOG": str(log), "NAME": names[0]}
     args = [words.get(arg, arg.replace("OUT", str(out))) for arg in COMMANDS[command]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,13 @@ import numpy as np
 import pytest
 
 import handread
+from handread.cli import BLAS_THREADS, main
 from handread.game.steps import DealtStreet, Decision
 from handread.inference.observer import Belief, Update
+from handread.parallel import workers_kept
 from handread.registry import readers
-from tests.examples import few
 from tests.hands import GOLDEN, hand
-from tests.program import ROOT, run, whole_process
+from tests.program import ROOT, run
 
 SAMPLE = str(ROOT / "sample_histories" / "pokerstars.txt")
 STUD = str(ROOT / "sample_histories" / "session.phhs")
@@ -296,15 +298,19 @@ def test_a_file_with_a_reader(file: Path) -> None:
     assert changed.terms != reader.terms
 
 
+TWO = pytest.param("2", marks=pytest.mark.dear("two processes start, which load everything"))
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
+@pytest.mark.parametrize("workers", ["1", TWO])
 def test_evaluate_and_score_take_a_file(workers: str, file: Path, tmp_path: Path) -> None:
     own = "--reader", str(file), "--workers", workers
-    done = run("evaluate", STUD, SAMPLE, *own, "--json")
-    assert done.returncode == 0
-    found = json.loads(done.stdout)
-    assert found["policy"] == "plain"
-    done = run("score", STUD, SAMPLE, *own, "-o", str(tmp_path / "t"))
+    with workers_kept():
+        done = run("evaluate", STUD, SAMPLE, *own, "--json")
+        assert done.returncode == 0
+        found = json.loads(done.stdout)
+        assert found["policy"] == "plain"
+        done = run("score", STUD, SAMPLE, *own, "-o", str(tmp_path / "t"))
     assert done.returncode == 0
     assert f"{found['hands']} rows of hands" in done.stdout
 
@@ -348,7 +354,7 @@ def test_a_file_that_cannot_be_used_is_wrong_usage(
     assert re.search(told, words), words
 
 
-@pytest.mark.parametrize("workers", ["1", *few(["2"], 1)])
+@pytest.mark.parametrize("workers", ["1", TWO])
 def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path) -> None:
     text = FILE.replace("weak = ", "weak = 1 / 0 * ")
     file.write_text(text, "utf-8")
@@ -367,13 +373,23 @@ def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path)
     ],
 )
 def test_a_fault_of_a_file_is_none_of_the_program(
-    old: str, new: str, told: str, file: Path
+    old: str,
+    new: str,
+    told: str,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file.write_text(FILE.replace(old, new), "utf-8")
-    done = whole_process("analyze", SAMPLE, "--reader", str(file))
-    assert done.returncode == 2
-    assert re.search(told, done.stderr.replace("\n", " "))
-    assert "error in the program" not in done.stderr
+    for variable in BLAS_THREADS:  # which main sets
+        monkeypatch.setenv(variable, "1")
+    monkeypatch.setattr(sys, "argv", ["handread", "analyze", SAMPLE, "--reader", str(file)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr().err
+    assert end.value.code == 2
+    assert re.search(told, said.replace("\n", " "))
+    assert "error in the program" not in said
 
 
 def test_the_help_names_all_that_a_reader_may_be() -> None:

@@ -30,7 +30,7 @@ from handread.formats.text import text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem
 from handread.report.problems import WIDTH, problem_lines
-from tests.examples import few
+from tests.examples import examples, few
 from tests.program import ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
@@ -113,7 +113,8 @@ def test_the_caret_stands_below_wide_and_escaped_characters_and_far_to_the_right
 
 
 @pytest.mark.thorough
-@given(st.text(max_size=400), st.integers(-3, 500))
+@examples(50)
+@given(st.text(max_size=250), st.integers(-3, 300))
 def test_any_line_can_be_shown(line: str, column: int) -> None:
     shown = problem_lines(Problem("a", 1, column, "strange", text=line, dialect="phh"))
     assert len(shown) in (2, 3)
@@ -596,7 +597,7 @@ def test_a_file_that_holds_no_grammar_is_a_fault_of_usage(tmp_path: Path) -> Non
     assert check(*twice, "sample_histories/steal.stud").returncode == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two processes start, which load everything")
 def test_an_own_grammar_goes_to_the_workers(mine: tuple[str, str], tmp_path: Path) -> None:
     grammar, log = mine
     Path(log).write_text(Path(log).read_text() * 8, encoding="utf-8")

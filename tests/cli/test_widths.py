@@ -70,7 +70,7 @@ formats --explain ipoker
 formats --explain saund
 evaluate hands.stud --resamples 100
 fit hands.stud -o fitted.toml --penalty 3 --temper 1 --set rounds=1
-evaluate hands.stud --folds 2 --by player --family ramps --penalty 9 --temper 1 --resamples 100
+evaluate two.stud --folds 2 --by player --features ace --penalty 9 --temper 1 --resamples 100
 """
 
 
@@ -81,6 +81,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     samples = ROOT / "sample_histories"
     hands = [samples / name for name in ("all-cards-known.stud", "showdown.stud", "side-pot.stud")]
     (made / "hands.stud").write_text("\n".join(path.read_text("utf-8") for path in hands), "utf-8")
+    two = [(samples / name).read_text("utf-8") for name in ("showdown.stud", "steal.stud")]
+    (made / "two.stud").write_text("\n".join(two), "utf-8")
     (made / "broken.stud").write_bytes((samples / "broken-turn.stud").read_bytes())
     long = (samples / "broken-card.stud").read_text("utf-8")
     (made / "long.stud").write_text(long.replace("1 |", f"1 {'A' * 100} |"), "utf-8")
