@@ -11,10 +11,10 @@ from handread.inference.players import Model, PlayerModels
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import Evaluation, evaluation
-from handread.study.scores import hand_scores
+from handread.study.scores import HandScores, hand_scores
 
 LOOSE = load_policy("loose")
-SOME = 14
+SOME = 10
 
 
 @cache
@@ -31,5 +31,10 @@ def reads(policy: str = "loose") -> tuple[Analysis, ...]:
 
 
 @cache
+def marks(policy: str = "loose") -> list[HandScores]:
+    return [hand_scores(read) for read in reads(policy)]
+
+
+@cache
 def scored(policy: str = "loose") -> Evaluation:
-    return evaluation([hand_scores(read) for read in reads(policy)], policy, "split", 200)
+    return evaluation(marks(policy), policy, "split", 200)

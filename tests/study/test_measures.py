@@ -340,7 +340,7 @@ def test_the_share_of_the_chips_is_that_of_the_sums() -> None:
     assert all(max(call) == call.oracle for call in calls)
     # By the cards alone nothing is gained, and hands scored for some seats have no last calls.
     assert scored("uniform").at("chip_share_of_oracle_gain", group="table").mean == 0.0
-    some = evaluation([hand_scores(read, [1, 2]) for read in reads()], "loose", "split", 100)
+    some = evaluation([hand_scores(read, [1, 2]) for read in reads()[:5]], "loose", "split", 100)
     assert not some.at("call_gain_bets", group="table").n
 
 
