@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -92,6 +94,13 @@ def opened_here(*given: str) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+def columns_of(page: str) -> str:
+    """The columns of the list of an index, as its script asks for them."""
+    found = re.search(r'data-columns="([^"]*)"', page)
+    assert found is not None
+    return html.unescape(found[1])
 
 
 class Window:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from handread.window import server
 from tests.program import ROOT, SAMPLES, run
-from tests.window.conftest import opened_here
+from tests.window.conftest import columns_of, opened_here
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -50,35 +52,60 @@ def ended(program: subprocess.Popen[str], by: signal.Signals = signal.SIGINT) ->
     return said
 
 
-def status(address: str, path: str = "/", host: str = "") -> int:
-    """The status of an answer to somebody who has no cookie."""
-    place = urlsplit(address).netloc
-    connection = HTTPConnection(place, timeout=20)
-    connection.request("GET", path, headers={"Host": host or place})
-    return connection.getresponse().status
+class Reader:
+    """Somebody who was given the address."""
+
+    def __init__(self, address: str) -> None:
+        self._place = urlsplit(address).netloc
+        entered = self.answer("GET", f"/?{urlsplit(address).query}")
+        assert entered.status == 303
+        self._cookie = entered.headers["Set-Cookie"].partition(";")[0]
+
+    def answer(self, method: str, path: str, body: bytes = b"", **headers: str) -> HTTPResponse:
+        """The answer; to somebody without a cookie where none is given."""
+        connection = HTTPConnection(self._place, timeout=20)
+        connection.request(method, path, body, {"Host": self._place, **headers})
+        return connection.getresponse()
+
+    def post(self, path: str, body: bytes) -> None:
+        given = {"Cookie": self._cookie, "Origin": f"http://{self._place}"}
+        assert self.answer("POST", path, body, **given).status == 200
+
+    def pages(self, ready: Callable[[dict[str, Any], list[str]], object]) -> list[str]:
+        """The names of the pages of hands, once they and the news are as wanted."""
+        end = time.monotonic() + 60
+        while True:
+            query = urlencode({"columns": columns_of(self.get("/").read().decode())})
+            news = json.loads(self.get(f"/news?{query}").read())
+            names = re.findall(r'<th scope="row"><a href="([^"]+)"', news["rows"])
+            if ready(news, names):
+                return names
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    def get(self, path: str) -> HTTPResponse:
+        return self.answer("GET", path, Cookie=self._cookie)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a program and its processes start, and load what they need")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to a process there")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None:
-    with opened("--port", "0", str(ROOT / "docs" / "first-evening.txt")) as (program, address):
-        assert status(address, "/?" + urlsplit(address).query) == 303
-        assert status(address) == 403
-        assert status(address, "/", "evil.example") == 403
-        time.sleep(2.0)  # until processes work
-        said = ended(program, by).splitlines()
-        assert said == ["Ctrl-C ends it"]
-
-
-@pytest.mark.thorough
-def test_two_at_a_time_take_two_ports() -> None:
-    with opened("--port", "0") as (_, first):
-        port = urlsplit(first).port
-        with opened("--port", str(port)) as (program, second):
-            assert urlsplit(second).port != port
-            assert status(first) == status(second) == 403
-            assert f"port {port} is taken" in ended(program)
+    """It takes another port than one in use, and its processes read hands and make pages."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        evening = str(ROOT / "docs" / "first-evening.txt")
+        with opened("--port", str(taken), evening) as (program, address):
+            reader, port = Reader(address), urlsplit(address).port
+            assert port != taken
+            assert reader.answer("GET", "/").status == 403
+            assert reader.answer("GET", "/", Host="evil.example").status == 403
+            [name, *_] = reader.pages(lambda _, names: names)
+            assert reader.get(f"/{name}").status == 200
+            said = ended(program, by).splitlines()
+            assert said == [f"port {taken} is taken: this is port {port}", "Ctrl-C ends it"]
 
 
 def test_the_next_free_port_is_taken() -> None:
@@ -125,7 +152,7 @@ document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true
 LISTED = "return document.querySelectorAll('#hands tbody tr').length === {}"
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("logs are read, valued and drawn while somebody looks")
 def test_in_a_browser(page: Page, tmp_path: Path) -> None:
     """Paste a log, drop another, watch a third grow, and look at a hand."""
     text, growing = LOG.read_text(encoding="utf-8"), tmp_path / "growing.txt"
@@ -151,32 +178,19 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         assert not page.console()
 
 
-def posted(address: str, text: bytes, name: str) -> None:
-    """Drop a log on the page of an address."""
-    place, query = urlsplit(address).netloc, urlsplit(address).query
-    connection = HTTPConnection(place, timeout=20)
-    connection.request("GET", f"/?{query}")
-    answer = connection.getresponse()
-    cookie = answer.headers["Set-Cookie"].partition(";")[0]
-    answer.read()
-    headers = {"Cookie": cookie, "Origin": f"http://{place}"}
-    connection.request("POST", f"/logs?name={name}", text, headers)
-    assert connection.getresponse().status == 200
-
-
 @pytest.mark.thorough
-def test_what_was_dropped_is_there_at_the_next_start(page: Page, tmp_path: Path) -> None:
+def test_what_was_dropped_is_there_at_the_next_start(tmp_path: Path) -> None:
     """With the files that it was dropped on, without any, and not with others."""
     evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")
     one, other = tmp_path / "one.txt", tmp_path / "other.txt"
     for file, hand in zip((one, other), evening.split("\n\n\n"), strict=False):
         file.write_text(f"{hand}\n\n\n", encoding="utf-8")
     with opened_here(str(one)) as address:
-        posted(address, LOG.read_bytes(), "night.txt")
+        Reader(address).post("/logs?name=night.txt", LOG.read_bytes())
     assert len(list(tmp_path.glob("user's data/handread/logs/*/night.txt"))) == 1
     for given, hands in (([str(one)], 3), ([], 2), ([str(other)], 1)):
         with opened_here(*given) as address:
-            page.driver.get(address)
-            page.wait(LISTED.format(hands), 60)
-            page.wait("return document.getElementById('progress').textContent.includes('valued')")
-            assert page.js(LISTED.format(hands))
+            found = Reader(address).pages(
+                lambda news, names: names and "read" not in news["progress"]
+            )
+            assert len(found) == hands

@@ -351,7 +351,7 @@ KEYS = ["Ac", "Kd", "7h", "2s", "9d", "c", "f", "c", "Jh"]
 TAKEN = "return document.querySelector('.taken summary')?.textContent.includes('({})')"
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a hand is read at each of its entries, and drawn in a browser")
 def test_a_hand_is_entered_by_keys(page: Page) -> None:
     """Three players, all by the keyboard; the second entry is entered twice, the first replaced."""
     with opened_here() as address:

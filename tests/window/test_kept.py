@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from handread.window.reading import STEP_SECONDS
 from handread.window.watching import keep_log
 from handread.window.work import ReadHand, read_hand
 from tests.program import ROOT, SAMPLES
-from tests.window.conftest import Window, workshop
+from tests.window.conftest import Window, columns_of, workshop
 
 LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 EVENING = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8").split("\n\n\n")[:4]
@@ -69,13 +68,6 @@ class Start:
     def _rows(shop: reading.Workshop) -> list[dict[str, Any]]:
         rows: list[IndexRow] = list(shop.library.listing().rows)
         return [row.record() for row in rows]
-
-
-def columns_of(page: str) -> str:
-    """The columns of the list of an index, as its script asks for them."""
-    found = re.search(r'data-columns="([^"]*)"', page)
-    assert found is not None
-    return html.unescape(found[1])
 
 
 def written(path: Path, *hands: str) -> Path:

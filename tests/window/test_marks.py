@@ -264,7 +264,7 @@ STARRED = (
 )
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("hands are read and drawn by two starts of the program")
 def test_a_star_outlives_the_program(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

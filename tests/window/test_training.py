@@ -268,7 +268,7 @@ def test_a_page_without_names_tells_nobody(window: Window) -> None:
 QUESTION = "return document.querySelector('#choices:not([hidden])') !== null"
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a hand is valued, and pages of it are drawn as somebody answers")
 def test_in_a_browser(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choose wrong, see the answer, choose right, and come to the end."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
