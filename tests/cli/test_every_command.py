@@ -56,7 +56,7 @@ ARGUMENTS = {
 }
 OUTPUTS = {"fit": "out.toml"}
 SMALL = {
-    "decisions": ("--policy", "people", "--rollouts", "4", "--check", "none"),
+    "decisions": ("--policy", "people", "--rollouts", "10", "--check", "none"),
     "convert": ("--to", "phh", "--annotate"),
     "evaluate": ("--resamples", "100"),
     "fit": ("--penalty", "3", "--likelihood-exponent", "1", "--set", "rounds=1"),

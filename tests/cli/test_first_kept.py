@@ -14,7 +14,9 @@ from handread.game.steps import Replay
 from handread.session_analyzer import SessionAnalyzer, SessionHand
 from tests.program import ROOT, SAMPLES, Done, run_here
 
-HANDS = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")[:5]
+EVENING = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")
+HANDS = [EVENING[n] for n in (0, 8, 9, 10, 11)]
+"""Hands of the evening that end soon."""
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +74,7 @@ def test_of_a_log_that_grows_only_new_hands_are_read(
     assert run_here(str(log)) == grown == anew(kept_at_once, str(log))
 
 
+@pytest.mark.thorough
 def test_a_log_that_says_something_else_is_read_anew(
     tmp_path: Path, kept_at_once: Path, read: list[int]
 ) -> None:
@@ -141,6 +144,7 @@ def test_what_is_left_out_is_counted_again(tmp_path: Path, read: list[int]) -> N
     assert read == []
 
 
+@pytest.mark.thorough
 def test_each_hero_and_each_log_is_kept_apart(
     tmp_path: Path, kept_at_once: Path, read: list[int]
 ) -> None:

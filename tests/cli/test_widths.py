@@ -42,7 +42,7 @@ query tables 'p_win > .1' --columns 'name, entropy_bits, truth_bits, kl_bits'
 query tables "action = 'call'"
 query tables "hand_id <> ''" --table hands
 query tables 'select * from actions'
-decisions hands.stud --rollouts 4 --check none --workers 1 --all
+decisions two.stud --rollouts 10 --check none --workers 1 --all
 query --schema
 summary tables --plot players --least-hands 1 -o players.svg
 summary tables --plot surprise -o surprise.svg

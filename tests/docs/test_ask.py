@@ -62,14 +62,14 @@ def test_a_shell_script_follows_a_hand_street_by_street(place: Path) -> None:
     assert re.findall("^..", found, re.M) == ["3D", "3B", "4D", "5D", "5B"]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two processes start, one of them an engine that reads a hand")
 def test_the_client_in_python_prints_chances(place: Path) -> None:
     (script,) = in_language("python", PAGE)
     found = client(place, sys.executable, "-c", script, "hand.txt")
     assert re.fullmatch(r"seat 4 wins \d+%\nseat 7 wins \d+%\n", found)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two processes start, one of them an engine that reads a hand")
 @pytest.mark.skipif(NODE is None, reason="node is not installed: the client in JavaScript needs it")
 def test_the_client_in_javascript_prints_chances(place: Path) -> None:
     (script,) = in_language("javascript", PAGE)

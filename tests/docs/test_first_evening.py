@@ -50,6 +50,6 @@ def test_the_five_calls_are_on_7th_street_and_lose(hands: list[handread.History]
         assert HERO not in {e.seat for e in after if isinstance(e, Collect)}
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("plays all sixty hands of the session")
 def test_the_evening_can_be_played_again() -> None:
     assert log() == SESSION.read_text("utf-8")

@@ -41,7 +41,7 @@ def error(answer: dict[str, Any]) -> str:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("file", ["pokerstars.txt", "full-house.phh", "check-raise.stud"])
+@pytest.mark.parametrize("file", ["pokerstars.txt", "full-house.phh", "open-pair.stud"])
 def test_the_answer_is_what_analyze_prints(file: str) -> None:
     hand = HAND if file == "pokerstars.txt" else (SAMPLES / file).read_text("utf-8")
     [answer] = asked({"id": "a", "hand": hand, "decisions": True})

@@ -280,7 +280,7 @@ def test_calls_do_not_hold_up_the_server_nor_each_other(monkeypatch: pytest.Monk
     assert "1 done with 1 begun" in answers[0]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("the process of the server loads the SDK of MCP")
 def test_the_server_speaks_the_protocol() -> None:
     hello = (
         '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": '
