@@ -192,7 +192,8 @@ def tables() -> Outputs:
 
 def study() -> Outputs:
     """Yield small experiments and evaluations: their text, CSV and JSON."""
-    with _with_samples(short=True), _with_tables():
+    with _with_samples(short=True):
+        _output("score", *WORDS["GAMES"].split(), "-o", "scores")
         for name, line in STUDIES.items():
             yield from _told(f"study/{name}", line)
         for figure in ("information-gain", "calibration", "players", "surprise"):
@@ -233,7 +234,8 @@ def decisions() -> Outputs:
 
 def small() -> Outputs:
     """Yield what the quick commands print, and pictures of tables."""
-    with _with_samples(short=True), _with_tables():
+    with _with_samples(short=True):
+        _output("score", *WORDS["GAMES"].split(), "-o", "scores")
         for name, line in SMALL.items():
             yield from _told(name, line)
 
@@ -351,19 +353,6 @@ def _with_samples(short: bool = False) -> Iterator[Path]:
             hands = (folder / name).read_text("utf-8").split("\n\n")[:FIRST_HANDS]
             (folder / name).write_text("\n\n".join(hands) + "\n", "utf-8")
         yield folder
-
-
-@contextlib.contextmanager
-def _with_tables() -> Iterator[None]:
-    """Put tables of the samples into the folder, which are made once for all parts."""
-    if not _TABLES.exists():
-        _output("score", *UNLIKE, "-o", str(_TABLES))
-    shutil.copytree(_TABLES, "scores")
-    yield
-
-
-_KEPT = tempfile.TemporaryDirectory(prefix="snapshots-")
-_TABLES = Path(_KEPT.name) / "scores"
 
 
 def _output(*args: str, **env: str) -> bytes:

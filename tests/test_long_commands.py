@@ -43,7 +43,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 LINES = {
     "simulate": "simulate 5 --seats 3 -o OUTPUT.phhs",
-    "fit": "fit LOGS --one-policy --penalty 3 --set rounds=2 -o OUTPUT",
+    "fit": "fit LOGS --one-policy --penalty 3 --set rounds=1 -o OUTPUT",
     "fit --values": "fit --values people --games 50 --set played-on=50 --set showdowns=0"
     " --rollouts 10 --game 5stud -o OUTPUT",
     "evaluate": "evaluate LOGS --policy loose --resamples 100 CSV",
@@ -58,10 +58,10 @@ LINES = {
     "readers": "experiment readers LOG --players loose --games 3 --seats 2 --reader tight"
     " --reader cards-only --resamples 100 CSV",
     "tournament": "experiment tournament --players BPM,people --set sessions=3 --set deals=1 CSV",
-    "loki-tables income": "experiment loki-tables income --games 2 CSV",
+    "loki-tables income": "experiment loki-tables income --games 2 --seats 3 CSV",
     "loki-tables": "experiment loki-tables actions FEW CSV",
     "bpp": "experiment bpp --set matches=2 --games 4 CSV",
-    "bpp expected": "experiment bpp expected --set decks=6 --games 4 CSV",
+    "bpp expected": "experiment bpp expected --set decks=50 --games 4 CSV",
     "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
     " --set decks=4 --games 4 CSV",
     "bpp-reader": "experiment bpp-reader --games 4 --set train=4 CSV",
@@ -207,8 +207,17 @@ def two_processes() -> Iterator[ProcessPoolExecutor]:
         yield pool
 
 
+DEAR = {
+    "fit --values": "two runs that play and value nine games each",
+    "loki-tables income": "two runs over all starting hands",
+}
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.dear(DEAR[n]) if n in DEAR else ()) for n in COMMANDS],
+)
 def test_two_processes_change_nothing(
     name: str,
     tmp_path: Path,
