@@ -1,10 +1,10 @@
-"""``pytest --budget``: processor time and memory for each test, which may take no more than that.
+"""Processor time and memory for each test, which may take no more: ``pytest --budget``.
 
-A test is charged what its process and all that it started spend from its setup to its teardown. The
-seconds are those of the machine whose ``REFERENCE`` stands here: a fixed piece of work, timed at the
-start and beside each test that takes long, says how much slower this one is just now. A test above
-its limit is run once more and charged the smaller sum, as the first of several pays for what all of
-them use: imports, kernels, fixtures of the module.
+A test is charged what its process and all that it started spend from its setup to its teardown, in
+seconds of the machine that ``REFERENCE`` was measured on: a piece of work, timed at the start and
+after each test that takes long, shows how much slower this one is just now. A test above its limit
+is run once more and charged the smaller sum, for the first of several pays for what all of them
+use: imports, kernels, fixtures of the module.
 
 A test that must take more has the mark ``dear``, with the reason: ``@pytest.mark.dear("...")``.
 """

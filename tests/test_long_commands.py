@@ -61,11 +61,11 @@ LINES = {
     "loki-tables income": "experiment loki-tables income --games 2 --seats 3 CSV",
     "loki-tables": "experiment loki-tables actions FEW CSV",
     "bpp": "experiment bpp --set matches=2 --games 4 CSV",
-    "bpp expected": "experiment bpp expected --set decks=50 --games 4 CSV",
+    "bpp expected": "experiment bpp expected --set decks=50 --games 2 CSV",
     "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
     " --set decks=4 --games 4 CSV",
     "bpp-reader": "experiment bpp-reader --games 4 --set train=4 CSV",
-    "learning-curves": "experiment learning-curves --games 3 --set others=10 CSV",
+    "learning-curves": "experiment learning-curves --games 2 --set others=10 CSV",
     "read-value": "experiment read-value LOG --players people --games 2 --rollouts 4"
     " --set scoring=4 CSV",
     "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
@@ -209,6 +209,7 @@ def two_processes() -> Iterator[ProcessPoolExecutor]:
 
 DEAR = {
     "fit --values": "two runs that play and value nine games each",
+    "misspecified": "each run fits a policy to simulated games",
     "loki-tables income": "two runs over all starting hands",
 }
 
